@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+namespace xtts::base {
+
+// "76%|#####   | 7568/10000 [00:33<00:10, 229.00it/s]" on standard error.
+//
+// On a terminal the line is redrawn in place, at most ten times a second. Elsewhere (a pipe, a log
+// file, TERM=dumb) it prints a whole line without control codes at most every ten seconds and
+// at the end. Thread-safe.
+class ProgressBar {
+ public:
+  ProgressBar(std::string label, std::size_t total);
+  ~ProgressBar();  // leaves the last state on the screen
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void advance(std::size_t count = 1);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw(Clock::time_point now);
+
+  const std::string label_;
+  const std::size_t total_;
+  const bool live_;
+  const Clock::time_point start_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;           // guarded by mutex_
+  std::size_t drawn_ = 0;          // guarded by mutex_
+  Clock::time_point last_drawn_;   // guarded by mutex_
+};
+
+// The line itself, without newline or control codes; `elapsed_s` > 0.
+std::string progress_line(const std::string& label,
+                          std::size_t done,
+                          std::size_t total,
+                          double elapsed_s,
+                          int width);
+
+}  // namespace xtts::base
