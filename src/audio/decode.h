@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xtts::audio {
+
+// A decoded recording, mixed down to one channel, at the rate it was stored with.
+struct Sound {
+  int sample_rate = 0;         // Hz
+  int num_channels = 0;        // of the file; `samples` is their mean
+  std::string format;          // "wav pcm16", "flac pcm16", "ogg opus", "mp3", ...
+  std::vector<float> samples;  // 1.0 is full scale
+
+  double seconds() const {
+    return sample_rate > 0 ? static_cast<double>(samples.size()) / sample_rate : 0.0;
+  }
+};
+
+// Why bytes are no usable recording. Each is a reason of its own in `corpus check`.
+enum class AudioFault { kNone, kEmpty, kNotAudio, kTruncated, kNoFrames, kNotFinite, kTooLong };
+
+// "none", "empty", "not_audio", "truncated", "no_frames", "not_finite", "too_long".
+std::string_view name_of(AudioFault fault);
+
+struct DecodeResult {
+  Sound sound;  // of a faulty file: what could be decoded before the fault, perhaps nothing
+  AudioFault fault = AudioFault::kNone;
+  std::string detail;  // what was found and what to do about it; empty when fault is kNone
+
+  bool ok() const { return fault == AudioFault::kNone; }
+};
+
+// Decodes WAV, FLAC, OGG (Vorbis, Opus) or MP3 from memory.
+//
+// Never throws for what the bytes hold: the fault says it. Believes no header: samples are read in
+// blocks, and memory grows with what was decoded, at most max_seconds of it. So memory stays
+// below 4 x bytes.size() plus 16 MiB for uncompressed files, and below max_seconds of float
+// samples plus 16 MiB for compressed ones. Thread-safe. Mono 8-bit PCM, one byte that becomes one
+// float, is where the factor 4 comes from.
+DecodeResult decode(std::string_view bytes, double max_seconds);
+
+}  // namespace xtts::audio

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace xtts::audio {
+
+// Band-limited change of rate (soxr, very high quality), the same on every run.
+//
+// Gives round(samples.size() * to_rate / from_rate) samples; equal rates give a copy. Rates are in
+// Hz and positive. Filters overshoot: the result may exceed 1.0 a little.
+std::vector<float> resample(std::span<const float> samples, int from_rate, int to_rate);
+
+}  // namespace xtts::audio
