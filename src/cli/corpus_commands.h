@@ -1,0 +1,13 @@
+// The subcommands of `myxtts corpus`; each lives in command_corpus_<name>.cpp.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace xtts::cli {
+
+void add_corpus_check_command(CLI::App& corpus);
+void add_corpus_demo_command(CLI::App& corpus);
+
+}  // namespace xtts::cli

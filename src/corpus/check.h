@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "config/config.h"
+#include "corpus/measure.h"
+#include "corpus/reader.h"
+#include "corpus/utterance.h"
+
+namespace xtts::corpus {
+
+struct CheckReport {
+  std::size_t utterances = 0;     // lines that name one, good and bad together
+  std::vector<Problem> bad;       // each bad utterance once; bad lines first, then in order
+  std::vector<Problem> warnings;  // usable, but worth a look; an utterance may have several
+};
+
+// Reads every recording and every text, and lists what training would have to skip. Never throws
+// for what is in the corpus. The report does not depend on `num_workers`; `on_done(1)` is called
+// once per utterance of `corpus.utterances`.
+CheckReport check_corpus(const Corpus& corpus,
+                         const config::Config& config,
+                         int num_workers,
+                         const std::function<void(std::size_t)>& on_done = {});
+
+// The same from numbers that have been measured already. Pure.
+CheckReport judge(const Corpus& corpus, std::span<const Measured> measured);
+
+}  // namespace xtts::corpus
