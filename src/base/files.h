@@ -8,7 +8,15 @@
 namespace xtts::base {
 
 // Why a file could not be read. Each is a reason of its own in `corpus check`.
-enum class FileFault { kNone, kMissing, kDirectory, kNotRegular, kLinkLoop, kUnreadable, kTooLarge };
+enum class FileFault {
+  kNone,
+  kMissing,
+  kDirectory,
+  kNotRegular,
+  kLinkLoop,
+  kUnreadable,
+  kTooLarge
+};
 
 // "missing", "directory", "not_regular", "link_loop", "unreadable", "too_large".
 std::string_view name_of(FileFault fault);

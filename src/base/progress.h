@@ -30,16 +30,13 @@ class ProgressBar {
   const bool live_;
   const Clock::time_point start_;
   std::mutex mutex_;
-  std::size_t done_ = 0;           // guarded by mutex_
-  std::size_t drawn_ = 0;          // guarded by mutex_
-  Clock::time_point last_drawn_;   // guarded by mutex_
+  std::size_t done_ = 0;          // guarded by mutex_
+  std::size_t drawn_ = 0;         // guarded by mutex_
+  Clock::time_point last_drawn_;  // guarded by mutex_
 };
 
 // The line itself, without newline or control codes; `elapsed_s` > 0.
-std::string progress_line(const std::string& label,
-                          std::size_t done,
-                          std::size_t total,
-                          double elapsed_s,
-                          int width);
+std::string progress_line(
+    const std::string& label, std::size_t done, std::size_t total, double elapsed_s, int width);
 
 }  // namespace xtts::base

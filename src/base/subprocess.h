@@ -26,7 +26,8 @@ struct ChildResult {
   std::string errors;  // standard error, at most 64 KiB of it
 
   bool ok() const { return end == ChildEnd::kExited && code == 0; }
-  std::string describe() const;  // "exit code 3", "killed by signal 6 (Aborted)", "no answer within 2.0 s"
+  std::string describe()
+      const;  // "exit code 3", "killed by signal 6 (Aborted)", "no answer within 2.0 s"
 };
 
 // Runs the program and waits for its end or the deadline; a child past it is killed. The child

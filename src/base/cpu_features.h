@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xtts::base {
+
+// The vector instructions of this processor that matter to tensor code and that the system lets
+// programs use, in a fixed order, weakest first: sse4_2 avx2 fma avx512f avx512_bf16 avx512_fp16
+// amx_bf16 on x86-64; neon bf16 sve on arm64. Empty on other architectures.
+std::vector<std::string> cpu_features();
+
+// "x86_64", "aarch64": what the program was compiled for.
+std::string_view architecture();
+
+}  // namespace xtts::base
