@@ -1,0 +1,19 @@
+// The whole configuration of a run: plain values with our defaults.
+//
+// How it comes about (flag > --set > YAML > default) is config/resolve.h; how a field is named,
+// explained and limited is config/field.h.
+#pragma once
+
+#include "config/data_config.h"
+#include "config/model_config.h"
+#include "config/training_config.h"
+
+namespace xtts::config {
+
+struct Config {
+  DataConfig data;
+  ModelConfig model;
+  TrainingConfig training;
+};
+
+}  // namespace xtts::config

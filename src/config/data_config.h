@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xtts::config {
+
+class FieldVisitor;
+
+// The corpus, its text and its audio, and how batches are made of them. The keys of the YAML
+// section `data`, spelled alike; what each means is said once, in data_config.cpp.
+struct DataConfig {
+  std::string dataset_path;
+  std::optional<std::string> metadata_train_file, metadata_eval_file;
+  std::optional<std::string> wavs_train_dir, wavs_eval_dir;
+  double val_split = 0.1;
+  bool enable_multispeaker = true;
+  std::optional<std::string> speaker_id_pattern;
+
+  std::string language = "en";
+  std::vector<std::string> text_cleaners = {"english_cleaners"};
+  bool use_phonemes = true;
+  std::optional<std::string> phoneme_language;
+  bool add_blank = false;
+  int max_text_length = 200;  // symbols
+
+  bool trim_silence = true;
+  double trim_top_db = 40.0;
+  bool normalize_audio = true;
+  bool enable_loudness_normalization = true;
+  double target_loudness_lufs = -23.0;
+  double min_audio_length = 0.1, max_audio_length = 30.0;  // seconds
+  double reference_audio_length = 3.0;                     // seconds
+  std::optional<int> max_mel_frames;
+
+  int batch_size = 16;
+  std::optional<bool> pad_to_fixed_length;  // unset: shape_buckets decides
+  std::optional<int> shape_buckets;         // unset: auto
+
+  int num_workers = 0;  // 0: one per usable core, 1: inline (see num_workers_of)
+  bool use_native_loading = true;
+  std::optional<int> pipeline_buffer_size = 50;  // batches; unset: auto
+  int prefetch_buffer_size = 2;                  // batches
+  bool prefetch_to_gpu = true;
+  bool enable_memory_mapping = true;
+  std::optional<bool> mixed_precision;  // unset: training.precision decides
+  std::optional<int> data_gpu, model_gpu;
+  std::optional<std::string> data_device, model_device;
+  double model_start_delay = 2.0;  // seconds
+};
+
+// The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
+void visit_fields(DataConfig& data, FieldVisitor& field);
+
+// Threads that loading may use: data.num_workers, or the usable cores when it is 0.
+int num_workers_of(const DataConfig& data);
+
+}  // namespace xtts::config

@@ -1,0 +1,28 @@
+#pragma once
+
+namespace xtts::config {
+
+class FieldVisitor;
+
+// The mel contract and the sizes of the model, by default those of `tiny`. The keys of the YAML
+// section `model`, spelled alike; what each means is said once, in model_config.cpp.
+struct ModelConfig {
+  int sample_rate = 22050;              // Hz
+  int n_fft = 1024, win_length = 1024;  // samples
+  int hop_length = 256;                 // samples
+  int n_mels = 80;
+  double mel_fmin = 0.0, mel_fmax = 8000.0;  // Hz
+  double mel_floor = 1e-5;
+
+  int text_encoder_dim = 192, text_encoder_layers = 3, text_encoder_heads = 2;
+  bool use_voice_conditioning = true;
+  int audio_encoder_dim = 128, audio_encoder_layers = 3;
+  int speaker_embedding_dim = 128;
+  int decoder_dim = 256, decoder_layers = 6;
+  int vocoder_initial_channel = 256;
+};
+
+// The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
+void visit_fields(ModelConfig& model, FieldVisitor& field);
+
+}  // namespace xtts::config

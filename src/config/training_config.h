@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xtts::config {
+
+class FieldVisitor;
+
+// The optimiser, the schedule, the losses and what a run leaves behind. The keys of the YAML
+// section `training`, spelled alike; what each means is said once, in training_config.cpp.
+struct TrainingConfig {
+  int epochs = 100;
+  std::optional<int> max_steps;
+  std::optional<double> max_minutes;
+  int seed = 1;
+
+  std::string optimizer = "adamw";
+  double learning_rate = 2e-3;
+  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
+  double weight_decay = 0.01;
+  double gradient_clip_norm = 1.0;
+  int gradient_accumulation_steps = 1;
+  double ema_decay = 0.999;
+
+  std::string scheduler = "cosine";
+  int warmup_steps = 200;
+  std::optional<int> schedule_steps;  // unset: max_steps, else epochs x steps
+  double min_learning_rate = 1e-4;
+
+  std::string device = "auto";
+  std::string precision = "auto";
+  bool compile_step = true;
+
+  double mel_loss_weight = 1.0;
+  double duration_loss_weight = 0.1;
+
+  int early_stopping_patience = 0;  // validations; 0: never
+  double early_stopping_min_delta = 5e-4;
+
+  std::string checkpoint_dir = "runs/voice";
+  int save_step = 500, val_step = 250, log_step = 10;  // steps
+  int keep_checkpoints = 3;
+
+  int spectrogram_log_interval = 500;  // steps; 0: never
+  int spectrogram_log_num_examples = 2;
+  bool enable_text2audio_eval = true;
+  int text2audio_interval_steps = 500;
+  std::vector<std::string> text2audio_texts = {"The quick brown fox jumps over the lazy dog."};
+  bool text2audio_log_tensorboard = true;
+};
+
+// The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
+void visit_fields(TrainingConfig& training, FieldVisitor& field);
+
+}  // namespace xtts::config
