@@ -1,13 +1,22 @@
 // One function per verb; each lives in command_<verb>.cpp with its arguments and its work.
 #pragma once
 
+#include <exception>
+
 namespace CLI {
 class App;
 }
 
 namespace xtts::cli {
 
+// Thrown by a verb that found something and has said it: exit code 1, nothing more is printed.
+class FoundSomething : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the check found something"; }
+};
+
 void add_audio_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
 void add_config_command(CLI::App& app);
 void add_corpus_command(CLI::App& app);
 void add_demo_command(CLI::App& app);

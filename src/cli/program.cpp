@@ -1,0 +1,130 @@
+#include "cli/program.h"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/nearest.h"
+#include "base/version.h"
+#include "cli/commands.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitBug = 70;  // EX_SOFTWARE
+constexpr int kExitSignal = 128;
+
+constexpr const char* kExamples = R"(
+Examples:
+  myxtts demo --out runs/demo                    a corpus, its check, its statistics, a report
+  myxtts corpus check path/to/corpus             every bad recording with its reason
+  myxtts stats --train-data path/to/corpus       lengths, histograms, the flags to use
+  myxtts text "Dr. Smith paid $5."               what the model will be asked to say
+  myxtts audio clip.wav --png mel.png            what the model will hear
+
+Each verb has its own examples: myxtts VERB --help)";
+
+int report(int exit_code, std::string_view preface, const std::exception& error) {
+  fmt::print(stderr, "myxtts: {}{}\n", preface, error.what());
+  return exit_code;
+}
+
+void add_commands(CLI::App& app) {
+  add_demo_command(app);
+  add_corpus_command(app);
+  add_stats_command(app);
+  add_text_command(app);
+  add_audio_command(app);
+  add_config_command(app);
+  add_bench_command(app);
+}
+
+// The verb that was being parsed when the error came: the deepest one that was named.
+const CLI::App& innermost(const CLI::App& app) {
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty())
+    verb = verb->get_subcommands().front();
+  return *verb;
+}
+
+// Everything that could have been typed after this verb: its flags and its own verbs.
+std::vector<std::string> possible_words(const CLI::App& verb) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames())
+      words.push_back("--" + name);
+  }
+  for (const CLI::App* inner : verb.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(inner->get_name());
+  }
+  return words;
+}
+
+// "myxtts corpus check": what to type before --help.
+std::string full_name(const CLI::App& verb) {
+  const CLI::App* parent = verb.get_parent();
+  return parent == nullptr ? verb.get_name() : full_name(*parent) + " " + verb.get_name();
+}
+
+int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& verb = innermost(app);
+  const std::vector<std::string> unknown = verb.remaining();
+  if (unknown.empty()) {
+    fmt::print(stderr, "myxtts: {}\n", error.what());
+  } else {
+    // "--batch=8" was meant as a flag: compare the name alone.
+    const std::string word = unknown.front().substr(0, unknown.front().find('='));
+    fmt::print(stderr,
+               "myxtts: '{}' is not known here{}\n",
+               word,
+               base::suggestion(word, possible_words(verb)));
+  }
+  fmt::print(stderr, "Run '{} --help' for what there is.\n", full_name(verb));
+  return kExitUsage;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) try {
+  base::catch_interrupts();
+  CLI::App app("Train a voice, listen to it, and find out why it sounds the way it does.",
+               "myxtts");
+  app.set_version_flag("--version", [] { return base::version_text(); });
+  app.footer(kExamples);
+  app.require_subcommand(1);
+  add_commands(app);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version arrive here
+    return report_usage(app, error);
+  }
+  return 0;
+} catch (const FoundSomething&) {
+  return kExitFailure;  // the verb has said what
+} catch (const base::Interrupted& stop) {
+  fmt::print(
+      stderr, "\nmyxtts: stopped by signal {}; run the same command to go on\n", stop.signal());
+  return kExitSignal + stop.signal();
+} catch (const BugError& error) {
+  return report(kExitBug, "this is a bug in myxtts, please report it: ", error);
+} catch (const UsageError& error) {
+  return report(kExitUsage, "", error);
+} catch (const std::bad_alloc& error) {
+  return report(kExitFailure, "out of memory: close other programs or use fewer workers: ", error);
+} catch (const std::exception& error) {  // UserError, and whatever LibTorch or the system threw
+  return report(kExitFailure, "", error);
+}
+
+}  // namespace xtts::cli

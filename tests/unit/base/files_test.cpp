@@ -1,0 +1,110 @@
+#include "base/files.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+
+namespace xtts::base {
+namespace {
+
+constexpr std::size_t kLimit = 1000;
+
+TEST(ReadRegularFile, GivesTheBytes) {
+  const support::TempDir dir;
+  const auto path = dir.write("a.txt", std::string_view("one\0two", 7));
+
+  const ReadResult result = read_regular_file(path, kLimit);
+
+  EXPECT_EQ(result.fault, FileFault::kNone);
+  EXPECT_EQ(result.bytes, std::string("one\0two", 7));
+}
+
+TEST(ReadRegularFile, NamesEachFault) {
+  const support::TempDir dir;
+  ASSERT_EQ(::mkfifo((dir.path() / "fifo").c_str(), 0600), 0);
+  std::filesystem::create_symlink("loop", dir.path() / "loop");
+  dir.write("large", std::string(kLimit + 1, 'x'));
+
+  EXPECT_EQ(read_regular_file(dir.path() / "absent", kLimit).fault, FileFault::kMissing);
+  EXPECT_EQ(read_regular_file(dir.path(), kLimit).fault, FileFault::kDirectory);
+  EXPECT_EQ(read_regular_file(dir.path() / "fifo", kLimit).fault, FileFault::kNotRegular);
+  EXPECT_EQ(read_regular_file("/dev/zero", kLimit).fault, FileFault::kNotRegular);
+  EXPECT_EQ(read_regular_file(dir.path() / "loop", kLimit).fault, FileFault::kLinkLoop);
+  EXPECT_EQ(read_regular_file(dir.path() / "large", kLimit).fault, FileFault::kTooLarge);
+}
+
+TEST(ReadRegularFile, AFileWithoutPermissionIsUnreadable) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const support::TempDir dir;
+  const auto path = dir.write("secret", "x");
+  ::chmod(path.c_str(), 0);
+
+  EXPECT_EQ(read_regular_file(path, kLimit).fault, FileFault::kUnreadable);
+}
+
+TEST(ReadFileOrThrow, NamesThePath) {
+  try {
+    read_file_or_throw("/nowhere/at/all", kLimit);
+    FAIL() << "expected a UserError";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("/nowhere/at/all"), std::string::npos);
+  }
+}
+
+TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
+  const support::TempDir dir;
+  const auto path = dir.path() / "sub" / "a.txt";
+
+  write_file_atomically(path, "old");
+  write_file_atomically(path, "new");
+
+  EXPECT_EQ(read_file_or_throw(path, kLimit), "new");
+  const auto entries = std::filesystem::directory_iterator(path.parent_path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+}
+
+TEST(WriteFileAtomically, AFailedRenameLeavesNothingBeside) {
+  const support::TempDir dir;
+  const auto path = dir.write("folder/inside", "x").parent_path();  // a folder cannot be replaced
+
+  EXPECT_THROW(write_file_atomically(path, "bytes"), UserError);
+
+  EXPECT_TRUE(std::filesystem::is_directory(path));
+  const auto entries = std::filesystem::directory_iterator(dir.path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "a part was left beside";
+}
+
+TEST(StaysInside, RefusesEveryWayOut) {
+  const support::TempDir dir;
+  dir.write("root/wavs/a.wav", "x");
+  dir.write("outside.wav", "x");
+  const auto root = dir.path() / "root";
+  std::filesystem::create_symlink(dir.path() / "outside.wav", root / "link.wav");
+  std::filesystem::create_symlink("wavs/a.wav", root / "good.wav");
+
+  EXPECT_TRUE(stays_inside(root, "wavs/a.wav"));
+  EXPECT_TRUE(stays_inside(root, "wavs/absent.wav"));
+  EXPECT_TRUE(stays_inside(root, "good.wav"));
+  EXPECT_FALSE(stays_inside(root, "link.wav"));
+  EXPECT_FALSE(stays_inside(root, "../outside.wav"));
+  EXPECT_FALSE(stays_inside(root, "wavs/../../outside.wav"));
+  EXPECT_FALSE(stays_inside(root, "/etc/passwd"));
+  EXPECT_FALSE(stays_inside(root, ""));
+}
+
+TEST(StaysInside, ASiblingWithTheSameBeginningIsOutside) {
+  const support::TempDir dir;
+  dir.write("corpus/a", "x");
+  dir.write("corpus2/a", "x");
+  std::filesystem::create_symlink(dir.path() / "corpus2", dir.path() / "corpus" / "link");
+
+  EXPECT_FALSE(stays_inside(dir.path() / "corpus", "link/a"));
+}
+
+}  // namespace
+}  // namespace xtts::base

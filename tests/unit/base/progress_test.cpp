@@ -1,0 +1,50 @@
+#include "base/progress.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+
+namespace xtts::base {
+namespace {
+
+TEST(ProgressLine, HasShareCountTimeLeftAndRate) {
+  const std::string line = progress_line("speak", 7568, 10000, 33.0, 200);
+
+  EXPECT_NE(line.find("speak  76%|"), std::string::npos) << line;
+  EXPECT_NE(line.find("| 7568/10000 [00:33<00:10, 229.33it/s]"), std::string::npos) << line;
+}
+
+TEST(ProgressLine, FitsTheTerminal) {
+  for (const int width : {60, 80, 120}) {
+    EXPECT_LT(display_width(progress_line("check", 5, 10, 1.0, width)),
+              static_cast<std::size_t>(width));
+  }
+}
+
+TEST(ProgressLine, NothingDoneYetHasNoEstimate) {
+  EXPECT_NE(progress_line("x", 0, 10, 1.0, 80).find("<?,"), std::string::npos);
+}
+
+TEST(ProgressLine, NothingToBeDoneIsComplete) {
+  EXPECT_NE(progress_line("x", 0, 0, 1.0, 80).find("100%|"), std::string::npos);
+}
+
+TEST(ProgressBar, IntoAPipeItPrintsWholeLinesWithoutControlCodes) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressBar bar("work", 3);
+    for (int i = 0; i < 3; ++i)
+      bar.advance();
+  }
+  const std::string printed = testing::internal::GetCapturedStderr();
+
+  EXPECT_EQ(printed.find('\r'), std::string::npos);
+  EXPECT_EQ(printed.find('\x1b'), std::string::npos);
+  EXPECT_NE(printed.find("3/3"), std::string::npos) << printed;
+  EXPECT_EQ(printed.back(), '\n');
+}
+
+}  // namespace
+}  // namespace xtts::base

@@ -1,0 +1,87 @@
+#include "base/subprocess.h"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/parallel.h"
+
+namespace xtts::base {
+namespace {
+
+using namespace std::chrono_literals;
+
+ChildResult shell(const std::string& script,
+                  std::string input = "",
+                  std::chrono::milliseconds deadline = 5s) {
+  return run_child({.argv = {"sh", "-c", script}, .input = std::move(input), .deadline = deadline});
+}
+
+TEST(RunChild, GivesOutputErrorsAndCode) {
+  const ChildResult result = shell("cat; echo trouble >&2; exit 3", "hello");
+
+  EXPECT_EQ(result.end, ChildEnd::kExited);
+  EXPECT_EQ(result.code, 3);
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.output, "hello");
+  EXPECT_EQ(result.errors, "trouble\n");
+}
+
+TEST(RunChild, FeedsAndReadsMoreThanAPipeHolds) {
+  const std::string input(1 << 19, 'x');
+
+  const ChildResult result = shell("cat", input);
+
+  EXPECT_TRUE(result.ok()) << result.describe();
+  EXPECT_EQ(result.output, input);
+}
+
+TEST(RunChild, KillsAChildThatDoesNotAnswer) {
+  const auto start = std::chrono::steady_clock::now();
+
+  const ChildResult result = shell("exec sleep 60", "", 100ms);
+
+  EXPECT_EQ(result.end, ChildEnd::kTimedOut);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
+}
+
+TEST(RunChild, KillsAChildThatClosesItsOutputAndLivesOn) {
+  EXPECT_EQ(shell("exec >&- 2>&-; exec sleep 60", "", 200ms).end, ChildEnd::kTimedOut);
+}
+
+TEST(RunChild, ReportsASignal) {
+  const ChildResult result = shell("kill -ABRT $$");
+
+  EXPECT_EQ(result.end, ChildEnd::kSignalled);
+  EXPECT_NE(result.describe().find("signal 6"), std::string::npos) << result.describe();
+}
+
+TEST(RunChild, StopsAFlood) {
+  const ChildResult result =
+      run_child({.argv = {"yes"}, .deadline = 20s, .max_output_bytes = 1000});
+
+  EXPECT_EQ(result.end, ChildEnd::kTooMuchOutput);
+  EXPECT_LT(result.output.size(), std::size_t{100000});
+}
+
+TEST(RunChild, AChildThatReadsNothingIsNoProblem) {
+  EXPECT_TRUE(shell("exit 0", std::string(1 << 20, 'x')).ok());
+}
+
+TEST(RunChild, AProgramThatIsNotThereIsAValue) {
+  EXPECT_EQ(run_child({.argv = {"no-such-program-here"}}).end, ChildEnd::kNotFound);
+  EXPECT_FALSE(program_exists("no-such-program-here"));
+  EXPECT_TRUE(program_exists("sh"));
+}
+
+TEST(RunChild, ManyAtOnceDoNotMixTheirPipes) {
+  parallel_for(40, 4, [](std::size_t i) {
+    const std::string word = std::to_string(i);
+    const ChildResult result = shell("cat", word);
+    EXPECT_EQ(result.output, word);
+  });
+}
+
+}  // namespace
+}  // namespace xtts::base
