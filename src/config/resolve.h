@@ -1,0 +1,45 @@
+// How a configuration comes about: flag > --set > YAML > default.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+
+namespace xtts::config {
+
+// One value somebody typed on the command line, for one key.
+struct Override {
+  std::string key;    // "data.batch_size"
+  std::string value;  // as typed
+};
+
+struct Layers {
+  std::optional<std::filesystem::path> file;
+  std::vector<std::string> sets;  // "data.batch_size=8", in the order given; the last one wins
+  std::vector<Override> flags;    // the same, already taken apart
+};
+
+struct Resolved {
+  Config config;
+  std::map<std::string, std::string> origins;  // key -> "x.yaml:12", "--set", "flag"; else default
+  std::vector<std::string> warnings;           // keys that are accepted and mean nothing here
+};
+
+// Puts the layers together and validates the result. Throws one UsageError that lists everything
+// that is wrong: unknown keys, wrong types, contradictions. Reads only the named file.
+Resolved resolve(const Layers& layers);
+
+// The values a YAML document gives, over the defaults. `source` is its name in messages. Throws
+// UsageError for whatever is wrong in it, but does not validate. Safe on hostile bytes: at most
+// 1 MiB, 64 levels, 20,000 nodes; no anchors, aliases, tags, or second document.
+Resolved parse_yaml(std::string_view bytes, const std::string& source);
+
+// The same from a file. Throws UsageError if it is not there, naming the nearest one that is.
+Resolved read_file(const std::filesystem::path& path);
+
+}  // namespace xtts::config
