@@ -14,7 +14,7 @@ namespace xtts::corpus {
 
 struct CheckReport {
   std::size_t utterances = 0;     // lines that name one, good and bad together
-  std::vector<Problem> bad;       // each bad utterance once; bad lines first, then in order
+  std::vector<Problem> bad;       // each bad utterance once, in the order of their lines
   std::vector<Problem> warnings;  // usable, but worth a look; an utterance may have several
 };
 

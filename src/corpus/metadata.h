@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,12 @@ struct Metadata {
 // have an audio suffix in column 1.
 Layout detect_layout(std::string_view bytes);
 
-// True if the name ends in .wav .flac .ogg .opus .mp3, in any case.
+// ".wav", ".flac", ".ogg", ".opus", ".mp3": in the order in which a recording is looked for.
+std::span<const std::string_view> audio_suffixes();
+
+// A suffix counts in any case, and only behind a name.
 bool has_audio_suffix(std::string_view name);
+std::string_view without_audio_suffix(std::string_view name);
 
 // Cuts the bytes of a metadata file into rows. CRLF, a byte order mark, blank lines and a header
 // line are tolerated. Never throws for what is in the bytes: a bad line becomes a problem. Memory

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ struct Reason {
 const std::vector<Reason>& all_reasons();
 
 // A problem with the remedy that belongs to its reason; `reason` must be in the list.
-Problem make_problem(std::string id, std::string_view reason, std::string detail);
+Problem make_problem(std::string id, std::string_view reason, std::string detail, int line = 0);
 
 // The bytes as text that is safe to print and to put into JSON: what is not UTF-8 and control
 // characters become \xNN, and everything after `max_bytes` becomes "...".

@@ -38,7 +38,7 @@ struct Histogram {
 
 // At most `max_bins` bins whose width and lower edge are round (1, 2 or 5 times a power of ten),
 // the first and the last one not empty.
-Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins = 24);
+Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins = 20);
 
 // Lengths to train with, and what they cost. max_text_length is the percentile rounded up to a
 // multiple of 8, max_mel_frames to one of 32: friendly to the kernels, and stable when a few

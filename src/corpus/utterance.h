@@ -21,6 +21,7 @@ struct Problem {
   std::string reason;  // one snake_case word of corpus/reasons.h
   std::string detail;  // what was found in this case
   std::string remedy;  // what to do about it
+  int line = 0;        // in the metadata file, from 1; 0 when unknown
 };
 
 }  // namespace xtts::corpus

@@ -1,0 +1,54 @@
+#include "corpus/locate.h"
+
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "corpus/reasons.h"
+
+namespace xtts::corpus {
+namespace {
+
+constexpr const char* kOriginalDefault = "../dataset/dataset_train";
+
+}  // namespace
+
+std::filesystem::path locate_corpus(const std::string& train_data,
+                                    const config::DataConfig& config) {
+  std::filesystem::path dir = !train_data.empty() ? train_data : config.dataset_path;
+  std::error_code ignored;
+  if (dir.empty() && std::filesystem::is_directory(kOriginalDefault, ignored)) {
+    dir = kOriginalDefault;
+  }
+  require_usage(!dir.empty(),
+                "no corpus: --train-data and data.dataset_path are not set and {} does not exist; "
+                "a demo corpus is made by: myxtts corpus demo --out demo_corpus",
+                kOriginalDefault);
+  require_folder(dir);
+  return dir;
+}
+
+void require_folder(const std::filesystem::path& dir) {
+  std::error_code error;
+  if (std::filesystem::is_directory(dir, error)) return;
+  require_usage(!std::filesystem::exists(dir, error) || error,
+                "{} is not a folder; name the folder that holds the metadata file",
+                printable(dir.string(), 400));
+
+  // "corpus/" and "corpus" are one name, and a name alone is looked for here.
+  std::filesystem::path wanted = dir.lexically_normal();
+  if (!wanted.has_filename()) wanted = wanted.parent_path();
+  const std::filesystem::path parent = wanted.has_parent_path() ? wanted.parent_path() : ".";
+  std::vector<std::string> siblings;
+  auto entries = std::filesystem::directory_iterator(parent, error);
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    std::error_code ignored;
+    if (entries->is_directory(ignored)) siblings.push_back(entries->path().filename().string());
+  }
+  throw UsageError(fmt::format("there is no folder {}{}",
+                               printable(dir.string(), 400),
+                               base::suggestion(wanted.filename().string(), siblings)));
+}
+
+}  // namespace xtts::corpus

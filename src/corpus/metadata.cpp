@@ -1,0 +1,244 @@
+// How a line is judged, in this order: its length, zero bytes, UTF-8, its form, its text. The first
+// fault is the one that is reported, so that every bad line is named once.
+
+#include "corpus/metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "corpus/columns.h"
+#include "corpus/json_row.h"
+#include "corpus/reasons.h"
+#include "corpus/records.h"
+
+namespace xtts::corpus {
+namespace {
+
+constexpr std::array<std::string_view, 5> kAudioSuffixes = {
+    ".wav", ".flac", ".ogg", ".opus", ".mp3"};
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
+  if (text.size() < end.size()) return false;
+  return std::ranges::equal(text.substr(text.size() - end.size()),
+                            end,
+                            [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
+}
+
+// Fills a Metadata from lines of one layout.
+class Parser {
+ public:
+  explicit Parser(Layout layout) : layout_(layout) {}
+
+  Metadata parse(std::string_view bytes) {
+    LineReader lines(bytes);
+    std::size_t count = 0;
+    for (auto line = lines.next(); line; line = lines.next()) {
+      if (++count > kMaxMetadataLines) {
+        add_problem(*line, "too_many_lines", fmt::format("more than {} lines", kMaxMetadataLines));
+        break;
+      }
+      if (layout_ == Layout::kHuggingFaceCsv) {
+        read_csv(lines, *line);
+      } else if (is_sound(*line)) {
+        layout_ == Layout::kHuggingFaceJsonl ? read_json(*line) : read_pipes(*line);
+      }
+    }
+    return std::move(metadata_);
+  }
+
+ private:
+  // Length, zero bytes and UTF-8.
+  bool is_sound(const RawLine& line) {
+    if (line.bytes.size() > kMaxLineBytes) {
+      add_problem(line, "line_too_long", fmt::format("{} bytes", line.bytes.size()));
+    } else if (line.bytes.find('\0') != std::string_view::npos) {
+      add_problem(line, "nul", fmt::format("byte {} is zero", line.bytes.find('\0') + 1));
+    } else if (!base::is_utf8(line.bytes)) {
+      add_problem(line, "not_utf8", fmt::format("\"{}\"", printable(line.bytes)));
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  void read_pipes(const RawLine& line) {
+    const std::vector<std::string_view> fields = split_fields(line.bytes, '|');
+    if (std::exchange(at_first_, false)) {
+      const Columns titles = columns_of(fields);
+      if (titles.usable() && titles.num_known == fields.size()) {
+        header_ = titles;
+        return;
+      }
+    }
+    if (fields.size() < 2 || fields.size() > 3) {
+      return add_problem(line,
+                         "bad_line",
+                         fmt::format("{} column{} between '|', expected {}",
+                                     fields.size(),
+                                     fields.size() == 1 ? "" : "s",
+                                     layout_ == Layout::kPiper ? "file|text or file|speaker|text"
+                                                               : "id|text or id|text|normalized"));
+    }
+    read_fields(line, fields, header_ ? *header_ : columns_without_header(fields.size()));
+  }
+
+  Columns columns_without_header(std::size_t num_fields) const {
+    if (num_fields == 2) return {.name = 0, .text = 1};
+    if (layout_ == Layout::kPiper) return {.name = 0, .text = 2, .speaker = 1};
+    return {.name = 0, .text = 1, .normalised = 2};
+  }
+
+  void read_csv(LineReader& lines, const RawLine& first) {
+    const CsvRecord record = parse_csv_record(lines.since_last(), kMaxLineBytes);
+    const bool quoted = record.fault.empty() && record.size > first.bytes.size() + 1;
+    const RawLine line{lines.since_last().substr(0, quoted ? record.size : first.bytes.size()),
+                       first.line};
+    if (quoted) lines.skip_to(record.size);
+    if (!is_sound(line)) return;
+    if (!record.fault.empty()) return add_problem(line, "bad_line", record.fault);
+
+    const std::vector<std::string_view> fields(record.fields.begin(), record.fields.end());
+    if (std::exchange(at_first_, false)) {
+      header_ = columns_of(fields);
+      num_columns_ = fields.size();
+      if (!header_->usable()) {
+        add_problem(line, "bad_line", "the header needs the columns file_name and text");
+      }
+      return;
+    }
+    if (!header_->usable()) return;
+    if (fields.size() != num_columns_) {
+      const std::string found =
+          fmt::format("{} columns, the header has {}", fields.size(), num_columns_);
+      return add_problem(line, "bad_line", found);
+    }
+    read_fields(line, fields, *header_);
+  }
+
+  void read_json(const RawLine& line) {
+    const JsonRow row = parse_json_row(line.bytes);
+    if (!row.fault.empty()) return add_problem(line, "bad_line", row.fault);
+    std::vector<std::string_view> titles;
+    std::vector<std::string_view> values;
+    for (const auto& member : row.members) {
+      titles.push_back(member.first);
+      values.push_back(member.second);
+    }
+    const Columns columns = columns_of(titles);
+    if (!columns.name) return add_problem(line, "bad_line", "no member \"file_name\"");
+    if (!columns.usable()) {
+      return add_problem(values[*columns.name], line.line, "bad_line", "no member \"text\"");
+    }
+    read_fields(line, values, columns);
+  }
+
+  void read_fields(const RawLine& line,
+                   const std::vector<std::string_view>& fields,
+                   const Columns& columns) {
+    const auto field = [&](const std::optional<std::size_t>& column) {
+      return column && *column < fields.size() ? trim(fields[*column]) : std::string_view();
+    };
+    const std::string_view name = field(columns.name);
+    const std::string_view normalised = field(columns.normalised);
+    const std::string_view text = normalised.empty() ? field(columns.text) : normalised;
+    const std::string_view speaker = field(columns.speaker);
+    if (name.empty()) return add_problem(line, "bad_line", "the first column is empty");
+    for (const std::string_view part : {name, text, speaker}) {
+      if (part.find('\0') == std::string_view::npos) continue;  // JSON can write it as \u0000
+      return add_problem(name, line.line, "nul", fmt::format("\"{}\"", printable(part)));
+    }
+    if (text.empty()) return add_problem(name, line.line, "empty_text", "there is no text");
+    metadata_.rows.push_back({.name = std::string(name),
+                              .text = std::string(text),
+                              .speaker = std::string(speaker),
+                              .line = line.line});
+  }
+
+  // A problem of a line that could not be cut into fields: its first column names it, if there is
+  // anything in it.
+  void add_problem(const RawLine& line, std::string_view reason, std::string detail) {
+    const bool has_name = layout_ != Layout::kHuggingFaceJsonl && reason != "too_many_lines";
+    const char separator = layout_ == Layout::kHuggingFaceCsv ? ',' : '|';
+    const std::string_view name = line.bytes.substr(0, line.bytes.find(separator));
+    add_problem(has_name ? trim(name) : "", line.line, reason, std::move(detail));
+  }
+
+  void add_problem(std::string_view name, int line, std::string_view reason, std::string detail) {
+    std::string id =
+        name.empty() ? fmt::format("line {}", line) : printable(without_audio_suffix(name));
+    metadata_.problems.push_back(make_problem(std::move(id), reason, std::move(detail), line));
+  }
+
+  Layout layout_;
+  bool at_first_ = true;
+  std::optional<Columns> header_;
+  std::size_t num_columns_ = 0;
+  Metadata metadata_;
+};
+
+}  // namespace
+
+std::string_view name_of(Layout layout) {
+  switch (layout) {
+    case Layout::kLjspeech:
+      return "LJSpeech";
+    case Layout::kOriginal:
+      return "MyXTTS";
+    case Layout::kPiper:
+      return "Piper";
+    case Layout::kHuggingFaceCsv:
+      return "Hugging Face audiofolder (CSV)";
+    case Layout::kHuggingFaceJsonl:
+      return "Hugging Face audiofolder (JSONL)";
+  }
+  return "unknown";
+}
+
+std::span<const std::string_view> audio_suffixes() {
+  return kAudioSuffixes;
+}
+
+std::string_view without_audio_suffix(std::string_view name) {
+  for (const std::string_view suffix : kAudioSuffixes) {
+    if (name.size() > suffix.size() && ends_with_ignoring_case(name, suffix)) {
+      return name.substr(0, name.size() - suffix.size());
+    }
+  }
+  return name;
+}
+
+bool has_audio_suffix(std::string_view name) {
+  return without_audio_suffix(name).size() < name.size();
+}
+
+Layout detect_layout(std::string_view bytes) {
+  constexpr int kLinesLookedAt = 100;
+  LineReader lines(bytes);
+  auto line = lines.next();
+  if (!line) return Layout::kLjspeech;
+  const CsvRecord header = parse_csv_record(line->bytes, kMaxLineBytes);
+  for (const std::string& title : header.fields) {
+    if (trim(title) == "file_name") return Layout::kHuggingFaceCsv;
+  }
+  int num_with_suffix = 0;
+  int num_lines = 0;
+  for (int i = 0; line && i < kLinesLookedAt; ++i, line = lines.next()) {
+    const std::size_t end = line->bytes.find('|');
+    if (end == std::string_view::npos) continue;
+    ++num_lines;
+    if (has_audio_suffix(trim(line->bytes.substr(0, end)))) ++num_with_suffix;
+  }
+  return 2 * num_with_suffix > num_lines ? Layout::kPiper : Layout::kLjspeech;
+}
+
+Metadata parse_metadata(std::string_view bytes, Layout layout) {
+  return Parser(layout).parse(bytes);
+}
+
+}  // namespace xtts::corpus
