@@ -34,11 +34,11 @@ struct DecodeResult {
 
 // Decodes WAV, FLAC, OGG (Vorbis, Opus) or MP3 from memory.
 //
-// Never throws for what the bytes hold: the fault says it. Believes no header: samples are read in
-// blocks, and memory grows with what was decoded, at most max_seconds of it. So memory stays
-// below 4 x bytes.size() plus 16 MiB for uncompressed files, and below max_seconds of float
-// samples plus 16 MiB for compressed ones. Thread-safe. Mono 8-bit PCM, one byte that becomes one
-// float, is where the factor 4 comes from.
+// Never throws for what the bytes hold: the fault says it. Believes no header: memory grows with
+// what was decoded, never with what was promised. An uncompressed file needs at most 4 x
+// bytes.size() (one byte of 8-bit PCM becomes one float); a compressed one at most 3 x max_seconds
+// of float samples, while a growing array is copied; and either 16 MiB for the decoder itself.
+// Thread-safe.
 DecodeResult decode(std::string_view bytes, double max_seconds);
 
 }  // namespace xtts::audio

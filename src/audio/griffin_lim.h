@@ -10,8 +10,8 @@ namespace xtts::audio {
 
 inline constexpr int kGriffinLimIterations = 32;
 
-// Log-mel frames back to samples at the contract's rate, (num_frames - 1) * hop_length of them
-// (one frame: hop_length), by fast Griffin-Lim: what a mel sounds like without a trained vocoder.
+// Log-mel frames back to samples at the contract's rate, (num_frames - 1) * hop_length of them,
+// by fast Griffin-Lim: what a mel sounds like without a trained vocoder.
 //
 // The starting phases come from `seed`: same arguments, same samples. Thread-safe. Throws
 // UserError if the mel does not fit the contract.

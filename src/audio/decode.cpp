@@ -1,0 +1,97 @@
+#include "audio/decode.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "audio/compressed_reader.h"
+#include "audio/decode_limits.h"
+#include "audio/wav_reader.h"
+
+namespace xtts::audio {
+namespace {
+
+// What the first bytes say to a person: the name of a known stranger, or the bytes themselves.
+std::string describe_start(std::string_view bytes) {
+  if (bytes.size() >= 8 && bytes.substr(4, 4) == "ftyp") return "MP4 or M4A";
+  if (bytes.starts_with("FORM")) return "AIFF";
+  if (bytes.starts_with("RF64") || bytes.starts_with("riff")) return "RF64 or W64";
+  if (bytes.starts_with("\x1A\x45\xDF\xA3")) return "Matroska or WebM";
+  if (bytes.starts_with("#!AMR")) return "AMR";
+  if (bytes.starts_with("\xFF\xF1") || bytes.starts_with("\xFF\xF9")) return "AAC";
+
+  std::string text;
+  for (const char c : bytes.substr(0, 16))
+    text += c >= ' ' && c <= '~' ? c : '.';
+  return fmt::format("bytes that begin with \"{}\"", text);
+}
+
+DecodeResult decode_any(std::string_view bytes, double max_seconds) {
+  if (looks_like_wav(bytes)) return decode_wav(bytes, max_seconds);
+  if (looks_compressed(bytes)) return decode_compressed(bytes, max_seconds);
+  return {
+      {},
+      AudioFault::kNotAudio,
+      fmt::format(
+          "found {}, expected WAV, FLAC, OGG, Opus or MP3{}", describe_start(bytes), kConvertHint)};
+}
+
+// The faults that any format can have, looked for where no reader found a worse one.
+void check_samples(DecodeResult& result) {
+  const std::vector<float>& samples = result.sound.samples;
+  const auto bad = std::ranges::find_if(samples, [](float s) { return !std::isfinite(s); });
+  if (bad != samples.end()) {
+    result.fault = AudioFault::kNotFinite;
+    result.detail = fmt::format("sample {} of {} is {}; export the recording again",
+                                bad - samples.begin(),
+                                samples.size(),
+                                *bad);
+  } else if (samples.empty()) {
+    result.fault = AudioFault::kNoFrames;
+    result.detail = fmt::format("a {} header and not one sample; record or export it again",
+                                result.sound.format);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(AudioFault fault) {
+  switch (fault) {
+    case AudioFault::kNone:
+      return "none";
+    case AudioFault::kEmpty:
+      return "empty";
+    case AudioFault::kNotAudio:
+      return "not_audio";
+    case AudioFault::kTruncated:
+      return "truncated";
+    case AudioFault::kNoFrames:
+      return "no_frames";
+    case AudioFault::kNotFinite:
+      return "not_finite";
+    case AudioFault::kTooLong:
+      return "too_long";
+  }
+  return "unknown";
+}
+
+std::string too_long_detail(double seconds, double max_seconds) {
+  return fmt::format(
+      "{:.1f} s or more, longer than {:g} s; cut it into shorter pieces", seconds, max_seconds);
+}
+
+std::string truncated_detail(std::uint64_t held, std::uint64_t promised) {
+  return fmt::format("{} of {} promised samples are there; copy or make it again", held, promised);
+}
+
+DecodeResult decode(std::string_view bytes, double max_seconds) {
+  if (bytes.empty()) {
+    return {{}, AudioFault::kEmpty, "0 bytes; record or copy it again"};
+  }
+  DecodeResult result = decode_any(bytes, max_seconds);
+  if (result.fault == AudioFault::kNone) check_samples(result);
+  return result;
+}
+
+}  // namespace xtts::audio

@@ -1,0 +1,21 @@
+// What the readers behind decode() agree on: how far a header is believed, and how a fault is said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace xtts::audio {
+
+inline constexpr int kMinSampleRate = 1000;    // Hz
+inline constexpr int kMaxSampleRate = 384000;  // Hz
+inline constexpr int kMaxChannels = 8;
+
+inline constexpr const char* kConvertHint = "; convert it, for example: ffmpeg -i in.m4a out.wav";
+
+// "31.2 s, longer than 30 s; ..."
+std::string too_long_detail(double seconds, double max_seconds);
+
+// "500 of 1000 samples are there; ..."
+std::string truncated_detail(std::uint64_t held, std::uint64_t promised);
+
+}  // namespace xtts::audio

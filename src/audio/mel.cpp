@@ -1,0 +1,56 @@
+#include "audio/mel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "audio/mel_filterbank.h"
+#include "audio/stft.h"
+
+namespace xtts::audio {
+namespace {
+
+const MelContract& validated(const MelContract& contract) {
+  validate(contract);
+  return contract;
+}
+
+}  // namespace
+
+MelExtractor::MelExtractor(const MelContract& contract)
+    : contract_(validated(contract)),
+      stft_(std::make_unique<Stft>(contract.n_fft, contract.win_length, contract.hop_length)),
+      filters_(std::make_unique<MelFilterbank>(contract)) {}
+
+MelExtractor::~MelExtractor() = default;
+
+std::vector<double> MelExtractor::linear_mel(std::span<const float> samples) const {
+  const std::int64_t frames = num_frames(contract_, samples.size());
+  const auto channels = static_cast<std::size_t>(contract_.n_mels);
+
+  std::vector<double> mel(static_cast<std::size_t>(frames) * channels);
+  std::vector<std::complex<double>> bins(static_cast<std::size_t>(stft_->num_bins()));
+  std::vector<double> magnitude(bins.size());
+  for (std::int64_t m = 0; m < frames; ++m) {
+    stft_->frame(samples, m, bins);
+    std::ranges::transform(bins, magnitude.begin(), [](const std::complex<double>& bin) {
+      return std::sqrt(std::norm(bin));
+    });
+    filters_->apply(magnitude,
+                    std::span(mel).subspan(static_cast<std::size_t>(m) * channels, channels));
+  }
+  return mel;
+}
+
+Mel MelExtractor::log_mel(std::span<const float> samples) const {
+  const std::vector<double> linear = linear_mel(samples);
+
+  Mel mel{num_frames(contract_, samples.size()), contract_.n_mels, {}};
+  mel.values.reserve(linear.size());
+  for (const double value : linear) {
+    mel.values.push_back(static_cast<float>(std::log(std::max(contract_.mel_floor, value))));
+  }
+  return mel;
+}
+
+}  // namespace xtts::audio

@@ -1,0 +1,112 @@
+#include "audio/mel_contract.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "config/config.h"
+
+namespace xtts::audio {
+namespace {
+
+// What a prepared sample or a frame means beyond the fields (order of the steps, the trimming
+// margin, the quality of the resampler). Raised when that changes, so that hashes part ways.
+constexpr int kContractVersion = 1;
+
+bool is_power_of_two(int n) {
+  return n > 0 && (n & (n - 1)) == 0;
+}
+
+// Everything that is wrong, as sentences.
+std::vector<std::string> faults_of(const MelContract& c) {
+  std::vector<std::string> faults;
+  auto expect = [&](bool ok, std::string fault) {
+    if (!ok) faults.push_back(std::move(fault));
+  };
+  expect(c.sample_rate >= 1000 && c.sample_rate <= 384000,
+         fmt::format("model.sample_rate is {} Hz, expected 1000 to 384000", c.sample_rate));
+  expect(is_power_of_two(c.n_fft) && c.n_fft >= 16 && c.n_fft <= 65536,
+         fmt::format("model.n_fft is {}, expected a power of two from 16 to 65536", c.n_fft));
+  expect(
+      c.win_length >= 1 && c.win_length <= c.n_fft,
+      fmt::format("model.win_length is {}, expected 1 to model.n_fft ({})", c.win_length, c.n_fft));
+  expect(c.hop_length >= 1,
+         fmt::format("model.hop_length is {}, expected at least 1", c.hop_length));
+  expect(c.n_mels >= 1 && c.n_mels <= 1024,
+         fmt::format("model.n_mels is {}, expected 1 to 1024", c.n_mels));
+  expect(c.mel_fmin >= 0.0 && c.mel_fmin < c.mel_fmax,
+         fmt::format("model.mel_fmin is {} Hz, expected 0 to below model.mel_fmax ({} Hz)",
+                     c.mel_fmin,
+                     c.mel_fmax));
+  expect(c.mel_fmax <= c.sample_rate / 2.0,
+         fmt::format("model.mel_fmax is {} Hz, above half of model.sample_rate ({} Hz)",
+                     c.mel_fmax,
+                     c.sample_rate / 2.0));
+  expect(c.mel_floor > 0.0 && std::isfinite(c.mel_floor),
+         fmt::format("model.mel_floor is {}, expected above 0", c.mel_floor));
+  expect(c.trim_top_db > 0.0 && std::isfinite(c.trim_top_db),
+         fmt::format("data.trim_top_db is {}, expected above 0", c.trim_top_db));
+  expect(c.target_loudness_lufs > -70.0 && c.target_loudness_lufs <= 0.0,
+         fmt::format("data.target_loudness_lufs is {}, expected above -70 to 0",
+                     c.target_loudness_lufs));
+  return faults;
+}
+
+}  // namespace
+
+MelContract mel_contract_of(const config::Config& config) {
+  return {
+      .sample_rate = config.model.sample_rate,
+      .n_fft = config.model.n_fft,
+      .win_length = config.model.win_length,
+      .hop_length = config.model.hop_length,
+      .n_mels = config.model.n_mels,
+      .mel_fmin = config.model.mel_fmin,
+      .mel_fmax = config.model.mel_fmax,
+      .mel_floor = config.model.mel_floor,
+      .trim_silence = config.data.trim_silence,
+      .trim_top_db = config.data.trim_top_db,
+      .normalize_audio = config.data.normalize_audio,
+      .enable_loudness_normalization = config.data.enable_loudness_normalization,
+      .target_loudness_lufs = config.data.target_loudness_lufs,
+  };
+}
+
+void validate(const MelContract& contract) {
+  const std::vector<std::string> faults = faults_of(contract);
+  require_usage(faults.empty(), "{}", fmt::join(faults, "; "));
+}
+
+std::string contract_hash(const MelContract& c) {
+  // Numbers are written in the shortest form that reads back as the same bits.
+  return base::sha256_hex(
+      fmt::format("mel contract {}\nsample_rate {}\nn_fft {}\nwin_length {}\nhop_length {}\n"
+                  "n_mels {}\nmel_fmin {}\nmel_fmax {}\nmel_floor {}\ntrim_silence {}\n"
+                  "trim_top_db {}\nnormalize_audio {}\nenable_loudness_normalization {}\n"
+                  "target_loudness_lufs {}\n",
+                  kContractVersion,
+                  c.sample_rate,
+                  c.n_fft,
+                  c.win_length,
+                  c.hop_length,
+                  c.n_mels,
+                  c.mel_fmin,
+                  c.mel_fmax,
+                  c.mel_floor,
+                  c.trim_silence,
+                  c.trim_top_db,
+                  c.normalize_audio,
+                  c.enable_loudness_normalization,
+                  c.target_loudness_lufs));
+}
+
+std::int64_t num_frames(const MelContract& contract, std::size_t num_samples) {
+  return 1 + static_cast<std::int64_t>(num_samples) / contract.hop_length;
+}
+
+}  // namespace xtts::audio

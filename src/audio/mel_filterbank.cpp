@@ -1,0 +1,107 @@
+// The mel scale is the Slaney one: linear below 1 kHz, logarithmic above. Filters have the same
+// area each (2 / width in Hz), as librosa.filters.mel(norm="slaney") makes them; the golden files
+// in tests/golden/mel hold us to it.
+
+#include "audio/mel_filterbank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace xtts::audio {
+namespace {
+
+constexpr double kKneeHz = 1000.0;
+constexpr double kHzPerMelBelowKnee = 200.0 / 3.0;
+constexpr double kKneeMel = kKneeHz / kHzPerMelBelowKnee;
+const double kLogStepAboveKnee = std::log(6.4) / 27.0;  // 27 mels from 1 to 6.4 kHz
+
+struct Triangle {
+  double left_hz, peak_hz, right_hz;
+
+  double height_at(double hz) const {
+    const double rise = (hz - left_hz) / (peak_hz - left_hz);
+    const double fall = (right_hz - hz) / (right_hz - peak_hz);
+    return std::max(0.0, std::min(rise, fall));
+  }
+};
+
+// Peaks are evenly spaced in mel; each triangle reaches from its left neighbour's peak to its
+// right neighbour's.
+std::vector<Triangle> make_triangles(const MelContract& contract) {
+  const double low = hz_to_mel(contract.mel_fmin);
+  const double step = (hz_to_mel(contract.mel_fmax) - low) / (contract.n_mels + 1);
+  auto edge = [&](int i) { return mel_to_hz(low + step * i); };
+
+  std::vector<Triangle> triangles;
+  triangles.reserve(static_cast<std::size_t>(contract.n_mels));
+  for (int m = 0; m < contract.n_mels; ++m) {
+    triangles.push_back({edge(m), edge(m + 1), edge(m + 2)});
+  }
+  return triangles;
+}
+
+}  // namespace
+
+double hz_to_mel(double hz) {
+  if (hz < kKneeHz) return hz / kHzPerMelBelowKnee;
+  return kKneeMel + std::log(hz / kKneeHz) / kLogStepAboveKnee;
+}
+
+double mel_to_hz(double mel) {
+  if (mel < kKneeMel) return mel * kHzPerMelBelowKnee;
+  return kKneeHz * std::exp((mel - kKneeMel) * kLogStepAboveKnee);
+}
+
+MelFilterbank::MelFilterbank(const MelContract& contract) : num_bins_(contract.n_fft / 2 + 1) {
+  const double hz_per_bin = static_cast<double>(contract.sample_rate) / contract.n_fft;
+
+  for (const Triangle& triangle : make_triangles(contract)) {
+    const double area_norm = 2.0 / (triangle.right_hz - triangle.left_hz);
+
+    Band band;
+    for (int bin = 0; bin < num_bins_; ++bin) {
+      const double height = triangle.height_at(bin * hz_per_bin);
+      if (height <= 0.0) continue;
+      if (band.weights.empty()) band.first_bin = static_cast<std::size_t>(bin);
+      band.weights.push_back(height * area_norm);
+    }
+    require_usage(!band.weights.empty(),
+                  "mel channel {} covers no FFT bin: lower model.n_mels ({}) or raise model.n_fft "
+                  "({})",
+                  bands_.size(),
+                  contract.n_mels,
+                  contract.n_fft);
+    bands_.push_back(std::move(band));
+  }
+}
+
+void MelFilterbank::apply(std::span<const double> magnitude, std::span<double> mel) const {
+  invariant(std::ssize(magnitude) == num_bins(), "magnitude has num_bins values");
+  invariant(std::ssize(mel) == num_mels(), "mel has num_mels values");
+
+  std::transform(bands_.begin(), bands_.end(), mel.begin(), [&](const Band& band) {
+    return std::inner_product(band.weights.begin(),
+                              band.weights.end(),
+                              magnitude.begin() + static_cast<std::ptrdiff_t>(band.first_bin),
+                              0.0);
+  });
+}
+
+void MelFilterbank::apply_transposed(std::span<const double> mel,
+                                     std::span<double> magnitude) const {
+  invariant(std::ssize(mel) == num_mels(), "mel has num_mels values");
+  invariant(std::ssize(magnitude) == num_bins(), "magnitude has num_bins values");
+
+  std::ranges::fill(magnitude, 0.0);
+  for (std::size_t m = 0; m < bands_.size(); ++m) {
+    const Band& band = bands_[m];
+    for (std::size_t i = 0; i < band.weights.size(); ++i) {
+      magnitude[band.first_bin + i] += mel[m] * band.weights[i];
+    }
+  }
+}
+
+}  // namespace xtts::audio

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "audio/mel_contract.h"
+
+namespace xtts::audio {
+
+// Turns one magnitude spectrum into one mel frame with triangular, area-normalised filters, and
+// estimates the way back.
+//
+// Immutable once built: threads share one instance without locking.
+class MelFilterbank {
+ public:
+  // Throws UsageError if some filter would cover no FFT bin (too many mels for this FFT size).
+  explicit MelFilterbank(const MelContract& contract);
+
+  int num_bins() const { return num_bins_; }
+  int num_mels() const { return static_cast<int>(bands_.size()); }
+
+  // magnitude  [num_bins]  linear, not dB
+  // mel        [num_mels]  overwritten
+  void apply(std::span<const double> magnitude, std::span<double> mel) const;
+
+  // The transpose: every channel spread back over its bins, by its weights.
+  // mel        [num_mels]
+  // magnitude  [num_bins]  overwritten
+  void apply_transposed(std::span<const double> mel, std::span<double> magnitude) const;
+
+ private:
+  // A filter is zero outside a short run of bins, so only that run is stored.
+  struct Band {
+    std::size_t first_bin = 0;
+    std::vector<double> weights;
+  };
+
+  int num_bins_;
+  std::vector<Band> bands_;  // low to high frequency
+};
+
+double hz_to_mel(double hz);
+double mel_to_hz(double mel);
+
+}  // namespace xtts::audio

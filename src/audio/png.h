@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace xtts::audio {
+
+struct Rgb {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+
+  bool operator==(const Rgb&) const = default;
+};
+
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<Rgb> pixels;  // [height, width], top row first
+};
+
+// The PNG file of an image that is not empty. Same image, same bytes.
+std::string png_bytes(const Image& image);
+
+}  // namespace xtts::audio

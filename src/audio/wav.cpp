@@ -1,0 +1,55 @@
+#include "audio/wav.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "base/error.h"
+
+namespace xtts::audio {
+namespace {
+
+constexpr std::uint32_t kHeaderBytes = 44;
+
+void append_number(std::string& bytes, std::uint32_t value, int count) {
+  for (int i = 0; i < count; ++i)
+    bytes += static_cast<char>(value >> (8 * i) & 0xFFU);
+}
+
+std::int16_t to_pcm16(float sample) {
+  if (std::isnan(sample)) return 0;
+  return static_cast<std::int16_t>(std::lround(std::clamp(sample * 32768.0F, -32768.0F, 32767.0F)));
+}
+
+}  // namespace
+
+std::string wav_bytes(std::span<const float> samples, int sample_rate) {
+  invariant(sample_rate > 0, "sample rate is positive");
+  const std::uint64_t sound_bytes = 2 * static_cast<std::uint64_t>(samples.size());
+  require(sound_bytes <= std::numeric_limits<std::uint32_t>::max() - kHeaderBytes,
+          "{} samples do not fit into one WAV file; write shorter pieces",
+          samples.size());
+
+  const auto rate = static_cast<std::uint32_t>(sample_rate);
+  std::string bytes;
+  bytes.reserve(kHeaderBytes + sound_bytes);
+  bytes += "RIFF";
+  append_number(bytes, static_cast<std::uint32_t>(sound_bytes) + kHeaderBytes - 8, 4);
+  bytes += "WAVEfmt ";
+  append_number(bytes, 16, 4);        // size of this chunk
+  append_number(bytes, 1, 2);         // PCM
+  append_number(bytes, 1, 2);         // channels
+  append_number(bytes, rate, 4);      // frames per second
+  append_number(bytes, 2 * rate, 4);  // bytes per second
+  append_number(bytes, 2, 2);         // bytes per frame
+  append_number(bytes, 16, 2);        // bits per sample
+  bytes += "data";
+  append_number(bytes, static_cast<std::uint32_t>(sound_bytes), 4);
+  for (const float sample : samples) {
+    append_number(bytes, static_cast<std::uint16_t>(to_pcm16(sample)), 2);
+  }
+  return bytes;
+}
+
+}  // namespace xtts::audio
