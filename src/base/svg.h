@@ -1,0 +1,46 @@
+// Small drawings for reports: SVG text that is put straight into an HTML page.
+//
+// Colours and fonts come from the page's style (classes axis, rule, bar, line, mark), so that a
+// drawing follows the light and the dark scheme. Labels are escaped here.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace xtts::base {
+
+// A dashed upright line at a value of the x axis, with its label at the top.
+struct PlotMark {
+  double at = 0.0;
+  std::string label;
+};
+
+struct HistogramPlot {
+  std::string name;  // what a screen reader says
+  std::string x_label;
+  std::string y_label;
+  double lower = 0.0;      // left edge of the first bin
+  double bin_width = 1.0;  // > 0
+  std::vector<std::size_t> counts;
+  std::vector<PlotMark> marks;
+};
+
+struct LinePlot {
+  std::string name;
+  std::string x_label;
+  std::string y_label;
+  std::vector<std::pair<double, double>> points;  // x ascending
+  double y_max = 1.0;                             // the y axis runs from 0 to this
+  std::vector<PlotMark> marks;
+};
+
+// Empty input gives an empty frame with axes, never a division by zero.
+std::string histogram_svg(const HistogramPlot& plot);
+std::string line_svg(const LinePlot& plot);
+
+// Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them fit into `span` > 0.
+double tick_step(double span, int wanted);
+
+}  // namespace xtts::base

@@ -1,0 +1,126 @@
+#include "corpus/demo_voice.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "audio/decode.h"
+#include "audio/wav.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/subprocess.h"
+
+namespace xtts::corpus {
+namespace {
+
+constexpr std::chrono::seconds kDeadline{30};  // flite needs 20 ms for a second of speech
+constexpr std::size_t kMaxOutputBytes = std::size_t{32} << 20U;
+constexpr double kMaxSeconds = 600.0;
+constexpr std::size_t kRiffSizeAt = 4;
+constexpr std::size_t kDataSizeAt = 40;
+constexpr std::size_t kHeaderBytes = 44;
+
+// "fa-f2" is what we call espeak-ng's voice fa with its variant f2: no plus sign in file names.
+std::string espeak_name(std::string voice) {
+  std::ranges::replace(voice, '-', '+');
+  return voice;
+}
+
+base::ChildCommand command_of(std::string_view language,
+                              const std::string& voice,
+                              const std::string& text) {
+  base::ChildCommand command;
+  command.deadline = kDeadline;
+  command.max_output_bytes = kMaxOutputBytes;
+  if (language == "en") {
+    command.argv = {"flite", "-voice", voice, "-o", "/dev/stdout", "-t", text};
+  } else {
+    command.argv = {"espeak-ng", "-v", espeak_name(voice), "-b", "1", "--stdin", "--stdout"};
+    command.input = text + "\n";
+  }
+  return command;
+}
+
+void write_size(std::string& wav, std::size_t at, std::size_t size) {
+  for (std::size_t i = 0; i < 4; ++i)
+    wav[at + i] = static_cast<char>(size >> (8 * i) & 0xFFU);
+}
+
+// espeak-ng writes the header before it knows the length and leaves a size of 2 GiB in it.
+void repair_streamed_header(std::string& wav) {
+  if (wav.size() < kHeaderBytes || wav.compare(kDataSizeAt - 4, 4, "data") != 0) return;
+  write_size(wav, kRiffSizeAt, wav.size() - 8);
+  write_size(wav, kDataSizeAt, wav.size() - kHeaderBytes);
+}
+
+void require_installed(std::string_view program) {
+  require(base::program_exists(program),
+          "{0} speaks the demo corpus and is not installed: sudo apt-get install -y {0}",
+          program);
+}
+
+// flite falls back to another voice, silently and with exit code 0, when it does not have one.
+void require_flite_has(const std::vector<std::string>& voices) {
+  const base::ChildResult listed = base::run_child({.argv = {"flite", "-lv"}, .input = {}});
+  require(listed.ok(), "flite -lv failed: {}; is flite installed properly?", listed.describe());
+  for (const std::string& voice : voices) {
+    require(listed.output.find(" " + voice + " ") != std::string::npos,
+            "this flite has no voice '{}' (flite -lv shows: {}); install Debian's flite",
+            voice,
+            listed.output.substr(0, listed.output.find('\n')));
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& demo_voices(std::string_view language) {
+  static const std::vector<std::string> english = {"rms", "slt", "awb", "kal16"};
+  static const std::vector<std::string> persian = {"fa", "fa-f2", "fa-m3", "fa-f4"};
+  require_usage(language == "en" || language == "fa",
+                "--language {}: the demo corpus speaks en (flite) and fa (espeak-ng)",
+                language);
+  return language == "en" ? english : persian;
+}
+
+void require_demo_voices(std::string_view language, const std::vector<std::string>& voices) {
+  const std::vector<std::string>& known = demo_voices(language);
+  require_usage(!voices.empty(), "--voices: expected at least one of {}", fmt::join(known, ", "));
+  std::set<std::string> seen;
+  for (const std::string& voice : voices) {
+    require_usage(std::ranges::find(known, voice) != known.end(),
+                  "no voice '{}' for language {}; known: {}{}",
+                  voice,
+                  language,
+                  fmt::join(known, ", "),
+                  base::suggestion(voice, known));
+    require_usage(seen.insert(voice).second, "--voices: '{}' is named twice", voice);
+  }
+  require_installed(language == "en" ? "flite" : "espeak-ng");
+  if (language == "en") require_flite_has(voices);
+}
+
+std::string speak_demo(std::string_view language,
+                       const std::string& voice,
+                       const std::string& text) {
+  const base::ChildCommand command = command_of(language, voice, text);
+  base::ChildResult spoken = base::run_child(command);
+  require(spoken.ok(),
+          "{} -voice {} failed on \"{}\": {}; leave this sentence out or report it to its makers",
+          command.argv.front(),
+          voice,
+          text,
+          spoken.describe());
+  repair_streamed_header(spoken.output);
+  const audio::DecodeResult decoded = audio::decode(spoken.output, kMaxSeconds);
+  require(decoded.ok() && !decoded.sound.samples.empty(),
+          "{} said nothing usable for \"{}\": {} {}; are there words in it?",
+          command.argv.front(),
+          text,
+          audio::name_of(decoded.fault),
+          decoded.detail);
+  return audio::wav_bytes(decoded.sound.samples, decoded.sound.sample_rate);
+}
+
+}  // namespace xtts::corpus
