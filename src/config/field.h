@@ -87,8 +87,9 @@ class FieldVisitor {
   FieldVisitor(std::string section, std::vector<Field>& fields)
       : section_(std::move(section)), fields_(fields) {}
 
-  void operator()(const char* name, ValueRef value, const char* help, FieldMeta meta) {
-    fields_.push_back(Field{section_, name, value, help, meta});
+  template <typename Value>
+  void operator()(const char* name, Value& value, const char* help, FieldMeta meta) {
+    fields_.push_back(Field{section_, name, ValueRef(&value), help, meta});
   }
 
  private:

@@ -1,0 +1,157 @@
+// myxtts config show|diff: what a run would be configured with, and what differs from what.
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/config_args.h"
+#include "config/field.h"
+#include "config/reference_page.h"
+#include "config/value.h"
+#include "config/write_yaml.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kShowExamples = R"(
+Examples:
+  myxtts config show                                  every key with its default
+  myxtts config show --set data.batch_size=8 --changed  only what is not a default
+  myxtts config show --json                           the same for machines, with origins)";
+
+constexpr const char* kDiffExamples = R"(
+Examples:
+  myxtts config diff configs/config.yaml              a file against the defaults
+  myxtts config diff configs/config.yaml configs/config.yaml --json   one file against another)";
+
+constexpr const char* kExamples = R"(
+Examples:
+  myxtts config show                        every key, its value and its meaning, as YAML
+  myxtts config diff configs/config.yaml    what a file changes)";
+
+template <typename Value>
+nlohmann::json to_json(const Value& value) {
+  return value;
+}
+
+template <typename Value>
+nlohmann::json to_json(const std::optional<Value>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json json_of(const config::Field& field) {
+  return std::visit([](const auto* value) { return to_json(*value); }, field.value);
+}
+
+bool is_default(const config::Field& field, const config::Field& default_field) {
+  return config::to_yaml(field) == config::to_yaml(default_field);
+}
+
+void print_json(config::Resolved resolved, bool changed_only) {
+  config::Config defaults;
+  const std::vector<config::Field> fields = config::fields_of(resolved.config);
+  const std::vector<config::Field> default_fields = config::fields_of(defaults);
+
+  nlohmann::ordered_json report = {{"config", nlohmann::ordered_json::object()},
+                                   {"origins", nlohmann::ordered_json::object()},
+                                   {"warnings", resolved.warnings}};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const config::Field& field = fields[i];
+    if (changed_only && is_default(field, default_fields[i])) continue;
+    const auto origin = resolved.origins.find(field.key());
+    report["config"][field.section][field.name] = json_of(field);
+    report["origins"][field.key()] = origin == resolved.origins.end() ? "default" : origin->second;
+  }
+  fmt::print("{}\n", report.dump());
+}
+
+struct ShowArgs {
+  ConfigArgs config;
+  bool json = false, changed = false, reference = false;
+};
+
+void run_show(const ShowArgs& args) {
+  if (args.reference) {
+    fmt::print("{}", config::reference_page());
+    return;
+  }
+  const config::Resolved resolved = resolve_with_origins(args.config);
+  if (args.json) {
+    print_json(resolved, args.changed);
+    return;
+  }
+  fmt::print(
+      "{}",
+      config::write_yaml(resolved, args.changed ? config::Keys::kChanged : config::Keys::kAll));
+  fmt::print(stderr, "Next: save it to a file and give that to a verb with --config FILE\n");
+}
+
+struct DiffArgs {
+  std::string left, right;
+  bool json = false;
+};
+
+config::Config read_config(const std::string& file) {
+  return resolve(ConfigArgs{.file = file, .sets = {}, .flags = {}});
+}
+
+void run_diff(const DiffArgs& args) {
+  const bool to_defaults = args.right.empty();
+  const config::Config left = to_defaults ? config::Config{} : read_config(args.left);
+  const config::Config right = read_config(to_defaults ? args.left : args.right);
+  const std::vector<config::Difference> found = config::differences(left, right);
+
+  if (args.json) {
+    nlohmann::ordered_json report = {{"differences", nlohmann::ordered_json::array()}};
+    for (const config::Difference& d : found) {
+      report["differences"].push_back({{"key", d.key}, {"left", d.left}, {"right", d.right}});
+    }
+    fmt::print("{}\n", report.dump());
+    return;
+  }
+  for (const config::Difference& d : found)
+    fmt::print("{}: {} -> {}\n", d.key, d.left, d.right);
+  fmt::print(stderr,
+             "{} of the keys differ from {}\nNext: myxtts config show --config {}\n",
+             found.size(),
+             to_defaults ? "their defaults" : args.left,
+             to_defaults ? args.left : args.right);
+}
+
+void add_show(CLI::App& parent) {
+  auto args = std::make_shared<ShowArgs>();
+  CLI::App* command = parent.add_subcommand("show", "Print the resolved configuration as YAML");
+  command->footer(kShowExamples);
+  add_config_options(*command, args->config);
+  command->add_flag("--changed", args->changed, "Only the keys that do not have their default");
+  command->add_flag("--json", args->json, "Print one JSON object, with where each value came from");
+  command->add_flag("--reference", args->reference, "Print the reference page of all keys instead");
+  command->callback([args] { run_show(*args); });
+}
+
+void add_diff(CLI::App& parent) {
+  auto args = std::make_shared<DiffArgs>();
+  CLI::App* command = parent.add_subcommand("diff", "Print what a configuration changes");
+  command->footer(kDiffExamples);
+  command->add_option("A", args->left, "Configuration file (YAML)")->required();
+  command->add_option("B", args->right, "Another one; without it A is compared with the defaults");
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  command->callback([args] { run_diff(*args); });
+}
+
+}  // namespace
+
+void add_config_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("config", "Show or compare configurations");
+  command->footer(kExamples);
+  command->require_subcommand(1);
+  add_show(*command);
+  add_diff(*command);
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,29 @@
+// Keys of the original configuration that are no fields here: other names, and names that mean
+// nothing to this program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xtts::config {
+
+// A second name of a field. Given beside the field, in one file or one command line, both must
+// agree.
+struct Alias {
+  std::string key;     // "data.use_tf_native_loading"
+  std::string target;  // "data.use_native_loading"
+};
+
+// A key that is accepted with any value, has no effect, and gives a warning that says why.
+struct IgnoredKey {
+  std::string key;     // "training.use_wandb"
+  std::string reason;  // the end of the sentence "has no effect here: ..."
+};
+
+const std::vector<Alias>& aliases();
+const std::vector<IgnoredKey>& ignored_keys();
+
+// "training.use_wandb: accepted for compatibility, has no effect here: <reason>"
+std::string warning_for(const IgnoredKey& ignored);
+
+}  // namespace xtts::config

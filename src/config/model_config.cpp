@@ -1,0 +1,96 @@
+#include "config/model_config.h"
+
+#include "config/field.h"
+
+namespace xtts::config {
+namespace {
+
+void visit_mel(ModelConfig& model, FieldVisitor& field) {
+  constexpr auto kAudio = ReadBy::kAudio;
+  field("sample_rate",
+        model.sample_rate,
+        "Hz; audio at another rate is resampled",
+        {.original = "22050", .range = between(4000, 192000), .read_by = kAudio});
+  field("n_fft",
+        model.n_fft,
+        "samples of one Fourier transform, a power of two",
+        {.original = "1024", .range = between(64, 16384), .read_by = kAudio});
+  field("win_length",
+        model.win_length,
+        "samples of the window, at most n_fft",
+        {.original = "1024", .range = between(16, 16384), .read_by = kAudio});
+  field("hop_length",
+        model.hop_length,
+        "samples between two frames, at most win_length",
+        {.original = "256", .range = between(1, 16384), .read_by = kAudio});
+  field("n_mels",
+        model.n_mels,
+        "mel channels",
+        {.original = "80", .range = between(1, 512), .read_by = kAudio});
+  field("mel_fmin",
+        model.mel_fmin,
+        "Hz, lower edge of the first channel",
+        {.range = between(0, 96000), .read_by = kAudio});
+  field("mel_fmax",
+        model.mel_fmax,
+        "Hz, upper edge of the last channel, at most half of sample_rate",
+        {.range = between(1, 96000), .read_by = kAudio});
+  field("mel_floor",
+        model.mel_floor,
+        "smallest magnitude before the logarithm",
+        {.range = between(1e-12, 1), .read_by = kAudio});
+}
+
+void visit_sizes(ModelConfig& model, FieldVisitor& field) {
+  constexpr Range kWidth = between(8, 8192);
+  constexpr Range kDepth = between(1, 128);
+  field("text_encoder_dim",
+        model.text_encoder_dim,
+        "width of the text encoder",
+        {.original = "512", .range = kWidth});
+  field("text_encoder_layers",
+        model.text_encoder_layers,
+        "attention blocks of the text encoder",
+        {.original = "8", .range = kDepth});
+  field("text_encoder_heads",
+        model.text_encoder_heads,
+        "attention heads, a divisor of text_encoder_dim",
+        {.original = "8", .range = kDepth});
+  field("use_voice_conditioning",
+        model.use_voice_conditioning,
+        "hear a reference recording; false: one voice, no cloning",
+        {.original = "True"});
+  field("audio_encoder_dim",
+        model.audio_encoder_dim,
+        "width of the voice encoder",
+        {.original = "768", .range = kWidth});
+  field("audio_encoder_layers",
+        model.audio_encoder_layers,
+        "blocks of the voice encoder",
+        {.original = "8", .range = kDepth});
+  field("speaker_embedding_dim",
+        model.speaker_embedding_dim,
+        "numbers that describe a voice",
+        {.original = "512", .range = kWidth});
+  field("decoder_dim",
+        model.decoder_dim,
+        "width of the decoder",
+        {.original = "1536", .range = kWidth});
+  field("decoder_layers",
+        model.decoder_layers,
+        "ConvNeXt blocks of the decoder",
+        {.original = "16", .range = kDepth});
+  field("vocoder_initial_channel",
+        model.vocoder_initial_channel,
+        "width of the vocoder",
+        {.original = "512", .range = kWidth});
+}
+
+}  // namespace
+
+void visit_fields(ModelConfig& model, FieldVisitor& field) {
+  visit_mel(model, field);
+  visit_sizes(model, field);
+}
+
+}  // namespace xtts::config

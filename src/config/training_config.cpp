@@ -1,0 +1,170 @@
+#include "config/training_config.h"
+
+#include "config/field.h"
+
+namespace xtts::config {
+namespace {
+
+constexpr Range kSteps = between(1, 1'000'000'000);
+constexpr Range kStepsOrNever = between(0, 1'000'000'000);
+
+void visit_length(TrainingConfig& training, FieldVisitor& field) {
+  field("epochs",
+        training.epochs,
+        "times the corpus is gone through",
+        {.original = "1000", .range = between(1, 1'000'000)});
+  field("max_steps", training.max_steps, "updates after which a run ends", {.range = kSteps});
+  field("max_minutes", training.max_minutes, "minutes after which a run ends", {.range = above(0)});
+  field("seed", training.seed, "where all chance comes from", {.range = at_least(0)});
+}
+
+void visit_optimizer(TrainingConfig& training, FieldVisitor& field) {
+  field("optimizer",
+        training.optimizer,
+        "how gradients change the weights",
+        {.original = "'adamw'", .choices = "adamw|adam"});
+  field("learning_rate",
+        training.learning_rate,
+        "highest learning rate of the schedule",
+        {.original = "0.0001", .range = {.low = 0, .high = 1, .low_open = true}, .flag = "--lr"});
+  field(
+      "beta1", training.beta1, "memory of Adam's mean", {.original = "0.9", .range = below_one()});
+  field("beta2",
+        training.beta2,
+        "memory of Adam's variance",
+        {.original = "0.999", .range = below_one()});
+  field("eps",
+        training.eps,
+        "what Adam adds to its divisor",
+        {.original = "1e-08", .range = {.low = 0, .high = 1, .low_open = true}});
+  field("weight_decay",
+        training.weight_decay,
+        "pull of the weights towards zero",
+        {.original = "1e-06", .range = between(0, 1)});
+  field("gradient_clip_norm",
+        training.gradient_clip_norm,
+        "longer gradients are scaled down to this length",
+        {.original = "1.0", .range = above(0)});
+  field("gradient_accumulation_steps",
+        training.gradient_accumulation_steps,
+        "micro-batches that an update is split into, a divisor of data.batch_size",
+        {.original = "1", .range = between(1, 4096), .flag = "--grad-accum"});
+  field("ema_decay",
+        training.ema_decay,
+        "memory of the averaged weights that speak; 0: no average",
+        {.range = below_one()});
+}
+
+void visit_schedule(TrainingConfig& training, FieldVisitor& field) {
+  field("scheduler",
+        training.scheduler,
+        "course of the learning rate after the warm-up",
+        {.original = "'noam'", .choices = "cosine|noam|exponential|none"});
+  field("warmup_steps",
+        training.warmup_steps,
+        "steps of linear rise at the start",
+        {.original = "4000", .range = kStepsOrNever});
+  field("schedule_steps",
+        training.schedule_steps,
+        "steps of the whole schedule; auto: max_steps, else all epochs",
+        {.range = kSteps, .unset = "auto"});
+  field("min_learning_rate",
+        training.min_learning_rate,
+        "where the schedule ends",
+        {.original = "1e-06", .range = between(0, 1)});
+}
+
+void visit_machine(TrainingConfig& training, FieldVisitor& field) {
+  field("device", training.device, "auto, cpu or cuda:N", {});
+  field("precision",
+        training.precision,
+        "of the arithmetic; auto: the fastest that is safe here",
+        {.choices = "auto|fp32|bf16"});
+  field("compile_step",
+        training.compile_step,
+        "prepare each shape once and replay it; false: the eager step, same numbers",
+        {});
+}
+
+void visit_losses(TrainingConfig& training, FieldVisitor& field) {
+  field("mel_loss_weight",
+        training.mel_loss_weight,
+        "weight of the mel loss",
+        {.original = "2.5", .range = above(0)});
+  field("duration_loss_weight",
+        training.duration_loss_weight,
+        "weight of the duration loss",
+        {.original = "0.1", .range = at_least(0)});
+  field("early_stopping_patience",
+        training.early_stopping_patience,
+        "validations without progress before a run ends; 0: never",
+        {.original = "25", .range = kStepsOrNever});
+  field("early_stopping_min_delta",
+        training.early_stopping_min_delta,
+        "what counts as progress of the validation loss",
+        {.original = "0.0005", .range = at_least(0)});
+}
+
+void visit_run_folder(TrainingConfig& training, FieldVisitor& field) {
+  field("checkpoint_dir",
+        training.checkpoint_dir,
+        "run folder: saves, log, metrics, samples",
+        {.original = "'./checkpoints'"});
+  field("save_step",
+        training.save_step,
+        "steps between two saves",
+        {.original = "25000", .range = kSteps});
+  field("keep_checkpoints",
+        training.keep_checkpoints,
+        "saves that are kept beside the best",
+        {.range = between(2, 100'000), .flag = "--keep"});
+  field("val_step",
+        training.val_step,
+        "steps between two validations",
+        {.original = "5000", .range = kSteps});
+  field("log_step",
+        training.log_step,
+        "steps between two lines of the log",
+        {.original = "100", .range = kSteps});
+}
+
+void visit_samples(TrainingConfig& training, FieldVisitor& field) {
+  field("spectrogram_log_interval",
+        training.spectrogram_log_interval,
+        "steps between two mel pictures; 0: none",
+        {.original = "5", .range = kStepsOrNever});
+  field("spectrogram_log_num_examples",
+        training.spectrogram_log_num_examples,
+        "validation utterances that are drawn",
+        {.original = "2", .range = between(1, 64)});
+  field("enable_text2audio_eval",
+        training.enable_text2audio_eval,
+        "speak sentences while training",
+        {.original = "True"});
+  field("text2audio_interval_steps",
+        training.text2audio_interval_steps,
+        "steps between them",
+        {.original = "200", .range = kSteps});
+  field("text2audio_texts",
+        training.text2audio_texts,
+        "the sentences",
+        {.original = "['The quick brown fox jumps over the lazy dog.']"});
+  field("text2audio_log_tensorboard",
+        training.text2audio_log_tensorboard,
+        "put them into the event file as well",
+        {.original = "True"});
+}
+
+}  // namespace
+
+void visit_fields(TrainingConfig& training, FieldVisitor& field) {
+  visit_length(training, field);
+  visit_optimizer(training, field);
+  visit_schedule(training, field);
+  visit_machine(training, field);
+  visit_losses(training, field);
+  visit_run_folder(training, field);
+  visit_samples(training, field);
+}
+
+}  // namespace xtts::config
