@@ -1,14 +1,44 @@
 # xtts_module(<name> [DEPENDS ...] [LINKS ...])
 #
 # One folder src/<name>, one library xtts_<name>, one test program <name>_test made of all
-# tests/unit/<name>/*_test.cpp. Calling into a module that is not in DEPENDS does not link;
+# tests/unit/<name>/*_test.cpp. Files that end in _torch.cpp need LibTorch: they make a second
+# library xtts_<name>_torch and, from *_torch_test.cpp, a second test program <name>_torch_test;
+# without LibTorch they are not built. Calling into a module that is not in DEPENDS does not link;
 # tools/check.sh refuses the include as well. Warnings are errors in our code only: package
 # headers come in as SYSTEM.
 include(GoogleTest)
 
 function(xtts_warnings target)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>)
+endfunction()
+
+# LibTorch's headers cost seconds per file; they are parsed once.
+function(xtts_precompile_torch target)
+  if(NOT TARGET xtts_torch_headers)
+    file(WRITE ${PROJECT_BINARY_DIR}/generated/torch_headers.cpp "")
+    add_library(xtts_torch_headers OBJECT ${PROJECT_BINARY_DIR}/generated/torch_headers.cpp)
+    target_link_libraries(xtts_torch_headers PRIVATE LibTorch::cpu)
+    target_precompile_headers(xtts_torch_headers PRIVATE <torch/types.h>)
+    set_target_properties(xtts_torch_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(xtts_torch_headers PRIVATE -fPIC)
+    xtts_warnings(xtts_torch_headers)
+  endif()
+  # Programs would be compiled with -fPIE, for which the header is not good.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM xtts_torch_headers)
+endfunction()
+
+function(xtts_test_program program)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${program} ${arg_SOURCES})
+  xtts_warnings(${program})
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${program} PRIVATE XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${program} PRIVATE ${arg_LINKS} GTest::gtest_main)
+  gtest_discover_tests(${program}
+    PROPERTIES LABELS unit TIMEOUT ${XTTS_TEST_TIMEOUT_S} DISCOVERY_TIMEOUT 60)
 endfunction()
 
 function(xtts_module name)
@@ -17,6 +47,9 @@ function(xtts_module name)
 
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  set(torch_sources ${sources})
+  list(FILTER sources EXCLUDE REGEX "_torch\\.cpp$")
+  list(FILTER torch_sources INCLUDE REGEX "_torch\\.cpp$")
   if(sources)
     set(scope PUBLIC)
     add_library(xtts_${name} STATIC ${sources})
@@ -29,13 +62,26 @@ function(xtts_module name)
   target_link_libraries(xtts_${name} ${scope} ${arg_DEPENDS} ${arg_LINKS})
 
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
+  set(torch_tests ${tests})
+  list(FILTER tests EXCLUDE REGEX "_torch_test\\.cpp$")
+  list(FILTER torch_tests INCLUDE REGEX "_torch_test\\.cpp$")
   if(tests)
-    add_executable(${name}_test ${tests})
-    xtts_warnings(${name}_test)
-    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-    target_compile_definitions(${name}_test PRIVATE
-      XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${name}_test PRIVATE xtts_${name} GTest::gtest_main)
-    gtest_discover_tests(${name}_test PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
+    xtts_test_program(${name}_test SOURCES ${tests} LINKS xtts_${name})
+  endif()
+
+  if(XTTS_WITH_TORCH AND torch_sources)
+    add_library(xtts_${name}_torch STATIC ${torch_sources})
+    xtts_warnings(xtts_${name}_torch)
+    target_link_libraries(xtts_${name}_torch PUBLIC xtts_${name} LibTorch::cpu)
+    foreach(dependency IN LISTS arg_DEPENDS)
+      if(TARGET ${dependency}_torch)
+        target_link_libraries(xtts_${name}_torch PUBLIC ${dependency}_torch)
+      endif()
+    endforeach()
+    xtts_precompile_torch(xtts_${name}_torch)
+    if(torch_tests)
+      xtts_test_program(${name}_torch_test SOURCES ${torch_tests} LINKS xtts_${name}_torch)
+      xtts_precompile_torch(${name}_torch_test)
+    endif()
   endif()
 endfunction()

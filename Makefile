@@ -1,0 +1,41 @@
+# What a person types. Everything else is in CMake, tools/ and .ci/.
+SHELL := /bin/bash
+PREFIX ?= $(HOME)/.local
+export PYTHONDONTWRITEBYTECODE = 1
+
+.PHONY: help demo build test test-full check check-all cuda-check bench install clean
+
+help:  ## this list
+	@echo "make TARGET, where TARGET is:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+
+demo: build  ## build, then make a corpus, check it and write runs/demo/report.html
+	@build/release/myxtts demo --out runs/demo
+
+build:  ## the program at build/release/myxtts (CUDA=1: with the CUDA kernels, for a GPU)
+	@CUDA=$(CUDA) tools/build.sh
+
+test:  ## set up, build, run the short suite (at most 23 minutes on two cores)
+	@tools/run_tests.sh short
+
+test-full:  ## the same with the long figures and the sanitizers (at most an hour)
+	@tools/run_tests.sh full
+
+check:  ## format, lint, layering and names of what changed since main
+	@tools/check.sh changed
+
+check-all:  ## the same for every file
+	@tools/check.sh all
+
+cuda-check:  ## compile the CUDA sources and link a program with them; skipped without nvcc
+	@tools/cuda_check.sh
+
+bench: build  ## the hot paths, beside librosa where it can be installed
+	@tools/bench.sh
+
+install: build  ## into PREFIX (default ~/.local); the result may be moved
+	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
+	@echo "installed: $(PREFIX)/bin/myxtts"
+
+clean:  ## remove build/ and the Python environments (LibTorch stays in its cache)
+	@rm -rf build .venv .venv-bench

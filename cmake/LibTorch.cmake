@@ -1,0 +1,88 @@
+# LibTorch::cpu, and LibTorch::cuda where the CUDA libraries were unpacked: imported targets of our
+# own, because the wheel's CMake files stop without a CUDA toolkit. Sets XTTS_LIBTORCH_VERSION and
+# XTTS_LIBTORCH_LIB_DIR.
+#
+# It takes, in this order: a LibTorch below CMAKE_PREFIX_PATH (PREFIX/include/torch), the cache
+# folder of tools/setup.sh. 2.13 is what is tested; others are warned about, older than 2.8 refused.
+
+set(XTTS_LIBTORCH_TESTED 2.13)
+set(XTTS_LIBTORCH_OLDEST 2.8)
+
+function(xtts_libtorch_cache_dir result)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/tools/wheels.lock line
+       REGEX "^${CMAKE_SYSTEM_PROCESSOR} +torch ")
+  string(REGEX MATCH "[0-9a-f]+$" hash "${line}")
+  string(SUBSTRING "${hash}" 0 16 hash)
+  if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+    set(cache $ENV{XDG_CACHE_HOME})
+  else()
+    set(cache $ENV{HOME}/.cache)
+  endif()
+  set(${result} ${cache}/myxtts/libtorch-${hash}/torch PARENT_SCOPE)
+endfunction()
+
+function(xtts_libtorch_version dir result)
+  # The header with the number has moved over the releases.
+  foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h torch/version.h)
+    if(EXISTS ${dir}/include/${header})
+      file(READ ${dir}/include/${header} text)
+      set(version)
+      foreach(part MAJOR MINOR PATCH)
+        if(text MATCHES "define TORCH_VERSION_${part} ([0-9]+)")
+          list(APPEND version ${CMAKE_MATCH_1})
+        endif()
+      endforeach()
+      if(version)
+        list(JOIN version . version)
+        set(${result} ${version} PARENT_SCOPE)
+        return()
+      endif()
+    endif()
+  endforeach()
+  set(${result} "" PARENT_SCOPE)
+endfunction()
+
+set(candidates ${CMAKE_PREFIX_PATH})
+xtts_libtorch_cache_dir(cache_dir)
+list(APPEND candidates ${cache_dir})
+foreach(candidate IN LISTS candidates)
+  if(EXISTS ${candidate}/lib/libtorch_cpu.so AND IS_DIRECTORY ${candidate}/include/torch)
+    set(torch_dir ${candidate})
+    break()
+  endif()
+endforeach()
+if(NOT torch_dir)
+  message(FATAL_ERROR "LibTorch is not in ${cache_dir} nor below CMAKE_PREFIX_PATH. "
+          "Run tools/setup.sh, or configure with -DXTTS_WITH_TORCH=OFF.")
+endif()
+
+xtts_libtorch_version(${torch_dir} XTTS_LIBTORCH_VERSION)
+if(XTTS_LIBTORCH_VERSION VERSION_LESS XTTS_LIBTORCH_OLDEST)
+  message(FATAL_ERROR "LibTorch ${XTTS_LIBTORCH_VERSION} in ${torch_dir} is too old: "
+          "${XTTS_LIBTORCH_OLDEST} is the least, ${XTTS_LIBTORCH_TESTED} is tested.")
+elseif(NOT XTTS_LIBTORCH_VERSION MATCHES "^${XTTS_LIBTORCH_TESTED}\\.")
+  message(WARNING "LibTorch ${XTTS_LIBTORCH_VERSION} in ${torch_dir}: "
+          "only ${XTTS_LIBTORCH_TESTED} is tested.")
+else()
+  message(STATUS "LibTorch ${XTTS_LIBTORCH_VERSION} in ${torch_dir}")
+endif()
+set(XTTS_LIBTORCH_LIB_DIR ${torch_dir}/lib)
+
+function(xtts_import_torch name file)
+  add_library(LibTorch::${name} SHARED IMPORTED)
+  set_target_properties(LibTorch::${name} PROPERTIES
+    IMPORTED_LOCATION ${torch_dir}/lib/${file}
+    INTERFACE_INCLUDE_DIRECTORIES
+      "${torch_dir}/include;${torch_dir}/include/torch/csrc/api/include")
+endfunction()
+
+xtts_import_torch(c10 libc10.so)
+xtts_import_torch(cpu libtorch_cpu.so)
+# Without -fopenmp at::parallel_for is silently serial. Only compiled with it: linked, it would
+# bring in Debian's libgomp beside the wheel's.
+# libtorch_cpu names libcudart and libcupti, which link nothing of ours.
+set_target_properties(LibTorch::cpu PROPERTIES
+  INTERFACE_COMPILE_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>
+  INTERFACE_COMPILE_DEFINITIONS _GLIBCXX_USE_CXX11_ABI=1
+  INTERFACE_LINK_LIBRARIES "LibTorch::c10;${torch_dir}/lib/libgomp.so.1"
+  INTERFACE_LINK_OPTIONS "-Wl,--allow-shlib-undefined;-Wl,-rpath-link,${torch_dir}/lib")

@@ -1,0 +1,41 @@
+# The program: myxtts without LibTorch, and libmyxtts_torch.so with the verbs that need tensors,
+# which myxtts loads when one is called.
+#
+# Where libraries are looked for: beside the program and in ../lib/myxtts (an installed tree that
+# may be moved), in a build tree also where LibTorch was unpacked. DT_RPATH instead of
+# DT_RUNPATH: libsoxr names libgomp.so.1, and only DT_RPATH makes the loader take the wheel's for
+# it. Two libgomps in one process would be two thread pools.
+include(GNUInstallDirs)
+
+set(private_libdir ${CMAKE_INSTALL_LIBDIR}/myxtts)
+file(RELATIVE_PATH libdir_from_bin /${CMAKE_INSTALL_BINDIR} /${private_libdir})
+add_link_options(-Wl,--disable-new-dtags)
+
+add_executable(myxtts src/cli/main.cpp)
+xtts_warnings(myxtts)
+target_link_libraries(myxtts PRIVATE xtts_cli)
+# The loaded library uses the program's copy of what both contain: one set of signal flags.
+set_target_properties(myxtts PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+  ENABLE_EXPORTS ON
+  BUILD_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}"
+  INSTALL_RPATH "$ORIGIN/${libdir_from_bin}")
+install(TARGETS myxtts RUNTIME)
+
+if(XTTS_WITH_TORCH)
+  file(WRITE ${PROJECT_BINARY_DIR}/generated/torch_library.cpp "")
+  add_library(myxtts_torch SHARED ${PROJECT_BINARY_DIR}/generated/torch_library.cpp)
+  target_link_libraries(myxtts_torch PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,xtts_cli_torch>)
+  set_target_properties(myxtts_torch PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+    BUILD_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}"
+    INSTALL_RPATH "$ORIGIN")
+  add_dependencies(myxtts myxtts_torch)
+  install(TARGETS myxtts_torch LIBRARY DESTINATION ${private_libdir})
+  foreach(library libtorch_cpu.so libc10.so libgomp.so.1 libcudart.so.13 libcupti.so.13)
+    if(EXISTS ${XTTS_LIBTORCH_LIB_DIR}/${library})
+      install(PROGRAMS ${XTTS_LIBTORCH_LIB_DIR}/${library} DESTINATION ${private_libdir})
+    endif()
+  endforeach()
+endif()
+install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

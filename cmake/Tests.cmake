@@ -1,0 +1,31 @@
+# The tests that are not unit tests: the program from outside (tests/cli, one ctest test per file),
+# the tools' own tests, and the fuzzer.
+set(XTTS_PYTHON ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+
+function(xtts_python_tests folder label)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*_test.py
+       ${PROJECT_SOURCE_DIR}/${folder}/test_*.py)
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM name)
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    add_test(NAME ${label}.${name}
+      COMMAND ${XTTS_PYTHON} -m pytest -q -p no:cacheprovider --durations=5 ${path}
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${label}.${name} PROPERTIES
+      LABELS ${label}
+      TIMEOUT ${XTTS_TEST_TIMEOUT_S}
+      ENVIRONMENT "MYXTTS=$<TARGET_FILE:myxtts>;PYTHONDONTWRITEBYTECODE=1")
+  endforeach()
+endfunction()
+
+xtts_python_tests(tests/cli integration)
+xtts_python_tests(tests/tools tools)
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
+if(fuzz_sources)
+  add_executable(fuzz_front_ends ${fuzz_sources})
+  xtts_warnings(fuzz_front_ends)
+  target_include_directories(fuzz_front_ends PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(fuzz_front_ends PRIVATE XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus)
+endif()

@@ -1,0 +1,69 @@
+// myxtts bench: how fast this machine does what a training spends its time on.
+
+#include <cstdio>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/version.h"
+#include "cli/bench_mel.h"
+#include "cli/commands.h"
+#include "cli/tensor_library.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  myxtts bench mel                    the plain mel beside LibTorch's, one thread
+  myxtts bench mel --seconds 60       the same on a minute of sound
+  myxtts bench mel --json             for machines)";
+
+void print_json(const std::vector<BenchResult>& results) {
+  nlohmann::json report = {{"results", nlohmann::json::array()},
+                           {"machine", base::machine_text()},
+                           {"version", base::version()}};
+  for (const BenchResult& result : results) {
+    report["results"].push_back(
+        {{"name", result.name}, {"value", result.value}, {"unit", result.unit}});
+  }
+  fmt::print("{}\n", report.dump());
+}
+
+void print_text(const std::vector<BenchResult>& results) {
+  for (const BenchResult& result : results) {
+    fmt::print("{:<26} {:>12.4g} {}\n", result.name, result.value, result.unit);
+  }
+  fmt::print("{}\n", base::machine_text());
+  if (!has_tensor_verbs()) fmt::print(stderr, "This build is without LibTorch: nothing beside.\n");
+  fmt::print(stderr, "Next: make bench puts librosa beside it, where pip can install it.\n");
+}
+
+void run_mel(const BenchMelArgs& args) {
+  const std::vector<BenchResult> results =
+      has_tensor_verbs() ? tensor_verbs(/*num_threads=*/1).bench_mel(args) : bench_plain_mel(args);
+  args.json ? print_json(results) : print_text(results);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  auto args = std::make_shared<BenchMelArgs>();
+  CLI::App* command = app.add_subcommand("bench", "Measure the hot paths on this machine");
+  command->require_subcommand(1);
+  command->footer(kExamples);
+
+  CLI::App* mel = command->add_subcommand("mel", "Sound to mel frames: plain, and by LibTorch");
+  mel->footer(kExamples);
+  mel->add_option("--seconds", args->seconds, "Seconds of sound")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  mel->add_option("--device", args->device, "Where LibTorch works: cpu, cuda or cuda:N")
+      ->capture_default_str();
+  mel->add_flag("--json", args->json, "Print one JSON object instead of text");
+  mel->callback([args] { run_mel(*args); });
+}
+
+}  // namespace xtts::cli

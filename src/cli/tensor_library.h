@@ -1,0 +1,32 @@
+// The verbs that need tensors live in libmyxtts_torch.so beside the program. Loading LibTorch takes
+// a fifth of a second and its threads are configured by the environment at that moment, so the
+// program itself is linked without it and loads it when such a verb runs.
+#pragma once
+
+#include <vector>
+
+#include "cli/bench_mel.h"
+
+namespace xtts::cli {
+
+// What the library offers. Errors are thrown through it as everywhere.
+struct TensorVerbs {
+  const char* version;  // of the build the library belongs to
+
+  // mel_plain, mel_libtorch ("x real time"), their ratio and their largest difference.
+  std::vector<BenchResult> (*bench_mel)(const BenchMelArgs& args);
+};
+
+// False in a build without LibTorch.
+bool has_tensor_verbs();
+
+// Loads the library. OpenMP reads its settings when its library loads, which is before main(): if
+// they are not in the environment yet, this puts them there and starts the program anew with the
+// same arguments, so call it before anything is printed or read. What the person has set stays.
+// Throws UserError if the library is missing or from another build.
+const TensorVerbs& tensor_verbs(int num_threads);
+
+}  // namespace xtts::cli
+
+// What libmyxtts_torch.so exports.
+extern "C" const xtts::cli::TensorVerbs* myxtts_tensor_verbs();
