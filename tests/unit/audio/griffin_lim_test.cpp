@@ -1,0 +1,92 @@
+#include "audio/griffin_lim.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "audio/decode.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "unit/audio/sounds.h"
+
+namespace xtts::audio {
+namespace {
+
+std::vector<float> spoken_word() {
+  const std::filesystem::path path =
+      std::filesystem::path(XTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / "word.wav";
+  return decode(base::read_file_or_throw(path, 1 << 20), 60.0).sound.samples;
+}
+
+double mean_difference(const Mel& a, const Mel& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    sum += std::abs(a.values[i] - b.values[i]);
+  return sum / static_cast<double>(a.values.size());
+}
+
+TEST(GriffinLim, SpeechComesBackWithAMelCloseToItsOwn) {
+  const MelExtractor extractor({});
+  const Mel mel = extractor.log_mel(spoken_word());
+
+  const std::vector<float> samples = griffin_lim(mel, {}, kGriffinLimIterations, 1);
+
+  const Mel again = extractor.log_mel(samples);
+  ASSERT_EQ(again.num_frames, mel.num_frames);
+  EXPECT_LT(mean_difference(mel, again), 0.2);
+}
+
+TEST(GriffinLim, MoreRoundsComeCloser) {
+  const MelExtractor extractor({});
+  const Mel mel = extractor.log_mel(spoken_word());
+  auto difference_after = [&](int rounds) {
+    return mean_difference(mel, extractor.log_mel(griffin_lim(mel, {}, rounds, 1)));
+  };
+
+  EXPECT_LT(difference_after(32), 0.6 * difference_after(0));
+}
+
+TEST(GriffinLim, AToneComesBackAtItsFrequency) {
+  const Mel mel = MelExtractor({}).log_mel(sine(440.0, 22050, 0.5));
+
+  const std::vector<float> samples = griffin_lim(mel, {}, kGriffinLimIterations, 1);
+
+  int crossings = 0;
+  for (std::size_t i = 2001; i < 9000; ++i)
+    crossings += samples[i - 1] < 0.0F && samples[i] >= 0.0F;
+  EXPECT_NEAR(crossings * 22050.0 / 6999.0, 440.0, 25.0);
+}
+
+TEST(GriffinLim, TheSeedDecidesTheSamples) {
+  const Mel mel = MelExtractor({}).log_mel(noise(2000, 4));
+
+  EXPECT_EQ(griffin_lim(mel, {}, 2, 7), griffin_lim(mel, {}, 2, 7));
+  EXPECT_NE(griffin_lim(mel, {}, 2, 7), griffin_lim(mel, {}, 2, 8));
+}
+
+TEST(GriffinLim, SilenceStaysSilent) {
+  const Mel mel = MelExtractor({}).log_mel(std::vector<float>(4096, 0.0F));
+
+  for (const float sample : griffin_lim(mel, {}, 4, 1))
+    ASSERT_LT(std::abs(sample), 1e-4);
+}
+
+TEST(GriffinLim, GivesOneHopPerFrameButTheFirst) {
+  const MelExtractor extractor({});
+
+  EXPECT_EQ(griffin_lim(extractor.log_mel(noise(1024, 1)), {}, 1, 1).size(), 1024U);
+  EXPECT_TRUE(griffin_lim(extractor.log_mel({}), {}, 1, 1).empty());
+}
+
+TEST(GriffinLim, RefusesAMelOfAnotherContract) {
+  MelContract other;
+  other.n_mels = 100;
+
+  EXPECT_THROW(griffin_lim(MelExtractor({}).log_mel({}), other, 1, 1), UserError);
+}
+
+}  // namespace
+}  // namespace xtts::audio

@@ -1,0 +1,89 @@
+#include "audio/mel_filterbank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::audio {
+namespace {
+
+std::vector<double> mel_of(const MelContract& contract, const std::vector<double>& magnitude) {
+  const MelFilterbank filters(contract);
+  std::vector<double> mel(static_cast<std::size_t>(filters.num_mels()));
+  filters.apply(magnitude, mel);
+  return mel;
+}
+
+std::vector<double> spectrum_with_line_at(const MelContract& contract, double hz) {
+  std::vector<double> magnitude(static_cast<std::size_t>(contract.n_fft / 2 + 1), 0.0);
+  magnitude.at(static_cast<std::size_t>(std::lround(hz * contract.n_fft / contract.sample_rate))) =
+      1.0;
+  return magnitude;
+}
+
+TEST(MelScale, RoundTripsThroughHz) {
+  for (const double hz : {0.0, 440.0, 999.0, 1000.0, 1001.0, 7600.0}) {
+    EXPECT_NEAR(mel_to_hz(hz_to_mel(hz)), hz, 1e-9) << "at " << hz << " Hz";
+  }
+}
+
+TEST(MelScale, HasFifteenMelsBelowOneKilohertzAnd27FromThereTo6400) {
+  EXPECT_NEAR(hz_to_mel(1000.0), 15.0, 1e-12);
+  EXPECT_NEAR(hz_to_mel(6400.0), 42.0, 1e-12);
+}
+
+TEST(MelFilterbank, AToneLightsOnlyTheChannelsAroundIt) {
+  const std::vector<double> mel = mel_of({}, spectrum_with_line_at({}, 1000.0));
+
+  const auto lit = std::ranges::count_if(mel, [](double v) { return v > 0.0; });
+  EXPECT_GE(lit, 1);
+  EXPECT_LE(lit, 2);
+}
+
+TEST(MelFilterbank, FiltersHaveTheSameArea) {
+  MelContract contract;
+  contract.n_fft = 16384;  // fine bins, so that the sum is close to the integral
+  const double hz_per_bin = static_cast<double>(contract.sample_rate) / contract.n_fft;
+
+  const std::vector<double> mel =
+      mel_of(contract, std::vector<double>(static_cast<std::size_t>(contract.n_fft / 2 + 1), 1.0));
+
+  for (std::size_t m = 0; m < mel.size(); ++m)
+    EXPECT_NEAR(mel[m] * hz_per_bin, 1.0, 0.01) << m;
+}
+
+TEST(MelFilterbank, TheTransposeIsTheTranspose) {
+  const MelFilterbank filters{MelContract{}};
+  std::vector<double> spectrum(static_cast<std::size_t>(filters.num_bins()));
+  std::vector<double> channels(static_cast<std::size_t>(filters.num_mels()));
+  for (std::size_t i = 0; i < spectrum.size(); ++i)
+    spectrum[i] = std::sin(0.1 * static_cast<double>(i));
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    channels[i] = std::cos(0.7 * static_cast<double>(i));
+  std::vector<double> mel(channels.size());
+  std::vector<double> back(spectrum.size());
+
+  filters.apply(spectrum, mel);
+  filters.apply_transposed(channels, back);
+
+  // <W s, c> = <s, W' c>
+  EXPECT_NEAR(std::inner_product(mel.begin(), mel.end(), channels.begin(), 0.0),
+              std::inner_product(back.begin(), back.end(), spectrum.begin(), 0.0),
+              1e-12);
+}
+
+TEST(MelFilterbank, RefusesMoreChannelsThanTheFftCanResolve) {
+  MelContract contract;
+  contract.n_fft = 256;
+  contract.n_mels = 128;
+
+  EXPECT_THROW(MelFilterbank{contract}, UsageError);
+}
+
+}  // namespace
+}  // namespace xtts::audio

@@ -1,0 +1,87 @@
+#include "audio/mel_picture.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include "audio/png.h"
+#include "base/error.h"
+#include "unit/audio/sounds.h"
+
+namespace xtts::audio {
+namespace {
+
+Image decoded(const std::string& bytes) {
+  png_image header{};
+  header.version = PNG_IMAGE_VERSION;
+  EXPECT_NE(png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()), 0);
+  header.format = PNG_FORMAT_RGB;
+  Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
+  image.pixels.resize(std::size_t{header.width} * header.height);
+  EXPECT_NE(png_image_finish_read(&header, nullptr, image.pixels.data(), 0, nullptr), 0);
+  return image;
+}
+
+// The row of the picture where column `x` is brightest green: the colour map's loud end.
+int brightest_row(const Image& image, int x) {
+  int brightest = 0;
+  int most = -1;
+  for (int y = 60; y < 360; ++y) {  // inside the plot
+    const Rgb pixel = image.pixels[static_cast<std::size_t>(y * image.width + x)];
+    const int brightness = pixel.red + pixel.green - pixel.blue;
+    if (brightness > most) {
+      most = brightness;
+      brightest = y;
+    }
+  }
+  return brightest;
+}
+
+TEST(MelPicture, AHigherToneIsDrawnHigher) {
+  const MelExtractor extractor({});
+
+  const Image low = decoded(mel_png(extractor.log_mel(sine(500.0, 22050, 1.0)), {}, "low"));
+  const Image high = decoded(mel_png(extractor.log_mel(sine(4000.0, 22050, 1.0)), {}, "high"));
+
+  EXPECT_GT(brightest_row(low, 300), brightest_row(high, 300) + 100);
+}
+
+TEST(MelPicture, TimeRunsFromLeftToRight) {
+  std::vector<float> samples = sine(500.0, 22050, 1.0);
+  samples.resize(44100, 0.0F);  // sound, then silence
+
+  const Image image = decoded(mel_png(MelExtractor({}).log_mel(samples), {}, "half"));
+
+  const int row = brightest_row(image, 200);
+  const Rgb early = image.pixels[static_cast<std::size_t>(row * image.width + 200)];
+  const Rgb late = image.pixels[static_cast<std::size_t>(row * image.width + 400)];
+  EXPECT_GT(early.green, 150);
+  EXPECT_LT(late.green, 50);
+}
+
+TEST(MelPicture, SameMelSameBytes) {
+  const Mel mel = MelExtractor({}).log_mel(noise(4000, 1));
+
+  EXPECT_EQ(mel_png(mel, {}, "noise"), mel_png(mel, {}, "noise"));
+  EXPECT_NE(mel_png(mel, {}, "noise"), mel_png(mel, {}, "other title"));
+}
+
+TEST(MelPicture, StaysWithinItsWidthForAnyLength) {
+  const MelExtractor extractor({});
+  for (const double seconds : {0.0, 0.1, 5.0, 40.0}) {
+    const Image image =
+        decoded(mel_png(extractor.log_mel(sine(300.0, 22050, seconds)), {}, std::string(500, 'x')));
+
+    EXPECT_GE(image.width, 500) << seconds;
+    EXPECT_LE(image.width, 1650) << seconds;
+  }
+}
+
+TEST(MelPicture, RefusesAMelWithoutFrames) {
+  EXPECT_THROW(mel_png({}, {}, "nothing"), UserError);
+}
+
+}  // namespace
+}  // namespace xtts::audio

@@ -1,0 +1,51 @@
+#include "audio/resample.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "unit/audio/sounds.h"
+
+namespace xtts::audio {
+namespace {
+
+TEST(Resample, KeepsAToneAcrossRates) {
+  for (const int from : {8000, 16000, 22050, 24000, 44100, 48000}) {
+    const std::vector<float> resampled = resample(sine(1000.0, from, 0.5), from, 22050);
+
+    const std::vector<float> expected = sine(1000.0, 22050, 0.5);
+    ASSERT_EQ(resampled.size(), expected.size()) << "from " << from;
+    for (std::size_t i = 2000; i < 9000; ++i) {  // filters ring at the ends
+      ASSERT_NEAR(resampled[i], expected[i], 1e-4) << "from " << from << " sample " << i;
+    }
+  }
+}
+
+TEST(Resample, RemovesWhatTheLowerRateCannotHold) {
+  const std::vector<float> resampled = resample(sine(15000.0, 48000, 0.5), 48000, 22050);
+
+  for (std::size_t i = 2000; i < 9000; ++i)
+    ASSERT_NEAR(resampled[i], 0.0, 1e-4) << i;
+}
+
+TEST(Resample, EqualRatesGiveTheSameSamples) {
+  const std::vector<float> samples = noise(100, 1);
+
+  EXPECT_EQ(resample(samples, 22050, 22050), samples);
+}
+
+TEST(Resample, IsTheSameOnEveryRun) {
+  const std::vector<float> samples = noise(5000, 2);
+
+  EXPECT_EQ(resample(samples, 44100, 22050), resample(samples, 44100, 22050));
+}
+
+TEST(Resample, TakesVeryShortSounds) {
+  EXPECT_TRUE(resample({}, 48000, 22050).empty());
+  EXPECT_LE(resample(noise(1, 1), 48000, 22050).size(), 1U);
+  EXPECT_EQ(resample(noise(10, 1), 11025, 22050).size(), 20U);
+}
+
+}  // namespace
+}  // namespace xtts::audio

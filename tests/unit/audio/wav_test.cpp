@@ -1,0 +1,45 @@
+#include "audio/wav.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "audio/decode.h"
+#include "unit/audio/sounds.h"
+
+namespace xtts::audio {
+namespace {
+
+TEST(Wav, IsByteForByteWhatLibsndfileWrites) {
+  const std::vector<float> samples = {0.0F, 0.5F, -0.5F, 0.25F, -1.0F};
+
+  EXPECT_EQ(wav_bytes(samples, 22050),
+            encoded(samples, 22050, 1, SF_FORMAT_WAV | SF_FORMAT_PCM_16));
+}
+
+TEST(Wav, ReadsBackWithinHalfAStep) {
+  const std::vector<float> samples = noise(1000, 6, 0.9);
+
+  const DecodeResult decoded = decode(wav_bytes(samples, 16000), 30.0);
+
+  ASSERT_TRUE(decoded.ok()) << decoded.detail;
+  EXPECT_EQ(decoded.sound.sample_rate, 16000);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    ASSERT_NEAR(decoded.sound.samples[i], samples[i], 0.5001 / 32768) << i;
+  }
+}
+
+TEST(Wav, HoldsWhatIsBeyondFullScale) {
+  const float not_a_number = std::numeric_limits<float>::quiet_NaN();
+  const float infinite = std::numeric_limits<float>::infinity();
+
+  const std::string bytes =
+      wav_bytes(std::vector<float>{3.0F, -3.0F, infinite, not_a_number}, 8000);
+
+  EXPECT_EQ(bytes.substr(44), std::string("\xFF\x7F\x00\x80\xFF\x7F\x00\x00", 8));
+}
+
+}  // namespace
+}  // namespace xtts::audio
