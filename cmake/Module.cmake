@@ -3,9 +3,9 @@
 # One folder src/<name>, one library xtts_<name>, one test program <name>_test made of all
 # tests/unit/<name>/*_test.cpp. Files that end in _torch.cpp need LibTorch: they make a second
 # library xtts_<name>_torch and, from *_torch_test.cpp, a second test program <name>_torch_test;
-# without LibTorch they are not built. Calling into a module that is not in DEPENDS does not link;
-# tools/check.sh refuses the include as well. Warnings are errors in our code only: package
-# headers come in as SYSTEM.
+# without LibTorch they are not built. Files that end in _cuda.cpp belong to cmake/Cuda.cmake.
+# Calling into a module that is not in DEPENDS does not link; tools/check.sh refuses the include as
+# well. Warnings are errors in our code only: package headers come in as SYSTEM.
 include(GoogleTest)
 
 function(xtts_warnings target)
@@ -46,7 +46,7 @@ function(xtts_module name)
   list(TRANSFORM arg_DEPENDS PREPEND xtts_)
 
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(/main|_cuda)\\.cpp$")
   set(torch_sources ${sources})
   list(FILTER sources EXCLUDE REGEX "_torch\\.cpp$")
   list(FILTER torch_sources INCLUDE REGEX "_torch\\.cpp$")

@@ -1,0 +1,47 @@
+# libmyxtts_cuda.so: the kernels (src/*/*_cuda.cu) and their tensor side (src/*/*_cuda.cpp), and
+# cuda_link_check, a program linked with it. myxtts loads the library when a CUDA device is asked
+# for; nothing else depends on it.
+if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
+  set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
+endif()
+# One architecture and its PTX, which newer GPUs translate when they load it.
+set(CMAKE_CUDA_ARCHITECTURES 75 CACHE STRING "GPUs to compile for")
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+if(NOT EXISTS ${XTTS_LIBTORCH_LIB_DIR}/libtorch_cuda.so)
+  message(FATAL_ERROR "libtorch_cuda.so is not in ${XTTS_LIBTORCH_LIB_DIR}; run tools/setup.sh")
+endif()
+
+# libtorch_cuda names cuDNN, NCCL and others that a machine without a GPU does not have; nothing
+# of ours calls them. It must be named itself although we call nothing of it: loading it is what
+# makes CUDA known to LibTorch.
+xtts_import_torch(c10_cuda libc10_cuda.so)
+xtts_import_torch(cuda libtorch_cuda.so)
+set_target_properties(LibTorch::cuda PROPERTIES
+  INTERFACE_LINK_LIBRARIES "LibTorch::cpu;LibTorch::c10_cuda;CUDA::cudart"
+  INTERFACE_LINK_OPTIONS "-Wl,--no-as-needed")
+
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_cuda.cu
+     ${PROJECT_SOURCE_DIR}/src/*/*_cuda.cpp)
+add_library(myxtts_cuda SHARED ${cuda_sources})
+xtts_warnings(myxtts_cuda)
+target_include_directories(myxtts_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(myxtts_cuda PRIVATE fmt::fmt LibTorch::cuda)
+target_link_options(myxtts_cuda PRIVATE -Wl,--no-undefined)
+set_target_properties(myxtts_cuda PROPERTIES
+  CUDA_STANDARD 17
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+  BUILD_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}"
+  INSTALL_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}")
+
+add_executable(cuda_link_check ${PROJECT_SOURCE_DIR}/tests/cuda/link_check.cpp)
+xtts_warnings(cuda_link_check)
+target_link_libraries(cuda_link_check PRIVATE xtts_pipeline_torch myxtts_cuda LibTorch::cuda)
+set_target_properties(cuda_link_check PROPERTIES
+  BUILD_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}")
+
+# Useless without the NVIDIA libraries that make build CUDA=1 brings; these stay in the cache, so
+# this part of an installation belongs to its machine.
+if(EXISTS ${XTTS_LIBTORCH_LIB_DIR}/../../complete-nvidia)
+  install(TARGETS myxtts_cuda LIBRARY DESTINATION ${private_libdir})
+endif()

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# make cuda-check: compiles the CUDA sources as one more library of build/release, links a program
+# with them and, where a GPU is, lets it compare every kernel with its plain twin.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! command -v nvcc >/dev/null && [[ ! -x /usr/local/cuda/bin/nvcc ]]; then
+  echo "cuda-check: skipped (no nvcc here)"
+  exit 0
+fi
+tools/setup.sh
+tools/configure.sh release -DXTTS_WITH_CUDA=ON
+cmake --build build/release --target cuda_link_check
+
+if output=$(build/release/cuda_link_check 2>&1); then
+  echo "cuda-check: $output"
+elif [[ $output == *"error while loading shared libraries"* && ! -e /dev/nvidia0 ]]; then
+  missing=$(sed -n 's/.*libraries: \([^:]*\):.*/\1/p' <<<"$output")
+  echo "cuda-check: no CUDA device here: compiled and linked, run untried ($missing is not here)"
+else
+  echo "cuda-check: $output" >&2
+  exit 1
+fi
