@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 
@@ -53,6 +54,28 @@ class Pipe {
     ends_.at(i) = -1;
   }
   std::array<int, 2> ends_{-1, -1};
+};
+
+// Writing to a child that has gone must be an error of that write, not our end. The signal is held
+// back in this thread alone and taken away, because what other threads do with it is not ours.
+class PipeSignalHeld {
+ public:
+  PipeSignalHeld() {
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~PipeSignalHeld() {
+    const timespec at_once{};
+    ::sigtimedwait(&pipe_, nullptr, &at_once);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  PipeSignalHeld(const PipeSignalHeld&) = delete;
+  PipeSignalHeld& operator=(const PipeSignalHeld&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
 };
 
 std::optional<std::string> find_program(std::string_view program) {
@@ -123,6 +146,7 @@ class Conversation {
 
   void feed() {
     const std::string_view rest = std::string_view(command_.input).substr(fed_);
+    const PipeSignalHeld held;
     const ssize_t count = ::write(in_.write_end(), rest.data(), rest.size());
     if (count > 0) fed_ += static_cast<std::size_t>(count);
     const bool broken = count < 0 && errno != EAGAIN && errno != EINTR;

@@ -59,7 +59,7 @@ TEST(RunChild, ReportsASignal) {
 
 TEST(RunChild, StopsAFlood) {
   const ChildResult result =
-      run_child({.argv = {"yes"}, .deadline = 20s, .max_output_bytes = 1000});
+      run_child({.argv = {"yes"}, .input = "", .deadline = 20s, .max_output_bytes = 1000});
 
   EXPECT_EQ(result.end, ChildEnd::kTooMuchOutput);
   EXPECT_LT(result.output.size(), std::size_t{100000});
@@ -70,7 +70,7 @@ TEST(RunChild, AChildThatReadsNothingIsNoProblem) {
 }
 
 TEST(RunChild, AProgramThatIsNotThereIsAValue) {
-  EXPECT_EQ(run_child({.argv = {"no-such-program-here"}}).end, ChildEnd::kNotFound);
+  EXPECT_EQ(run_child({.argv = {"no-such-program-here"}, .input = ""}).end, ChildEnd::kNotFound);
   EXPECT_FALSE(program_exists("no-such-program-here"));
   EXPECT_TRUE(program_exists("sh"));
 }
