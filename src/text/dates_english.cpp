@@ -1,0 +1,180 @@
+#include "text/dates_english.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "text/numbers_english.h"
+
+namespace xtts::text {
+namespace {
+
+struct Month {
+  std::string_view name, abbreviation;
+};
+
+constexpr std::array<Month, 12> kMonths = {{{"January", "Jan"},
+                                            {"February", "Feb"},
+                                            {"March", "Mar"},
+                                            {"April", "Apr"},
+                                            {"May", "May"},
+                                            {"June", "Jun"},
+                                            {"July", "Jul"},
+                                            {"August", "Aug"},
+                                            {"September", "Sept"},
+                                            {"October", "Oct"},
+                                            {"November", "Nov"},
+                                            {"December", "Dec"}}};
+
+std::uint64_t number_at(std::u32string_view text, std::size_t at, std::size_t num_digits) {
+  return value_of_digits(to_ascii(text, at, num_digits), 0);
+}
+
+bool is_day(std::uint64_t number) {
+  return number >= 1 && number <= 31;
+}
+bool is_month(std::uint64_t number) {
+  return number >= 1 && number <= 12;
+}
+
+std::string full_date(std::uint64_t year, std::uint64_t month, std::uint64_t day) {
+  return std::string(kMonths[month - 1].name) + ' ' + ordinal_english(day) + ", " +
+         year_english(year);
+}
+
+// A month's name, or its abbreviation with or without the point; length 0 when there is none.
+Reading read_month(std::u32string_view text, std::size_t at) {
+  const std::size_t length = count_letters(text, at);
+  const std::string word = length <= 9 ? to_ascii(text, at, length) : "";
+  for (const Month& month : kMonths) {
+    if (word == month.name) return {length, std::string(month.name)};
+    if (word != month.abbreviation && !(word == "Sep" && month.abbreviation == "Sept")) continue;
+    const std::size_t point = char_at(text, at + length) == U'.' ? 1 : 0;
+    return {length + point, std::string(month.name)};
+  }
+  return {};
+}
+
+std::optional<Reading> read_iso_date(std::u32string_view text, std::size_t at) {
+  const bool shaped = count_digits(text, at) == 4 && char_at(text, at + 4) == U'-' &&
+                      count_digits(text, at + 5) == 2 && char_at(text, at + 7) == U'-' &&
+                      count_digits(text, at + 8) == 2;
+  if (!shaped) return std::nullopt;
+  const std::uint64_t month = number_at(text, at + 5, 2);
+  const std::uint64_t day = number_at(text, at + 8, 2);
+  if (!is_month(month) || !is_day(day)) return std::nullopt;
+  return Reading{10, full_date(number_at(text, at, 4), month, day)};
+}
+
+std::optional<Reading> read_slash_date(std::u32string_view text, std::size_t at) {
+  const std::size_t first = count_digits(text, at);
+  if (first == 0 || first > 2 || char_at(text, at + first) != U'/') return std::nullopt;
+  const std::size_t second_at = at + first + 1;
+  const std::size_t second = count_digits(text, second_at);
+  if (second == 0 || second > 2 || char_at(text, second_at + second) != U'/') return std::nullopt;
+  const std::size_t year_at = second_at + second + 1;
+  if (count_digits(text, year_at) != 4) return std::nullopt;
+
+  std::uint64_t month = number_at(text, at, first);
+  std::uint64_t day = number_at(text, second_at, second);
+  if (!is_month(month)) std::swap(month, day);
+  if (!is_month(month) || !is_day(day)) return std::nullopt;
+  return Reading{year_at + 4 - at, full_date(number_at(text, year_at, 4), month, day)};
+}
+
+std::optional<Reading> read_day_and_month(std::u32string_view text, std::size_t at) {
+  const std::size_t digits = count_digits(text, at);
+  if (digits == 0 || digits > 2 || char_at(text, at + digits) != U' ') return std::nullopt;
+  const std::uint64_t day = number_at(text, at, digits);
+  const Reading month = read_month(text, at + digits + 1);
+  if (!is_day(day) || month.length == 0) return std::nullopt;
+  return Reading{digits + 1 + month.length, "the " + ordinal_english(day) + " of " + month.words};
+}
+
+// "am", "p.m.", "PM" after an optional space. The last point is not taken where a sentence ends.
+std::optional<Reading> read_meridiem(std::u32string_view text, std::size_t at) {
+  std::size_t next = char_at(text, at) == U' ' ? at + 1 : at;
+  const char32_t half = char_at(text, next) | 0x20U;
+  if (half != U'a' && half != U'p') return std::nullopt;
+  const bool points = char_at(text, next + 1) == U'.';
+  next += points ? 2 : 1;
+  if ((char_at(text, next) | 0x20U) != U'm') return std::nullopt;
+  ++next;
+  if (points && char_at(text, next) == U'.' && !sentence_may_end(text, next + 1)) ++next;
+  if (is_letter_or_digit(char_at(text, next))) return std::nullopt;
+  return Reading{next - at, half == U'a' ? "A M" : "P M"};
+}
+
+std::string time_of_day(std::uint64_t hour, std::uint64_t minute, bool with_meridiem) {
+  const std::string hours = cardinal_english(hour);
+  if (minute == 0) {
+    if (with_meridiem) return hours;
+    return hours + (hour >= 1 && hour <= 12 ? " o'clock" : " hundred");
+  }
+  return hours + (minute < 10 ? " oh " : " ") + cardinal_english(minute);
+}
+
+std::string count_of(std::uint64_t number, std::string_view unit) {
+  return cardinal_english(number) + ' ' + std::string(unit) + (number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::optional<Reading> read_date(std::u32string_view text, std::size_t at) {
+  if (auto iso = read_iso_date(text, at)) return iso;
+  if (auto slashes = read_slash_date(text, at)) return slashes;
+  return read_day_and_month(text, at);
+}
+
+std::optional<Reading> read_month_and_day(std::u32string_view text, std::size_t at) {
+  const Reading month = read_month(text, at);
+  if (month.length == 0 || char_at(text, at + month.length) != U' ') return std::nullopt;
+  const std::size_t day_at = at + month.length + 1;
+  const std::size_t digits = count_digits(text, day_at);
+  const std::uint64_t day = digits <= 2 ? number_at(text, day_at, digits) : 0;
+  if (!is_day(day)) return std::nullopt;
+
+  std::size_t end = day_at + digits;
+  for (const std::string_view suffix : {"st", "nd", "rd", "th"}) {
+    if (stands_at(text, end, suffix) && !is_letter(char_at(text, end + 2))) {
+      end += 2;
+      break;
+    }
+  }
+  // "May 3:05", "May 3.5", "May 3-5", "May 3%" count something else than days.
+  const char32_t after = char_at(text, end);
+  const bool goes_on =
+      (after == U'.' || after == U',' || after == U':' || after == U'-' || after == U'/') &&
+      is_digit(char_at(text, end + 1));
+  if (goes_on || is_letter(after) || after == U'%') return std::nullopt;
+  return Reading{end - at, month.words + ' ' + ordinal_english(day)};
+}
+
+std::optional<Reading> read_time(std::u32string_view text, std::size_t at) {
+  const std::size_t digits = count_digits(text, at);
+  if (digits == 0 || digits > 2) return std::nullopt;
+  const std::uint64_t hour = number_at(text, at, digits);
+  std::size_t end = at + digits;
+  if (char_at(text, end) != U':') {
+    const auto meridiem = read_meridiem(text, end);
+    if (!meridiem || hour < 1 || hour > 12) return std::nullopt;
+    return Reading{digits + meridiem->length, cardinal_english(hour) + ' ' + meridiem->words};
+  }
+
+  const std::uint64_t minute = number_at(text, end + 1, 2);
+  if (count_digits(text, end + 1) != 2 || hour > 24 || minute > 59) return std::nullopt;
+  end += 3;
+  if (char_at(text, end) == U':' && count_digits(text, end + 1) == 2) {
+    const std::uint64_t second = number_at(text, end + 1, 2);
+    return Reading{end + 3 - at,
+                   count_of(hour, "hour") + ", " + count_of(minute, "minute") + " and " +
+                       count_of(second, "second")};
+  }
+  if (const auto meridiem = read_meridiem(text, end)) {
+    return Reading{end - at + meridiem->length,
+                   time_of_day(hour, minute, true) + ' ' + meridiem->words};
+  }
+  return Reading{end - at, time_of_day(hour, minute, false)};
+}
+
+}  // namespace xtts::text

@@ -1,0 +1,174 @@
+// Without a text argument espeak-ng reads standard input and speaks each line by itself. An empty
+// line goes in after every piece and comes out as an empty line, whatever number of lines the piece
+// gave: so the answer has as many groups as there were pieces, or the batch is not believed.
+//
+// It renders the sound even when told to be quiet; a fast and high voice has the least of it. The
+// phonemes are the same (tested), at a third of the time.
+
+#include "text/espeak.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/nearest.h"
+#include "base/subprocess.h"
+
+namespace xtts::text {
+namespace {
+
+constexpr std::chrono::milliseconds kDeadlineOfOne{2000};
+constexpr std::chrono::milliseconds kDeadlineOfMany{10000};
+
+[[noreturn]] void fail_not_installed() {
+  throw UserError(
+      "espeak-ng is not installed, and data.use_phonemes needs it; install it with "
+      "'sudo apt-get install espeak-ng', or train on letters with --set data.use_phonemes=false");
+}
+
+base::ChildResult run_espeak(const std::string& voice, std::string input, bool is_batch) {
+  base::ChildCommand command;
+  command.argv = {"espeak-ng", "-q", "--ipa", "-b", "1", "-s", "445", "-p", "99", "-v", voice};
+  command.input = std::move(input);
+  command.deadline = is_batch ? kDeadlineOfMany : kDeadlineOfOne;
+  base::ChildResult result = base::run_child(command);
+  if (result.end == base::ChildEnd::kNotFound) fail_not_installed();
+  return result;
+}
+
+// Column two of "espeak-ng --voices" is the language, column five the file.
+std::vector<std::string> list_voices() {
+  const base::ChildResult result =
+      base::run_child({.argv = {"espeak-ng", "--voices"}, .input = ""});
+  std::vector<std::string> voices;
+  std::size_t line_at = result.output.find('\n');
+  while (line_at != std::string::npos && line_at + 1 < result.output.size()) {
+    const std::size_t end = result.output.find('\n', line_at + 1);
+    const std::string line = result.output.substr(line_at + 1, end - line_at - 1);
+    const std::size_t name_at = line.find_first_not_of(' ', line.find_first_of("0123456789") + 1);
+    if (name_at != std::string::npos) {
+      voices.push_back(line.substr(name_at, line.find(' ', name_at) - name_at));
+    }
+    line_at = end;
+  }
+  return voices;
+}
+
+bool is_voice_name(const std::string& voice) {
+  return !voice.empty() && voice.size() <= 64 && std::ranges::all_of(voice, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '+';
+  });
+}
+
+void append_line(std::string& group, std::string_view line) {
+  if (line.empty()) return;
+  if (!group.empty()) group += ' ';
+  group += line;
+}
+
+// "(en)" is at most a dozen small letters and hyphens in parentheses.
+std::size_t switch_mark_length(std::string_view text) {
+  if (text.empty() || text.front() != '(') return 0;
+  const std::size_t end = text.find(')');
+  return end != std::string_view::npos && end <= 16 ? end + 1 : 0;
+}
+
+std::string clean_line(std::string_view line) {
+  std::string cleaned;
+  while (!line.empty()) {
+    const std::size_t mark = switch_mark_length(line);
+    if (mark == 0) cleaned += line.front();
+    line.remove_prefix(std::max<std::size_t>(mark, 1));
+    if (cleaned.ends_with("q1")) cleaned.pop_back();
+  }
+  const std::size_t first = cleaned.find_first_not_of(" \r");
+  if (first == std::string::npos) return "";
+  return cleaned.substr(first, cleaned.find_last_not_of(" \r") - first + 1);
+}
+
+Pronounced fault_of(const std::string& piece, std::string_view what) {
+  constexpr std::size_t kShown = 40;
+  std::size_t shown = std::min(piece.size(), kShown);
+  while (shown > 0 && shown < piece.size() && (piece[shown] & 0xC0) == 0x80)
+    --shown;
+  return {"",
+          fmt::format("espeak-ng cannot pronounce \"{}{}\": {}; reword it or leave it out",
+                      piece.substr(0, shown),
+                      shown < piece.size() ? "..." : "",
+                      what)};
+}
+
+}  // namespace
+
+std::string espeak_voice_of(std::string_view language) {
+  return language == "en" ? "en-us" : std::string(language);
+}
+
+void require_espeak_voice(const std::string& voice) {
+  if (!base::program_exists("espeak-ng")) fail_not_installed();
+  if (is_voice_name(voice) && run_espeak(voice, "", false).ok()) return;
+  const std::vector<std::string> voices = list_voices();
+  throw UsageError(fmt::format(
+      "data.phoneme_language: espeak-ng has no voice '{}'{}; 'espeak-ng --voices' lists "
+      "all {}",
+      voice,
+      base::suggestion(voice, voices),
+      voices.size()));
+}
+
+Pronounced pronounce_one(const std::string& voice, const std::string& piece) {
+  const base::ChildResult result = run_espeak(voice, piece + "\n\n", false);
+  if (!result.ok()) return fault_of(piece, result.describe());
+  const std::vector<std::string> groups = parse_espeak_answer(result.output);
+  if (groups.size() != 1) return fault_of(piece, "it answers with nothing");
+  return {groups.front(), ""};
+}
+
+std::vector<Pronounced> pronounce_many(const std::string& voice,
+                                       std::span<const std::string> pieces) {
+  if (pieces.empty()) return {};
+  if (pieces.size() == 1) return {pronounce_one(voice, pieces.front())};
+
+  std::string input;
+  for (const std::string& piece : pieces)
+    input += piece + "\n\n";
+  const base::ChildResult result = run_espeak(voice, std::move(input), true);
+  if (result.ok()) {
+    const std::vector<std::string> groups = parse_espeak_answer(result.output);
+    if (groups.size() == pieces.size()) {
+      std::vector<Pronounced> pronounced(groups.size());
+      for (std::size_t i = 0; i < groups.size(); ++i)
+        pronounced[i].phonemes = groups[i];
+      return pronounced;
+    }
+  }
+  base::check_interrupt();  // Ctrl-C kills the child as well: that is no fault of the text
+  std::vector<Pronounced> pronounced = pronounce_many(voice, pieces.first(pieces.size() / 2));
+  std::vector<Pronounced> rest = pronounce_many(voice, pieces.subspan(pieces.size() / 2));
+  std::ranges::move(rest, std::back_inserter(pronounced));
+  return pronounced;
+}
+
+std::vector<std::string> parse_espeak_answer(std::string_view answer) {
+  std::vector<std::string> groups;
+  std::string group;
+  while (!answer.empty()) {
+    const std::size_t end = std::min(answer.find('\n'), answer.size());
+    const std::string line = clean_line(answer.substr(0, end));
+    answer.remove_prefix(std::min(end + 1, answer.size()));
+    if (line.empty()) {
+      groups.push_back(std::move(group));
+      group.clear();
+    } else {
+      append_line(group, line);
+    }
+  }
+  if (!group.empty()) groups.push_back(std::move(group));
+  return groups;
+}
+
+}  // namespace xtts::text

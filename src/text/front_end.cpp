@@ -1,0 +1,200 @@
+#include "text/front_end.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/utf8.h"
+#include "config/config.h"
+#include "text/cleaners.h"
+#include "text/phonemiser.h"
+#include "text/pieces.h"
+
+namespace xtts::text {
+namespace {
+
+// Texts that share one espeak-ng process: its start is then a small part of the work, and a bar on
+// the screen still moves.
+constexpr std::size_t kTextsPerChild = 32;
+
+std::string screening_fault(const std::string& text) {
+  if (!base::is_utf8(text)) return "not UTF-8; convert the file with 'iconv -t UTF-8'";
+  if (text.find('\0') != std::string::npos) return "has a NUL character; remove it";
+  const std::size_t num_characters = base::display_width(text);
+  if (num_characters <= kMaxTextCharacters) return "";
+  return fmt::format("has {} characters, at most {} are taken; split it into sentences",
+                     num_characters,
+                     kMaxTextCharacters);
+}
+
+bool has_speakable(std::string_view utf8) {
+  const std::u32string symbols = base::decode_utf8(utf8);
+  return std::ranges::any_of(symbols, is_speakable);
+}
+
+// Letters with accents that the table does not have fall back to their parts that it has, so that
+// "cafe" with an accent is not "caf". Parts that it does not have either stay for encode() to
+// report only if nothing of the letter is left.
+std::string fold_to_table(std::string_view utf8, const SymbolTable& table) {
+  std::u32string folded;
+  for (const char32_t c : base::decode_utf8(utf8)) {
+    std::u32string parts;
+    if (!table.contains(c)) {
+      for (const char32_t part : decompose(c)) {
+        if (table.contains(part)) parts.push_back(part);
+      }
+    }
+    if (parts.empty()) parts.push_back(c);
+    folded += parts;
+  }
+  return base::encode_utf8(folded);
+}
+
+void add_unseen(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  for (const std::string& item : more) {
+    if (std::ranges::count(list, item) == 0) list.push_back(item);
+  }
+}
+
+void encode(TextStages& stages, const std::string& spoken, const SymbolTable& table, bool blank) {
+  Encoded encoded = table.encode(fold_to_table(spoken, table), blank);
+  add_unseen(stages.dropped, encoded.unknown);
+  const bool any = std::ranges::any_of(encoded.symbols, [](const std::string& symbol) {
+    return symbol != "_" && has_speakable(symbol);
+  });
+  if (!any) {
+    stages.fault = "nothing in it can be spoken; give it some words";
+    return;
+  }
+  stages.symbols = std::move(encoded.symbols);
+  stages.ids = std::move(encoded.ids);
+}
+
+std::vector<std::string> cleaners_for(const std::string& language,
+                                      std::vector<std::string> cleaners) {
+  const bool is_default = cleaners == std::vector<std::string>{"english_cleaners"};
+  const bool is_english = language == "en" || language.starts_with("en-");
+  if (!is_default || is_english) return cleaners;
+  if (language == "fa" || language.starts_with("fa-")) return {"persian_cleaners"};
+  return {"basic_cleaners"};
+}
+
+}  // namespace
+
+struct FrontEnd::Parts {
+  TextSettings settings;
+  SymbolTable table;
+  std::optional<Phonemiser> phonemiser;
+
+  TextStages clean_one(const std::string& text) const;
+  void pronounce(std::span<TextStages> texts);
+  void run(std::span<const std::string> texts, std::span<TextStages> results);
+};
+
+TextStages FrontEnd::Parts::clean_one(const std::string& text) const {
+  TextStages stages;
+  stages.raw = text;
+  stages.fault = screening_fault(text);
+  if (!stages.fault.empty()) return stages;
+  DroppedCharacters dropped;
+  stages.normalised = clean(text, settings.text_cleaners, dropped);
+  stages.dropped = dropped.list();
+  if (!has_speakable(stages.normalised)) {
+    stages.fault = text.empty() ? "empty; give it some words"
+                                : "nothing in it can be spoken; give it some words";
+  }
+  return stages;
+}
+
+void FrontEnd::Parts::pronounce(std::span<TextStages> texts) {
+  std::vector<std::vector<Segment>> segments(texts.size());
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].fault.empty()) segments[i] = split_at_marks(texts[i].normalised);
+    for (const Segment& segment : segments[i]) {
+      if (!segment.piece.empty()) pieces.push_back(segment.piece);
+    }
+  }
+
+  const std::vector<Pronounced> pronounced = phonemiser->pronounce(pieces);
+  auto next = pronounced.begin();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (const Segment& segment : segments[i]) {
+      texts[i].phonemes += segment.before;
+      if (segment.piece.empty()) continue;
+      texts[i].phonemes += next->phonemes;
+      if (texts[i].fault.empty()) texts[i].fault = next->fault;
+      ++next;
+    }
+    if (!texts[i].fault.empty()) texts[i].phonemes.clear();
+  }
+}
+
+void FrontEnd::Parts::run(std::span<const std::string> texts, std::span<TextStages> results) {
+  std::ranges::transform(
+      texts, results.begin(), [this](const std::string& text) { return clean_one(text); });
+  if (phonemiser) pronounce(results);
+  for (TextStages& stages : results) {
+    if (!stages.fault.empty()) continue;
+    // Graphemes have no capitals: they would be 26 more symbols for the same sounds.
+    const std::string spoken =
+        phonemiser ? stages.phonemes
+                   : base::encode_utf8(lower_case(base::decode_utf8(stages.normalised)));
+    encode(stages, spoken, table, settings.add_blank);
+  }
+}
+
+TextSettings text_settings_of(const config::Config& config) {
+  TextSettings settings;
+  settings.language = config.data.language;
+  settings.use_phonemes = config.data.use_phonemes;
+  settings.phoneme_language = config.data.phoneme_language.value_or("");
+  settings.add_blank = config.data.add_blank;
+  settings.text_cleaners = cleaners_for(config.data.language, config.data.text_cleaners);
+  return settings;
+}
+
+FrontEnd::FrontEnd(TextSettings settings) : parts_(std::make_unique<Parts>()) {
+  require_known_cleaners(settings.text_cleaners);
+  if (settings.use_phonemes) {
+    parts_->phonemiser.emplace(settings.phoneme_language.empty()
+                                   ? espeak_voice_of(settings.language)
+                                   : settings.phoneme_language);
+  }
+  parts_->settings = std::move(settings);
+}
+
+FrontEnd::~FrontEnd() = default;
+
+TextStages FrontEnd::run(const std::string& text) {
+  TextStages stages;
+  parts_->run({&text, 1}, {&stages, 1});
+  return stages;
+}
+
+std::vector<TextStages> FrontEnd::run_all(std::span<const std::string> texts,
+                                          int num_workers,
+                                          const std::function<void(std::size_t)>& on_done) {
+  std::vector<TextStages> results(texts.size());
+  const std::size_t num_shares = (texts.size() + kTextsPerChild - 1) / kTextsPerChild;
+  base::parallel_for(num_shares, num_workers, [&](std::size_t share) {
+    const std::size_t first = share * kTextsPerChild;
+    const std::size_t count = std::min(kTextsPerChild, texts.size() - first);
+    parts_->run(texts.subspan(first, count), std::span(results).subspan(first, count));
+    if (on_done) on_done(count);
+  });
+  return results;
+}
+
+const SymbolTable& FrontEnd::symbols() const {
+  return parts_->table;
+}
+
+const TextSettings& FrontEnd::settings() const {
+  return parts_->settings;
+}
+
+}  // namespace xtts::text

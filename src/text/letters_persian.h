@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xtts::text {
+
+bool is_arabic_letter(char32_t c);  // of the Arabic script, Persian included
+
+// Arabic and other forms of a letter become the Persian one (yeh, kaf, heh), a hamza on the first
+// alef of a word goes ("mas'ale" and "ra'y" keep theirs), the stretching stroke and the vowel signs
+// go, because espeak-ng spells them out. The hamza above a final heh stays: it is heard.
+std::u32string unify_letters_persian(std::u32string_view text);
+
+// One half-space (zero-width non-joiner) where there are several; none at the edge of a word; the
+// plural ending that stands alone after a word is tied to it. Nothing else is joined: the same
+// letters may be a word of their own.
+std::u32string tidy_half_spaces(std::u32string_view text);
+
+}  // namespace xtts::text

@@ -1,0 +1,95 @@
+#include "text/numbers_persian.h"
+
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "text/numbers_english.h"
+
+namespace xtts::text {
+namespace {
+
+constexpr std::array<std::string_view, 20> kSmall = {
+    "صفر", "یک",    "دو",     "سه",    "چهار",   "پنج",    "شش",     "هفت",  "هشت",  "نه",
+    "ده",  "یازده", "دوازده", "سیزده", "چهارده", "پانزده", "شانزده", "هفده", "هجده", "نوزده"};
+constexpr std::array<std::string_view, 10> kTens = {
+    "", "", "بیست", "سی", "چهل", "پنجاه", "شصت", "هفتاد", "هشتاد", "نود"};
+constexpr std::array<std::string_view, 10> kHundreds = {
+    "", "صد", "دویست", "سیصد", "چهارصد", "پانصد", "ششصد", "هفتصد", "هشتصد", "نهصد"};
+constexpr std::array<std::pair<std::uint64_t, std::string_view>, 4> kScales = {{
+    {1'000'000'000'000, "تریلیون"},
+    {1'000'000'000, "میلیارد"},
+    {1'000'000, "میلیون"},
+    {1'000, "هزار"},
+}};
+constexpr std::string_view kAnd = " و ";
+constexpr std::string_view kThree = "سه";
+constexpr std::string_view kThirty = "سی";
+
+void join(std::string& words, std::string_view part) {
+  if (!words.empty()) words += kAnd;
+  words += part;
+}
+
+std::string below_thousand(std::uint64_t number) {
+  std::string words;
+  if (number >= 100) join(words, kHundreds[number / 100]);
+  number %= 100;
+  if (number >= kSmall.size()) {
+    join(words, kTens[number / 10]);
+    number %= 10;
+  }
+  if (number > 0) join(words, kSmall[number]);
+  return words;
+}
+
+}  // namespace
+
+std::string cardinal_persian(std::uint64_t number) {
+  invariant(number <= kLargestCardinalPersian, "the number is not beyond the largest cardinal");
+  if (number == 0) return std::string(kSmall[0]);
+
+  std::string words;
+  for (const auto& [scale, name] : kScales) {
+    const std::uint64_t count = number / scale;
+    number %= scale;
+    if (count == 0) continue;
+    // A thousand has no "one" before it, a million has.
+    const bool bare = count == 1 && scale == 1000;
+    join(words, bare ? std::string(name) : below_thousand(count) + ' ' + std::string(name));
+  }
+  if (number > 0) join(words, below_thousand(number));
+  return words;
+}
+
+std::string ordinal_persian(std::uint64_t number) {
+  std::string words = cardinal_persian(number);
+  if (words.ends_with(kThree)) return words.substr(0, words.size() - kThree.size()) + "سوم";
+  if (words.ends_with(kThirty)) return words + "\u200cام";
+  return words + "م";
+}
+
+std::string spell_digits_persian(std::string_view digits) {
+  std::string words;
+  for (const char digit : digits) {
+    if (!words.empty()) words += ' ';
+    words += kSmall[static_cast<std::size_t>(digit - '0')];
+  }
+  return words;
+}
+
+std::string whole_persian(std::string_view digits) {
+  const bool leading_zero = digits.size() > 1 && digits.front() == '0';
+  const std::uint64_t value = value_of_digits(digits, kLargestCardinalPersian + 1);
+  if (leading_zero || value > kLargestCardinalPersian) return spell_digits_persian(digits);
+  return cardinal_persian(value);
+}
+
+std::string decimal_persian(std::string_view whole, std::string_view decimals) {
+  std::string words = whole_persian(whole);
+  if (decimals.empty()) return words;
+  const bool as_number = decimals.size() <= 2 && decimals.front() != '0';
+  return words + " ممیز " + (as_number ? whole_persian(decimals) : spell_digits_persian(decimals));
+}
+
+}  // namespace xtts::text

@@ -1,0 +1,66 @@
+#include "text/reading.h"
+
+#include <unicode/uchar.h>
+
+namespace xtts::text {
+
+bool is_letter(char32_t c) {
+  if (c < 0x80) return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
+  return u_isalpha(static_cast<UChar32>(c)) != 0;
+}
+
+bool is_upper(char32_t c) {
+  if (c < 0x80) return c >= U'A' && c <= U'Z';
+  return u_isupper(static_cast<UChar32>(c)) != 0;
+}
+
+bool is_lower(char32_t c) {
+  if (c < 0x80) return c >= U'a' && c <= U'z';
+  return u_islower(static_cast<UChar32>(c)) != 0;
+}
+
+std::size_t count_digits(std::u32string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (is_digit(char_at(text, end)))
+    ++end;
+  return end - at;
+}
+
+std::size_t count_letters(std::u32string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (is_letter(char_at(text, end)))
+    ++end;
+  return end - at;
+}
+
+std::string to_ascii(std::u32string_view text, std::size_t at, std::size_t length) {
+  std::string bytes;
+  if (at >= text.size()) return bytes;
+  for (const char32_t c : text.substr(at, length)) {
+    bytes.push_back(c < 0x80 ? static_cast<char>(c) : '?');
+  }
+  return bytes;
+}
+
+bool stands_at(std::u32string_view text, std::size_t at, std::string_view word) {
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (char_at(text, at + i) != static_cast<unsigned char>(word[i])) return false;
+  }
+  return true;
+}
+
+bool sentence_may_end(std::u32string_view text, std::size_t at) {
+  const char32_t next = char_at(text, at);
+  if (next == U'"' || next == U')') ++at;
+  if (at >= text.size()) return true;
+  const std::size_t word_at = skip_spaces(text, at);
+  return word_at >= text.size() || (word_at > at && is_upper(text[word_at]));
+}
+
+std::size_t skip_spaces(std::u32string_view text, std::size_t at) {
+  while (char_at(text, at) == U' ')
+    ++at;
+  return at;
+}
+
+}  // namespace xtts::text
