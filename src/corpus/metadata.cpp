@@ -33,14 +33,14 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
 // Fills a Metadata from lines of one layout.
 class Parser {
  public:
-  explicit Parser(Layout layout) : layout_(layout) {}
+  Parser(Layout layout, std::size_t max_lines) : layout_(layout), max_lines_(max_lines) {}
 
   Metadata parse(std::string_view bytes) {
     LineReader lines(bytes);
     std::size_t count = 0;
     for (auto line = lines.next(); line; line = lines.next()) {
-      if (++count > kMaxMetadataLines) {
-        add_problem(*line, "too_many_lines", fmt::format("more than {} lines", kMaxMetadataLines));
+      if (++count > max_lines_) {
+        add_problem(*line, "too_many_lines", fmt::format("more than {} lines", max_lines_));
         break;
       }
       if (layout_ == Layout::kHuggingFaceCsv) {
@@ -176,6 +176,7 @@ class Parser {
   }
 
   Layout layout_;
+  std::size_t max_lines_;
   bool at_first_ = true;
   std::optional<Columns> header_;
   std::size_t num_columns_ = 0;
@@ -237,8 +238,8 @@ Layout detect_layout(std::string_view bytes) {
   return 2 * num_with_suffix > num_lines ? Layout::kPiper : Layout::kLjspeech;
 }
 
-Metadata parse_metadata(std::string_view bytes, Layout layout) {
-  return Parser(layout).parse(bytes);
+Metadata parse_metadata(std::string_view bytes, Layout layout, std::size_t max_lines) {
+  return Parser(layout, max_lines).parse(bytes);
 }
 
 }  // namespace xtts::corpus

@@ -19,7 +19,7 @@ std::string_view name_of(Layout layout);
 // are a single problem together.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxMetadataBytes = std::size_t{512} << 20;
-inline constexpr std::size_t kMaxMetadataLines = 2'000'000;
+inline constexpr std::size_t kMaxMetadataLines = 1'000'000;
 
 // One line of metadata, cut into its columns but not yet looked up on the disk.
 struct Row {
@@ -48,7 +48,9 @@ std::string_view without_audio_suffix(std::string_view name);
 
 // Cuts the bytes of a metadata file into rows. CRLF, a byte order mark, blank lines and a header
 // line are tolerated. Never throws for what is in the bytes: a bad line becomes a problem. Memory
-// is bounded by 4 x the input plus 512 bytes for each of at most kMaxMetadataLines lines.
-Metadata parse_metadata(std::string_view bytes, Layout layout);
+// is bounded by 4 x the input plus 512 bytes for each of at most `max_lines` lines.
+Metadata parse_metadata(std::string_view bytes,
+                        Layout layout,
+                        std::size_t max_lines = kMaxMetadataLines);
 
 }  // namespace xtts::corpus

@@ -1,0 +1,183 @@
+// myxtts corpus check: every utterance that training would have to skip, once, with its reason.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/progress.h"
+#include "cli/commands.h"
+#include "cli/config_args.h"
+#include "cli/corpus_commands.h"
+#include "cli/corpus_json.h"
+#include "corpus/check.h"
+#include "corpus/locate.h"
+#include "corpus/reader.h"
+#include "corpus/reasons.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Reads LJSpeech (id|text|normalized), metadata_train.csv + metadata_eval.csv, Piper (file|text,
+file|speaker|text) and Hugging Face audiofolder (metadata.csv with a header, metadata.jsonl).
+Exit code 1 when something is bad; warnings alone are 0.
+
+Examples:
+  myxtts corpus check demo_corpus
+  myxtts corpus check demo_corpus --json | jq '.bad[].id'
+  myxtts corpus check demo_corpus --language fa --max-audio-length 20)";
+
+struct Args {
+  std::string dir;
+  bool json = false;
+  ConfigArgs config;
+};
+
+struct CheckedSplit {
+  corpus::Split split = corpus::Split::kTrain;
+  corpus::Corpus corpus;
+  corpus::CheckReport report;
+};
+
+std::vector<CheckedSplit> check_splits(const std::filesystem::path& dir,
+                                       const config::Config& config) {
+  std::vector<CheckedSplit> checked;
+  for (const corpus::Split split : corpus::splits_in(dir, config.data)) {
+    corpus::Corpus corpus = corpus::read_corpus(dir, config.data, split);
+    fmt::print(stderr, "[corpus] {}\n", corpus::describe(corpus));
+    base::ProgressBar bar("checking", corpus.utterances.size());
+    corpus::CheckReport report = corpus::check_corpus(
+        corpus, config, config::num_workers_of(config.data), [&](std::size_t count) {
+          bar.advance(count);
+        });
+    checked.push_back({split, std::move(corpus), std::move(report)});
+  }
+  return checked;
+}
+
+// One flat list over all splits, so that the answer has one form; `split` tells them apart.
+void append(const std::vector<corpus::Problem>& problems,
+            corpus::Split split,
+            nlohmann::json& list) {
+  for (const corpus::Problem& problem : problems) {
+    nlohmann::json entry = to_json(problem);
+    entry["split"] = corpus::name_of(split);
+    list.push_back(std::move(entry));
+  }
+}
+
+void print_json(const std::vector<CheckedSplit>& checked) {
+  std::size_t num_utterances = 0;
+  nlohmann::json answer = {{"layout", machine_name(checked.front().corpus.layout)},
+                           {"bad", nlohmann::json::array()},
+                           {"warnings", nlohmann::json::array()},
+                           {"splits", nlohmann::json::array()}};
+  for (const CheckedSplit& one : checked) {
+    const corpus::CheckReport& report = one.report;
+    num_utterances += report.utterances;
+    append(report.bad, one.split, answer["bad"]);
+    append(report.warnings, one.split, answer["warnings"]);
+    const std::filesystem::path file = one.corpus.root / one.corpus.metadata_file;
+    answer["splits"].push_back({{"split", corpus::name_of(one.split)},
+                                {"layout", machine_name(one.corpus.layout)},
+                                {"metadata_file", corpus::printable(file.string(), 4096)},
+                                {"utterances", report.utterances},
+                                {"bad", report.bad.size()},
+                                {"warnings", report.warnings.size()}});
+  }
+  answer["utterances"] = num_utterances;
+  fmt::print("{}\n", answer.dump());
+}
+
+// Problems grouped by reason, each group with its count and its remedy. Lists at most `max_listed`
+// of a group.
+void print_groups(const std::vector<corpus::Problem>& problems, std::size_t max_listed) {
+  std::size_t id_width = 0;
+  for (const corpus::Problem& problem : problems)
+    id_width = std::min<std::size_t>(32, std::max(id_width, problem.id.size()));
+  for (const corpus::Reason& group : corpus::all_reasons()) {
+    const auto count = static_cast<std::size_t>(
+        std::ranges::count(problems, group.reason, &corpus::Problem::reason));
+    if (count == 0) continue;
+    fmt::print("  {} ({}): {}\n", group.reason, count, group.remedy);
+    std::size_t num_listed = 0;
+    for (const corpus::Problem& problem : problems) {
+      if (problem.reason != group.reason || num_listed == max_listed) continue;
+      ++num_listed;
+      fmt::print("    {:<{}}  {}\n", problem.id, id_width, problem.detail);
+    }
+    if (num_listed < count) {
+      fmt::print("    and {} more; --json lists them all\n", count - num_listed);
+    }
+  }
+}
+
+void print_text(const std::vector<CheckedSplit>& checked) {
+  constexpr std::size_t kMaxWarningsListed = 10;
+  for (const CheckedSplit& one : checked) {
+    const corpus::CheckReport& report = one.report;
+    fmt::print("{}: {}\n  {} utterances, {} bad, {} warnings\n",
+               corpus::name_of(one.split),
+               corpus::describe(one.corpus),
+               report.utterances,
+               report.bad.size(),
+               report.warnings.size());
+    if (!report.bad.empty()) fmt::print("\nBad, training would skip them:\n");
+    print_groups(report.bad, report.bad.size());
+    if (!report.warnings.empty()) fmt::print("\nWarnings, usable but worth a look:\n");
+    print_groups(report.warnings, kMaxWarningsListed);
+    fmt::print("\n");
+  }
+}
+
+// An empty corpus is no good corpus, even if nothing in it is bad.
+bool is_clean(const std::vector<CheckedSplit>& checked) {
+  return std::ranges::all_of(checked, [](const CheckedSplit& one) {
+    return one.report.bad.empty() && one.report.utterances > 0;
+  });
+}
+
+void run(const Args& args) {
+  const config::Config config = resolve(args.config);
+  const std::filesystem::path dir = corpus::locate_corpus(args.dir, config.data);
+  const std::vector<CheckedSplit> checked = check_splits(dir, config);
+  args.json ? print_json(checked) : print_text(checked);
+  if (is_clean(checked)) {
+    fmt::print(stderr,
+               "All good. Next: myxtts stats --train-data {}\n",
+               corpus::printable(dir.string(), 400));
+    return;
+  }
+  fmt::print(stderr,
+             "Next: repair or remove what is bad, then run the same command again: myxtts corpus "
+             "check {}\n",
+             corpus::printable(dir.string(), 400));
+  throw FoundSomething();
+}
+
+}  // namespace
+
+void add_corpus_check_command(CLI::App& corpus) {
+  auto args = std::make_shared<Args>();
+  CLI::App* command =
+      corpus.add_subcommand("check", "List every bad utterance with its reason and its remedy");
+  command->footer(kExamples);
+  command->add_option("DIR", args->dir, "Corpus folder; default: data.dataset_path");
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  add_config_options(*command,
+                     args->config,
+                     {"data.language",
+                      "data.use_phonemes",
+                      "data.min_audio_length",
+                      "data.max_audio_length",
+                      "data.num_workers"});
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,199 @@
+// myxtts stats: how long the utterances of a corpus are, and the limits to train with.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/progress.h"
+#include "base/terminal.h"
+#include "cli/commands.h"
+#include "cli/config_args.h"
+#include "cli/stats_answer.h"
+#include "corpus/histogram_text.h"
+#include "corpus/locate.h"
+#include "corpus/measure.h"
+#include "corpus/reader.h"
+#include "corpus/reasons.h"
+#include "corpus/report.h"
+#include "corpus/statistics.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Text lengths are symbols of the text front end, mel lengths are frames after trimming. Percentiles
+are nearest-rank: the smallest length that at least so many percent of the utterances do not
+exceed. Recommended lengths are rounded up, to a multiple of 8 symbols and of 32 frames.
+
+Examples:
+  myxtts stats --train-data demo_corpus
+  myxtts stats --train-data demo_corpus --html stats.html
+  myxtts stats --train-data demo_corpus --max-text-length 120 --max-mel-frames 800
+  myxtts stats --train-data demo_corpus --json | jq .recommended)";
+
+struct Args {
+  std::string train_data;
+  std::string html;
+  bool json = false;
+  ConfigArgs config;
+};
+
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string locale(value);
+    return locale.find("UTF-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+StatsAnswer measure(const std::filesystem::path& dir, const config::Config& config) {
+  corpus::Corpus corpus = corpus::read_corpus(dir, config.data);
+  fmt::print(stderr, "[corpus] {}\n", corpus::describe(corpus));
+  std::vector<corpus::Measured> measured;
+  {
+    base::ProgressBar bar("measuring", corpus.utterances.size());
+    measured = corpus::measure_corpus(
+        corpus, config, config::num_workers_of(config.data), [&](std::size_t count) {
+          bar.advance(count);
+        });
+  }
+  StatsAnswer answer;
+  answer.stats = corpus::make_stats(corpus, measured);
+  answer.configured = corpus::cost_of_limits(
+      measured,
+      config.data.max_text_length,
+      config.data.max_mel_frames ? std::int64_t{*config.data.max_mel_frames} : kNoLimit);
+  answer.corpus = std::move(corpus);
+  return answer;
+}
+
+void print_lengths(const char* title,
+                   const corpus::LengthStats& stats,
+                   const corpus::Histogram& histogram) {
+  fmt::print("{}\n  min {}   mean {:.1f}   max {}   p50 {}   p90 {}   p95 {}   p99 {}\n",
+             title,
+             stats.min,
+             stats.mean,
+             stats.max,
+             stats.percentile_50,
+             stats.percentile_90,
+             stats.percentile_95,
+             stats.percentile_99);
+  const corpus::ChartStyle style{.width = std::min(100, base::terminal_width()),
+                                 .unicode = speaks_utf8()};
+  fmt::print("{}\n", corpus::draw_histogram(histogram, style));
+}
+
+void print_limits(const std::string& title, const corpus::Recommendation& limits) {
+  fmt::print("  {:<10} {:>5} utterances ({:>5.2f} %)   {:>7.3f} h ({:>5.2f} %)   {}\n",
+             title,
+             limits.utterances_left_out,
+             100 * limits.utterance_share,
+             limits.hours_left_out,
+             100 * limits.hour_share,
+             limits.max_mel_frames == kNoLimit
+                 ? fmt::format("--max-text-length {}", limits.max_text_length)
+                 : corpus::flags_of(limits));
+}
+
+void print_text(const StatsAnswer& answer) {
+  const corpus::CorpusStats& stats = answer.stats;
+  fmt::print("{} utterances, {:.2f} h, {} speaker{}\n",
+             stats.utterances,
+             stats.hours,
+             stats.speakers.size(),
+             stats.speakers.size() == 1 ? "" : "s");
+  constexpr std::size_t kMaxSpeakersListed = 20;
+  for (std::size_t i = 0; i < std::min(stats.speakers.size(), kMaxSpeakersListed); ++i) {
+    const corpus::SpeakerShare& speaker = stats.speakers[i];
+    if (speaker.name.empty()) continue;
+    fmt::print("  {:<16} {:>6} utterances {:>8.2f} h\n",
+               corpus::printable(speaker.name),
+               speaker.utterances,
+               speaker.hours);
+  }
+  fmt::print("\n");
+  print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
+  print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
+  fmt::print("Limits and what they leave out\n");
+  print_limits("now", answer.configured);
+  for (const corpus::Recommendation& limits : stats.recommendations)
+    print_limits(fmt::format("p{}", limits.percent), limits);
+  fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
+}
+
+// Nothing silent: what was skipped is counted and named.
+void report_skipped(const corpus::CorpusStats& stats) {
+  constexpr std::size_t kMaxListed = 20;
+  if (stats.skipped.empty()) return;
+  fmt::print(stderr, "[corpus] skipped {} bad utterances:\n", stats.skipped.size());
+  for (std::size_t i = 0; i < std::min(stats.skipped.size(), kMaxListed); ++i) {
+    fmt::print(stderr, "  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
+  }
+  if (stats.skipped.size() > kMaxListed) {
+    fmt::print(stderr, "  and {} more\n", stats.skipped.size() - kMaxListed);
+  }
+}
+
+void run(const Args& args) {
+  const config::Config config = resolve(args.config);
+  const std::filesystem::path dir = corpus::locate_corpus(args.train_data, config.data);
+  const std::string shown_dir = corpus::printable(dir.string(), 400);
+  const StatsAnswer answer = measure(dir, config);
+  report_skipped(answer.stats);
+  require(answer.stats.utterances > 0,
+          "{} has no usable utterance; see why with: myxtts corpus check {}",
+          shown_dir,
+          shown_dir);
+
+  if (args.json) {
+    fmt::print("{}\n", to_json(answer).dump());
+  } else {
+    print_text(answer);
+  }
+  if (!args.html.empty()) {
+    const std::string title = fmt::format("Statistics of {}", shown_dir);
+    base::write_file_atomically(args.html, corpus::statistics_page(answer.stats, title));
+    fmt::print(stderr, "Wrote {}\n", args.html);
+  }
+  if (answer.stats.skipped.empty()) {
+    fmt::print(stderr, "Next: myxtts config show {}\n", flags_of(answer.stats.recommended()));
+  } else {
+    fmt::print(stderr, "Next: myxtts corpus check {}\n", shown_dir);
+  }
+}
+
+}  // namespace
+
+void add_stats_command(CLI::App& app) {
+  auto args = std::make_shared<Args>();
+  CLI::App* command =
+      app.add_subcommand("stats", "Lengths, histograms and speakers of a corpus; limits to use");
+  command->footer(kExamples);
+  command->add_option(
+      "--train-data", args->train_data, "Corpus folder; default: data.dataset_path");
+  command->add_option("--html", args->html, "Also write a page with the histograms to FILE");
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  add_config_options(*command,
+                     args->config,
+                     {"data.language",
+                      "data.use_phonemes",
+                      "data.add_blank",
+                      "data.trim_silence",
+                      "data.max_text_length",
+                      "data.max_mel_frames",
+                      "data.num_workers"});
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,78 @@
+#include "cli/stats_answer.h"
+
+#include <fmt/format.h>
+
+#include "cli/corpus_json.h"
+#include "corpus/reasons.h"
+
+namespace xtts::cli {
+namespace {
+
+nlohmann::json to_json(const corpus::LengthStats& stats) {
+  return {{"min", stats.min},
+          {"mean", stats.mean},
+          {"max", stats.max},
+          {"percentile_50", stats.percentile_50},
+          {"percentile_90", stats.percentile_90},
+          {"percentile_95", stats.percentile_95},
+          {"percentile_99", stats.percentile_99}};
+}
+
+nlohmann::json to_json(const corpus::Histogram& histogram) {
+  return {
+      {"lower", histogram.lower}, {"bin_width", histogram.bin_width}, {"counts", histogram.counts}};
+}
+
+nlohmann::json to_json(const corpus::Recommendation& limits) {
+  return {{"percent", limits.percent},
+          {"max_text_length", limits.max_text_length},
+          {"max_mel_frames", limits.max_mel_frames},
+          {"utterances_left_out", limits.utterances_left_out},
+          {"utterance_share_left_out", limits.utterance_share},
+          {"hours_left_out", limits.hours_left_out},
+          {"hour_share_left_out", limits.hour_share},
+          {"flags", corpus::flags_of(limits)}};
+}
+
+// A limit that is not set is null.
+nlohmann::json configured_json(const corpus::Recommendation& configured) {
+  nlohmann::json limits = to_json(configured);
+  limits.erase("percent");
+  if (configured.max_mel_frames != kNoLimit) return limits;
+  limits["max_mel_frames"] = nullptr;
+  limits["flags"] = fmt::format("--max-text-length {}", configured.max_text_length);
+  return limits;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const StatsAnswer& answer) {
+  const corpus::CorpusStats& stats = answer.stats;
+  const corpus::Recommendation& recommended = stats.recommended();
+  nlohmann::json out = {{"utterances", stats.utterances},
+                        {"hours", stats.hours},
+                        {"speakers", stats.speakers.size()},
+                        {"layout", machine_name(answer.corpus.layout)},
+                        {"text_length", to_json(stats.text_length)},
+                        {"mel_length", to_json(stats.mel_length)},
+                        {"text_histogram", to_json(stats.text_histogram)},
+                        {"mel_histogram", to_json(stats.mel_histogram)},
+                        {"recommended",
+                         {{"max_text_length", recommended.max_text_length},
+                          {"max_mel_frames", recommended.max_mel_frames},
+                          {"flags", corpus::flags_of(recommended)}}},
+                        {"recommendations", nlohmann::json::array()},
+                        {"skipped", to_json(stats.skipped)},
+                        {"configured", configured_json(answer.configured)},
+                        {"speaker_shares", nlohmann::json::array()}};
+  for (const corpus::Recommendation& limits : stats.recommendations)
+    out["recommendations"].push_back(to_json(limits));
+  for (const corpus::SpeakerShare& speaker : stats.speakers) {
+    out["speaker_shares"].push_back({{"name", corpus::printable(speaker.name, 400)},
+                                     {"utterances", speaker.utterances},
+                                     {"hours", speaker.hours}});
+  }
+  return out;
+}
+
+}  // namespace xtts::cli

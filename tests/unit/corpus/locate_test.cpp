@@ -1,0 +1,80 @@
+#include "corpus/locate.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+
+namespace xtts::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Changes into a folder for the length of a test.
+class WorkingFolder {
+ public:
+  explicit WorkingFolder(const fs::path& dir) : before_(fs::current_path()) {
+    fs::current_path(dir);
+  }
+  ~WorkingFolder() { fs::current_path(before_); }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  fs::path before_;
+};
+
+std::string message_of(const std::string& train_data, const config::DataConfig& config) {
+  try {
+    locate_corpus(train_data, config);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LocateCorpus, TheFlagBeatsTheConfiguration) {
+  const support::TempDir flag;
+  const support::TempDir configured;
+  config::DataConfig config;
+  config.dataset_path = configured.path().string();
+
+  EXPECT_EQ(locate_corpus(flag.path().string(), config), flag.path());
+  EXPECT_EQ(locate_corpus("", config), configured.path());
+}
+
+TEST(LocateCorpus, FallsBackToTheFolderOfTheOriginal) {
+  const support::TempDir dir;
+  fs::create_directories(dir.path() / "dataset/dataset_train");
+  fs::create_directories(dir.path() / "program");
+  const WorkingFolder here(dir.path() / "program");
+
+  EXPECT_EQ(locate_corpus("", {}), fs::path("../dataset/dataset_train"));
+}
+
+TEST(LocateCorpus, WithoutAnyTellsHowToMakeOne) {
+  const support::TempDir dir;
+  const WorkingFolder here(dir.path());
+
+  EXPECT_NE(message_of("", {}).find("myxtts corpus demo --out"), std::string::npos);
+}
+
+TEST(LocateCorpus, SuggestsTheNearestFolder) {
+  const support::TempDir dir;
+  fs::create_directories(dir.path() / "demo_corpus");
+
+  for (const char* typo : {"demo_corpsu", "demo_corpus2/", "demo-corpus"}) {
+    const std::string message = message_of((dir.path() / typo).string(), {});
+    EXPECT_NE(message.find("did you mean 'demo_corpus'?"), std::string::npos) << message;
+  }
+}
+
+TEST(LocateCorpus, AFileIsNoFolder) {
+  const support::TempDir dir;
+  const fs::path file = dir.write("metadata.csv", "a|b");
+
+  EXPECT_NE(message_of(file.string(), {}).find("is not a folder"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace xtts::corpus

@@ -1,0 +1,169 @@
+#include "corpus/metadata.h"
+
+#include <gtest/gtest.h>
+
+namespace xtts::corpus {
+namespace {
+
+using enum Layout;
+
+// "id:reason" of every problem.
+std::vector<std::string> problems_of(const Metadata& metadata) {
+  std::vector<std::string> problems;
+  for (const Problem& problem : metadata.problems)
+    problems.push_back(problem.id + ":" + problem.reason);
+  return problems;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(DetectLayout, GoesByTheFirstLines) {
+  EXPECT_EQ(detect_layout("LJ001-0001|Printing, in the only sense|Printing"), kLjspeech);
+  EXPECT_EQ(detect_layout("a.wav|hello\n"), kPiper);
+  EXPECT_EQ(detect_layout("a.FLAC|rms|hello\r\n"), kPiper);
+  EXPECT_EQ(detect_layout("\xEF\xBB\xBF"
+                          "file_name,text\na.wav,hi\n"),
+            kHuggingFaceCsv);
+  EXPECT_EQ(detect_layout("text,\"file_name\"\nhi,a.wav\n"), kHuggingFaceCsv);
+  EXPECT_EQ(detect_layout(""), kLjspeech);
+}
+
+TEST(DetectLayout, ABrokenFirstLineDoesNotDecide) {
+  EXPECT_EQ(detect_layout("garbage\na.wav|one\nb.wav|two\nc|three\n"), kPiper);
+  EXPECT_EQ(detect_layout("a.wav|one\nb|two\nc|three\n"), kLjspeech);
+}
+
+TEST(DetectLayout, AFileNameInAnUtteranceIsNoHeader) {
+  EXPECT_EQ(detect_layout("x1|the variable file_name is set|\n"), kLjspeech);
+}
+
+TEST(AudioSuffix, CountsInAnyCaseAndOnlyBehindAName) {
+  EXPECT_TRUE(has_audio_suffix("a.wav"));
+  EXPECT_TRUE(has_audio_suffix("A.Opus"));
+  EXPECT_FALSE(has_audio_suffix(".wav"));
+  EXPECT_FALSE(has_audio_suffix("a.txt"));
+  EXPECT_EQ(without_audio_suffix("dir/a.b.mp3"), "dir/a.b");
+}
+
+TEST(ParseMetadata, LjspeechPrefersTheNormalisedText) {
+  const Metadata metadata = parse_metadata("a|5 cats|five cats\r\nb|hi|\nc| ho \n", kLjspeech);
+
+  ASSERT_EQ(metadata.rows.size(), 3U);
+  EXPECT_EQ(metadata.rows[0].text, "five cats");
+  EXPECT_EQ(metadata.rows[1].text, "hi");
+  EXPECT_EQ(metadata.rows[2].text, "ho");
+  EXPECT_EQ(metadata.rows[2].line, 3);
+  EXPECT_TRUE(metadata.problems.empty());
+}
+
+TEST(ParseMetadata, PiperHasTheSpeakerInTheMiddle) {
+  const Metadata metadata = parse_metadata("a.wav|hello\nb.wav|rms|good bye\n", kPiper);
+
+  ASSERT_EQ(metadata.rows.size(), 2U);
+  EXPECT_EQ(metadata.rows[0].speaker, "");
+  EXPECT_EQ(metadata.rows[1].speaker, "rms");
+  EXPECT_EQ(metadata.rows[1].text, "good bye");
+}
+
+TEST(ParseMetadata, AHeaderBetweenPipesNamesTheColumns) {
+  const Metadata metadata =
+      parse_metadata("audio_file|text|speaker_name\na.wav|hello|rms\n", kPiper);
+
+  ASSERT_EQ(metadata.rows.size(), 1U);
+  EXPECT_EQ(metadata.rows[0].text, "hello");
+  EXPECT_EQ(metadata.rows[0].speaker, "rms");
+}
+
+TEST(ParseMetadata, HuggingFaceCsvHasQuotesAndAnyOrder) {
+  const Metadata metadata = parse_metadata(
+      "speaker_id,transcription,file_name\n7,\"Well, \"\"yes\"\"\nor no\",audio/a.wav\n,ho,b.mp3\n",
+      kHuggingFaceCsv);
+
+  ASSERT_EQ(metadata.rows.size(), 2U);
+  EXPECT_EQ(metadata.rows[0].name, "audio/a.wav");
+  EXPECT_EQ(metadata.rows[0].text, "Well, \"yes\"\nor no");
+  EXPECT_EQ(metadata.rows[0].speaker, "7");
+  EXPECT_EQ(metadata.rows[1].line, 4);
+}
+
+TEST(ParseMetadata, HuggingFaceJsonlHasAnObjectPerLine) {
+  const Metadata metadata = parse_metadata(
+      "{\"file_name\": \"a.wav\", \"text\": \"hi\", \"speaker_id\": 3}\n"
+      "{\"file_name\": \"b.wav\", \"sentence\": \"ho\", \"id\": 9}\n",
+      kHuggingFaceJsonl);
+
+  ASSERT_EQ(metadata.rows.size(), 2U);
+  EXPECT_EQ(metadata.rows[0].speaker, "3");
+  EXPECT_EQ(metadata.rows[1].name, "b.wav");
+  EXPECT_EQ(metadata.rows[1].text, "ho");
+}
+
+TEST(ParseMetadata, NamesEveryBadLineOnceAndGoesOn) {
+  std::string bytes = "a|fine\nlonely\nb|c|d|e\n|no id\nf| \ng|bad \xFF byte\nh|";
+  bytes += std::string("n\0l", 3) + "\nz|fine\n";
+
+  const Metadata metadata = parse_metadata(bytes, kLjspeech);
+
+  EXPECT_EQ(metadata.rows.size(), 2U);
+  EXPECT_EQ(problems_of(metadata),
+            (Names{"lonely:bad_line",
+                   "b:bad_line",
+                   "line 4:bad_line",
+                   "f:empty_text",
+                   "g:not_utf8",
+                   "h:nul"}));
+  EXPECT_EQ(metadata.problems[0].line, 2);
+}
+
+TEST(ParseMetadata, ALineMayHave64KibAndNoMore) {
+  const std::string longest = "a|" + std::string(kMaxLineBytes - 2, 'x');
+
+  EXPECT_EQ(parse_metadata(longest, kLjspeech).rows.size(), 1U);
+  EXPECT_EQ(problems_of(parse_metadata(longest + "x\nb|fine", kLjspeech)),
+            (Names{"a:line_too_long"}));
+}
+
+TEST(ParseMetadata, AnEndlessQuoteCostsOneUtterance) {
+  const Metadata metadata = parse_metadata(
+      "file_name,text\na.wav,\"never closed\nb.wav,fine\nc.wav,\"too\"far\nd.wav,fine\n",
+      kHuggingFaceCsv);
+
+  EXPECT_EQ(problems_of(metadata), (Names{"a:bad_line", "c:bad_line"}));
+  EXPECT_EQ(metadata.rows.size(), 2U);
+}
+
+TEST(ParseMetadata, ACsvRowHasAsManyColumnsAsItsHeader) {
+  const Metadata metadata =
+      parse_metadata("file_name,text\na.wav\nb.wav,hi,more\nc.wav,hi\n", kHuggingFaceCsv);
+
+  EXPECT_EQ(problems_of(metadata), (Names{"a:bad_line", "b:bad_line"}));
+  EXPECT_EQ(metadata.rows.size(), 1U);
+}
+
+TEST(ParseMetadata, AHeaderWithoutTextIsOneProblem) {
+  const Metadata metadata = parse_metadata("file_name,length\na.wav,3\nb.wav,4\n", kHuggingFaceCsv);
+
+  EXPECT_EQ(metadata.problems.size(), 1U);
+  EXPECT_TRUE(metadata.rows.empty());
+}
+
+TEST(ParseMetadata, BadJsonlLinesAreNamedByWhatIsKnownOfThem) {
+  const Metadata metadata = parse_metadata(
+      "nonsense\n{\"text\": \"hi\"}\n{\"file_name\": \"c.wav\"}\n"
+      "{\"file_name\": \"d.wav\", \"text\": \"\"}\n{\"file_name\": \"e.wav\", \"text\": "
+      "\"\\u0000\"}\n",
+      kHuggingFaceJsonl);
+
+  EXPECT_EQ(problems_of(metadata),
+            (Names{"line 1:bad_line", "line 2:bad_line", "c:bad_line", "d:empty_text", "e:nul"}));
+}
+
+TEST(ParseMetadata, LinesPastTheLimitAreOneProblem) {
+  const Metadata metadata = parse_metadata("a|1\nb|2\nc|3\nd|4\n", kLjspeech, 2);
+
+  EXPECT_EQ(metadata.rows.size(), 2U);
+  EXPECT_EQ(problems_of(metadata), (Names{"line 3:too_many_lines"}));
+}
+
+}  // namespace
+}  // namespace xtts::corpus
