@@ -21,6 +21,9 @@ endfunction()
 xtts_python_tests(tests/cli integration)
 xtts_python_tests(tests/tools tools)
 
+# The fuzzer is built by the asan preset and run by the suite of another build folder, which names
+# the program. Two processes with seeds of their own share the 20,000 cases between two cores; a
+# hang is the program's own business, so ctest waits long.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 if(fuzz_sources)
   add_executable(fuzz_front_ends ${fuzz_sources})
@@ -28,4 +31,17 @@ if(fuzz_sources)
   target_include_directories(fuzz_front_ends PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(fuzz_front_ends PRIVATE XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus)
+endif()
+
+set(XTTS_FUZZ_PROGRAM "" CACHE FILEPATH "The fuzzer of the asan build, to run it in this suite")
+if(XTTS_FUZZ_PROGRAM)
+  foreach(seed 1 2)
+    add_test(NAME fuzz.front_ends_seed_${seed}
+      COMMAND sh -c "exec ${XTTS_FUZZ_PROGRAM} $((10000 * \${MYXTTS_TEST_SCALE:-1})) ${seed}")
+    set_tests_properties(fuzz.front_ends_seed_${seed} PROPERTIES
+      LABELS fuzz
+      TIMEOUT 1500
+      COST 1000  # first, so that the short ones fill the other core
+      ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
+  endforeach()
 endif()

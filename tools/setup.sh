@@ -16,6 +16,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 lock_file=${MYXTTS_WHEELS_LOCK:-$root/tools/wheels.lock}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/myxtts
+cuda_home=${CUDA_HOME:-/usr/local/cuda}
 arch=$(uname -m)
 num_attempts=3
 retry_pause_s=${MYXTTS_RETRY_PAUSE_S:-3}
@@ -32,7 +33,7 @@ missing_packages() { # word
   local wanted installed
   wanted=$(awk -v word="$1" '$1 == word { print $2 }' "$root/tools/apt-packages.txt")
   # shellcheck disable=SC2086 # one word per package
-  installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null |
+  installed=$({ dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null || true; } |
     awk '$1 == "ii" { print $2 }')
   comm -23 <(sort <<<"$wanted") <(sort -u <<<"$installed")
 }
@@ -43,10 +44,11 @@ install_packages() { # word
     return
   fi
   local missing as_root=()
-  missing=$(missing_packages "$1" | xargs)
-  [[ -n $missing ]] || return 0
+  mapfile -t missing < <(missing_packages "$1")
+  ((${#missing[@]})) || return 0
 
-  local line="apt-get install -y --no-install-recommends $missing"
+  local install=(apt-get install -y --no-install-recommends "${missing[@]}")
+  local line="${install[*]}"
   if [[ $(id -u) != 0 ]]; then
     if ! command -v sudo >/dev/null; then
       fail "Debian packages are missing and there is no sudo here; as root, run: $line"
@@ -54,12 +56,12 @@ install_packages() { # word
     as_root=(sudo)
     [[ -t 0 ]] || as_root=(sudo -n) # nobody could answer its question
   fi
-  say "installing Debian packages: $missing"
+  say "installing Debian packages: ${missing[*]}"
   local log
   log=$(mktemp)
   # A package list that is hours old often knows the packages still, but not for certain.
   if ! { "${as_root[@]}" apt-get update -q &&
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive $line -q; } >"$log" 2>&1; then
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" -q; } >"$log" 2>&1; then
     tail -n 15 "$log" >&2
     rm -f "$log"
     fail "Debian packages could not be installed; as root, run: apt-get update && $line"
@@ -134,7 +136,7 @@ download_wheel() { # package folder
 toolkit_folder() { # the CUDA toolkit's folder, or nothing
   local nvcc
   nvcc=$(command -v nvcc || true)
-  [[ -z $nvcc && -x /usr/local/cuda/bin/nvcc ]] && nvcc=/usr/local/cuda/bin/nvcc
+  [[ -z $nvcc && -x $cuda_home/bin/nvcc ]] && nvcc=$cuda_home/bin/nvcc
   [[ -z $nvcc ]] || dirname "$(dirname "$(realpath "$nvcc")")"
 }
 

@@ -1,0 +1,103 @@
+"""tools/check_tree.py: every check can fail, and a clean tree passes."""
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
+import check_tree  # noqa: E402  pylint: disable=wrong-import-position
+
+
+@pytest.fixture(name="tree")
+def fixture_tree(tmp_path):
+    write(tmp_path, "src/base/error.h", "#pragma once\n")
+    write(tmp_path, "src/audio/mel.cpp", '#include "audio/mel.h"\n#include "base/error.h"\n')
+    write(tmp_path, "src/audio/mel.h", "#pragma once\n")
+    write(tmp_path, "tests/unit/audio/mel_test.cpp", "TEST(Mel, AToneIsOneLine) {}\n")
+    write(tmp_path, "ARCHITECTURE.md", "| `base/error.h` | x |\n| `audio/mel.{h,cpp}` | y |\n")
+    return tmp_path
+
+
+def write(root, name, text):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def faults(tree):
+    return [fault for check in check_tree.CHECKS for fault in check(tree)]
+
+
+def only_fault(tree):
+    found = faults(tree)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def test_clean_tree_has_no_faults(tree):
+    assert faults(tree) == []
+    assert check_tree.main(tree) == 0
+
+
+def test_include_up_the_ladder(tree):
+    write(tree, "src/base/error.h", '\n#include "audio/mel.h"\n')
+
+    assert only_fault(tree).startswith("src/base/error.h:2: base may not include audio")
+    assert check_tree.main(tree) == 1
+
+
+def test_include_that_is_not_from_src(tree):
+    write(tree, "src/audio/mel.h", '#include "mel_tables.h"\n')
+
+    assert "is not a path from src/" in only_fault(tree)
+
+
+def test_libtorch_in_a_file_that_builds_without_it(tree):
+    write(tree, "src/audio/mel.cpp", "#include <torch/types.h>\n")
+
+    assert "includes <torch/types.h>" in only_fault(tree)
+
+
+def test_libtorch_in_a_torch_file(tree):
+    write(tree, "src/audio/mel_torch.cpp", "#include <torch/types.h>\n")
+    write(tree, "ARCHITECTURE.md", "`base/error` `audio/mel` `audio/mel_torch.cpp`")
+
+    assert faults(tree) == []
+
+
+def test_underscore_in_a_test_name(tree):
+    write(tree, "tests/unit/audio/mel_test.cpp", "\nTEST(Mel, Tone_IsOneLine) {}\n")
+
+    assert only_fault(tree) == "tests/unit/audio/mel_test.cpp:2: 'Tone_IsOneLine' has an underscore"
+
+
+def test_test_without_a_source(tree):
+    write(tree, "tests/unit/audio/pitch_test.cpp", "")
+
+    assert "mirrors no file" in only_fault(tree)
+
+
+def test_open_end_without_ticket(tree):
+    write(tree, "src/audio/mel.h", "// TO" "DO: later\n// TO" "DO(#12): with a ticket\n")
+
+    assert only_fault(tree).startswith("src/audio/mel.h:1: an open end")
+
+
+@pytest.mark.parametrize("path", ["/ro" "ot/x", "/home/" "somebody/x", "/wo" "rk/x"])
+def test_path_of_one_machine(tree, path):
+    write(tree, "tools/run.sh", f"ls {path}\n")
+
+    assert "a path of one machine" in only_fault(tree)
+
+
+def test_file_that_the_architecture_does_not_name(tree):
+    write(tree, "src/audio/trim.cpp", "")
+
+    assert only_fault(tree) == "ARCHITECTURE.md: does not name src/audio/trim.cpp"
+
+
+def test_file_that_only_the_architecture_names(tree):
+    write(tree, "ARCHITECTURE.md", "`base/error.h` `audio/mel` `audio/gone.cpp`")
+
+    assert "names audio/gone.cpp" in only_fault(tree)

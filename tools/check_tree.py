@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Checks of the tree that a compiler does not make. Prints one line per fault; exit 1 if any.
+
+check_tree.py [ROOT]
+
+layering      an include goes to the same module or one further down the ladder; LibTorch's headers
+              appear only in files named *_torch.* or *_cuda.* and headers those include
+tests         a test file mirrors a source file; names of suites and cases have no underscore
+open ends     a remark about work to be done names its ticket: TO-DO(#123)
+machine paths no path of one person's or one machine's folders
+architecture  ARCHITECTURE.md and src/ name the same files
+"""
+
+import pathlib
+import re
+import sys
+
+LADDER = (
+    "base config text audio corpus pipeline model step checkpoint speak verdict train diagnose cli"
+).split()
+SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
+TEXT_SUFFIXES = SOURCE_SUFFIXES | {
+    ".cmake", ".in", ".json", ".lock", ".md", ".py", ".sh", ".txt", ".yaml", ".yml", "",
+}
+IGNORED_FOLDERS = {".git", "build", "runs", ".venv", ".venv-bench", "golden", "__pycache__"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+TORCH_INCLUDE = re.compile(r"^\s*#\s*include\s+<((?:torch|ATen|c10)/[^>]+)>", re.MULTILINE)
+TEST_CASE = re.compile(r"^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP)\(\s*(\w+)\s*,\s*(\w+)",
+                       re.MULTILINE)
+OPEN_END = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b(?!\(#\d+\))")
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:ro" + r"ot|wo" + r"rk|home/[a-z][\w-]*)/")
+NAMED_FILE = re.compile(r"`(?:src/)?(" + "|".join(LADDER) + r")/([\w.,{}]+)`")
+
+
+def files_below(root, folder, suffixes):
+    for path in sorted((root / folder).rglob("*")):
+        if path.is_file() and path.suffix in suffixes:
+            if not IGNORED_FOLDERS & set(path.relative_to(root).parts):
+                yield path
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def layering_faults(root):
+    for path in files_below(root, "src", SOURCE_SUFFIXES):
+        name = path.relative_to(root)
+        module = name.parts[1]
+        if module not in LADDER:
+            yield f"{name}: src/{module} is not on the ladder of tools/check_tree.py"
+            continue
+        text = path.read_text()
+        for match in INCLUDE.finditer(text):
+            target = match[1].split("/")[0]
+            place = f"{name}:{line_of(text, match.start(1))}"
+            if match[1] == "build_facts.h":
+                continue  # generated, see cmake/Version.cmake
+            if target not in LADDER:
+                yield f'{place}: "{match[1]}" is not a path from src/'
+            elif LADDER.index(target) > LADDER.index(module):
+                yield f"{place}: {module} may not include {target}, which is further up"
+
+
+def torch_faults(root):
+    for path in files_below(root, "src", {".cpp", ".cu"}):
+        name = path.relative_to(root)
+        if path.stem.endswith("_torch") or name.name.endswith("_cuda.cpp"):
+            continue
+        match = TORCH_INCLUDE.search(path.read_text())
+        if match:
+            yield f"{name}: includes <{match[1]}>; only *_torch.cpp and *_cuda.cpp may"
+
+
+def test_faults(root):
+    for path in files_below(root, "tests/unit", {".cpp"}):
+        name = path.relative_to(root)
+        if not path.stem.endswith("_test"):
+            yield f"{name}: a unit test file ends in _test.cpp"
+            continue
+        source = root / "src" / name.parts[2] / path.stem.removesuffix("_test")
+        if not any(source.with_suffix(suffix).exists() for suffix in SOURCE_SUFFIXES):
+            yield f"{name}: mirrors no file, src/{name.parts[2]}/{source.name}.* is not there"
+        text = path.read_text()
+        for match in TEST_CASE.finditer(text):
+            for word in match.groups():
+                if "_" in word:
+                    yield f"{name}:{line_of(text, match.start())}: '{word}' has an underscore"
+
+
+def text_faults(root):
+    for path in files_below(root, ".", TEXT_SUFFIXES):
+        name = path.relative_to(root)
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        for pattern, what in ((OPEN_END, "an open end without a ticket"),
+                              (MACHINE_PATH, "a path of one machine")):
+            for match in pattern.finditer(text):
+                yield f"{name}:{line_of(text, match.start())}: {what}: {match[0]}"
+
+
+def expand_braces(word):
+    """files.{h,cpp} -> files.h, files.cpp"""
+    match = re.fullmatch(r"(.*)\{(.*)\}(.*)", word)
+    if not match:
+        return [word]
+    return [match[1] + choice + match[3] for choice in match[2].split(",")]
+
+
+def architecture_faults(root):
+    page = root / "ARCHITECTURE.md"
+    if not page.exists():
+        yield "ARCHITECTURE.md: not there"
+        return
+    there = {
+        str(path.relative_to(root / "src"))
+        for path in files_below(root, "src", SOURCE_SUFFIXES | {".in"})
+    }
+    named = set()
+    for match in NAMED_FILE.finditer(page.read_text()):
+        for word in expand_braces(match[2]):
+            file = f"{match[1]}/{word}"
+            # A name without an ending stands for the header and what implements it.
+            meant = {file} if "." in word else {one for one in there if one.split(".")[0] == file}
+            if not meant & there:
+                yield f"ARCHITECTURE.md: names {file}, which is not in src/"
+            named |= meant
+    for file in sorted(there - named):
+        yield f"ARCHITECTURE.md: does not name src/{file}"
+
+
+CHECKS = (layering_faults, torch_faults, test_faults, text_faults, architecture_faults)
+
+
+def main(root):
+    faults = [fault for check in CHECKS for fault in check(root)]
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))

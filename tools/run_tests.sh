@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# make test, make test-full: sets up, builds, runs the suite, and holds both times against their
+# limits.
+#
+#   tools/run_tests.sh short     what every change must pass
+#   tools/run_tests.sh full      five times the repetitions, and the unit tests under sanitizers
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# All limits, in seconds, for two cores without ccache.
+build_limit_s=660
+test_limit_s=720
+test_target_s=120 # what the suite of today should need; the limit is for the one to come
+full_limit_s=3600
+
+suite=${1:-short}
+case $suite in
+  short) export MYXTTS_TEST_SCALE=1 ;;
+  full) export MYXTTS_TEST_SCALE=5 ;;
+  *)
+    echo "run_tests.sh: short or full, not '$suite'" >&2
+    exit 2
+    ;;
+esac
+jobs=$(nproc)
+logs=build/test-logs
+start_s=$SECONDS
+
+as_time() { # seconds
+  if (($1 < 60)); then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
+}
+
+# Runs ctest of one preset. A failure is remembered, so that everything is run and reported once.
+failed=()
+run_suite() { # preset [ctest arguments]
+  local preset=$1
+  shift
+  (cd "build/$preset" && ctest -j "$jobs" --output-on-failure --no-tests=error \
+    --output-junit "$OLDPWD/$logs/$preset.xml" "$@") || failed+=("$preset")
+}
+
+tools/setup.sh
+rm -rf "$logs"
+mkdir -p "$logs"
+tools/configure.sh asan
+tools/configure.sh release "-DXTTS_FUZZ_PROGRAM=$PWD/build/asan/fuzz_front_ends"
+cmake --build build/release
+cmake --build build/asan --target fuzz_front_ends
+build_s=$((SECONDS - start_s))
+
+tests_start_s=$SECONDS
+run_suite release
+tests_s=$((SECONDS - tests_start_s))
+
+if [[ $suite == full ]]; then
+  cmake --build build/asan
+  run_suite asan -L unit
+  tools/configure.sh tsan
+  cmake --build build/tsan
+  run_suite tsan -L unit
+fi
+all_s=$((SECONDS - start_s))
+
+over=()
+((build_s <= build_limit_s)) || over+=("set-up and build")
+echo "set-up and build: $(as_time "$build_s") of at most $((build_limit_s / 60))"
+if [[ $suite == full ]]; then
+  ((all_s <= full_limit_s)) || over+=("everything")
+  echo "everything: $(as_time "$all_s") of at most $((full_limit_s / 60)) min"
+else
+  ((tests_s <= test_limit_s)) || over+=(tests)
+  echo "tests: $(as_time "$tests_s") of at most $((test_limit_s / 60)) min;" \
+    "this suite $((test_target_s / 60))"
+fi
+if ((${#over[@]} || tests_s > test_target_s * MYXTTS_TEST_SCALE)); then
+  python3 tools/slowest_tests.py "$logs"/*.xml
+fi
+# The closing line of every part once more, where it is seen.
+for report in "$logs"/*.xml; do
+  [[ $suite == short ]] || echo -n "$(basename "$report" .xml): "
+  python3 tools/slowest_tests.py --count "$report"
+done
+for name in "${failed[@]}"; do echo "FAILED: tests of $name" >&2; done
+for name in "${over[@]}"; do echo "FAILED: $name over the limit" >&2; done
+((${#failed[@]} + ${#over[@]} == 0))

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Reads ctest's JUnit files.
+
+slowest_tests.py FILE...               the ten slowest tests, slowest first
+slowest_tests.py --count FILE          the closing line of a suite, as ctest words it
+"""
+
+import sys
+import xml.etree.ElementTree as ElementTree
+
+NUM_SHOWN = 10
+
+
+def read_cases(paths):
+    """(seconds, name, status) of every test; status is ctest's: run, fail, notrun, disabled."""
+    cases = []
+    for path in paths:
+        for case in ElementTree.parse(path).getroot().iter("testcase"):
+            cases.append((float(case.get("time", 0)), case.get("name"), case.get("status")))
+    return cases
+
+
+def slowest_lines(cases):
+    shown = sorted(cases, reverse=True)[:NUM_SHOWN]
+    return [f"{seconds:8.2f} s  {name}" for seconds, name, _ in shown]
+
+
+def closing_line(cases):
+    num_failed = sum(status == "fail" for _, _, status in cases)
+    share = 100 * (len(cases) - num_failed) // max(1, len(cases))
+    return f"{share}% tests passed, {num_failed} tests failed out of {len(cases)}"
+
+
+def main(arguments):
+    if arguments[:1] == ["--count"]:
+        print(closing_line(read_cases(arguments[1:])))
+    else:
+        print("the slowest tests:")
+        print("\n".join(slowest_lines(read_cases(arguments))))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
