@@ -1,0 +1,135 @@
+// myxtts corpus demo: a corpus to try everything with, spoken by flite or espeak-ng.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "cli/corpus_commands.h"
+#include "corpus/demo_corpus.h"
+#include "corpus/demo_voice.h"
+#include "corpus/reasons.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Voices: en rms slt awb kal16 (flite, 16 kHz); fa fa fa-f2 fa-m3 fa-f4 (espeak-ng, 22.05 kHz). One
+voice gives the LJSpeech layout, several give file|speaker|text and take turns. The same options
+give the same bytes, whatever --num-workers is. What exists and fits is not made again, so an
+interrupted run continues; what an earlier call with other options made is removed.
+
+Examples:
+  myxtts corpus demo --out demo_corpus
+  myxtts corpus demo --out demo_small --utterances 40 --voices slt,awb --words 3-12
+  myxtts corpus demo --out demo_persian --language fa --utterances 50
+  printf 'Good morning.\nHow are you?\n' > lines.txt && \
+    myxtts corpus demo --out demo_lines --text lines.txt --json)";
+
+struct Args {
+  corpus::DemoRequest request;
+  std::string words;
+  bool json = false;
+};
+
+struct Counts {
+  std::size_t train = 0;
+  std::size_t val = 0;
+};
+
+Counts count_splits(const std::vector<corpus::DemoUtterance>& plan) {
+  const auto val = static_cast<std::size_t>(
+      std::ranges::count(plan, true, &corpus::DemoUtterance::for_validation));
+  return {plan.size() - val, val};
+}
+
+void print_json(const corpus::DemoRequest& request,
+                const Counts& counts,
+                const corpus::DemoResult& result) {
+  const nlohmann::json answer = {{"out", corpus::printable(request.out.string(), 4096)},
+                                 {"utterances", counts.train + counts.val},
+                                 {"train", counts.train},
+                                 {"val", counts.val},
+                                 {"hours", result.seconds / 3600.0},
+                                 {"language", request.language},
+                                 {"voices", request.voices},
+                                 {"seed", request.seed},
+                                 {"made", result.made},
+                                 {"kept", result.kept},
+                                 {"removed", result.removed}};
+  fmt::print("{}\n", answer.dump());
+}
+
+void print_text(const corpus::DemoRequest& request,
+                const Counts& counts,
+                const corpus::DemoResult& result) {
+  fmt::print("{}: {} utterances to train on, {} to validate, {:.1f} min, spoken by {}\n",
+             corpus::printable(request.out.string(), 400),
+             counts.train,
+             counts.val,
+             result.seconds / 60.0,
+             fmt::join(request.voices, ", "));
+  fmt::print("made {}, kept {}, removed {}\n", result.made, result.kept, result.removed);
+}
+
+corpus::DemoRequest request_of(const Args& args) {
+  corpus::DemoRequest request = args.request;
+  if (request.voices.empty()) request.voices = {corpus::demo_voices(request.language).front()};
+  if (!args.words.empty()) request.words = corpus::parse_word_range(args.words);
+  return request;
+}
+
+void run(const Args& args) {
+  const corpus::DemoRequest request = request_of(args);
+  const std::vector<corpus::DemoUtterance> plan = corpus::plan_demo_corpus(request);
+  corpus::DemoResult result;
+  {
+    base::ProgressBar bar("speaking", plan.size());
+    result =
+        corpus::write_demo_corpus(request, plan, [&](std::size_t count) { bar.advance(count); });
+  }
+  const Counts counts = count_splits(plan);
+  args.json ? print_json(request, counts, result) : print_text(request, counts, result);
+  fmt::print(stderr,
+             "Next: myxtts corpus check {}{}\n",
+             corpus::printable(request.out.string(), 400),
+             request.language == "en" ? "" : " --language " + request.language);
+}
+
+}  // namespace
+
+void add_corpus_demo_command(CLI::App& corpus) {
+  auto args = std::make_shared<Args>();
+  args->request.num_workers = base::num_usable_cores();
+  CLI::App* command =
+      corpus.add_subcommand("demo", "Make a corpus to try things with: no download, no recording");
+  command->footer(kExamples);
+  command->add_option("--out", args->request.out, "Folder to make; must be empty, or ours")
+      ->required();
+  command->add_option(
+      "--utterances", args->request.utterances, "How many; default 600, or all of --text");
+  command->add_option("--voices", args->request.voices, "Speakers, separated by commas")
+      ->delimiter(',');
+  command->add_option("--language", args->request.language, "en or fa")->capture_default_str();
+  command->add_option(
+      "--text", args->request.text_file, "Speak the lines of FILE, not our sentences");
+  command->add_option("--words", args->words, "Words per sentence, MIN-MAX; default 2-25");
+  command->add_option("--seed", args->request.seed, "Which sentences")->capture_default_str();
+  command->add_option("--val-share", args->request.val_share, "Share held back to validate")
+      ->capture_default_str();
+  command->add_option("--num-workers", args->request.num_workers, "Programs that speak at once")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace xtts::cli

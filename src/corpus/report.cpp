@@ -1,0 +1,80 @@
+#include "corpus/report.h"
+
+#include <fmt/format.h>
+
+#include "base/html_page.h"
+#include "base/version.h"
+#include "corpus/report_sections.h"
+
+namespace xtts::corpus {
+namespace {
+
+using base::escape_html;
+
+std::string footer() {
+  return fmt::format(
+      "<footer>Written by myxtts {}. This file needs no network and nothing beside "
+      "it.</footer>\n",
+      escape_html(base::version()));
+}
+
+std::vector<Figure> main_figures(const CorpusStats& stats) {
+  return {{"utterances", fmt::format("{}", stats.utterances), ""},
+          {"speech", spoken_time(stats.hours), ""},
+          {"speakers", fmt::format("{}", stats.speakers.size()), ""}};
+}
+
+std::string next_section(const std::vector<std::string>& commands) {
+  if (commands.empty()) return {};
+  std::string html = "<section aria-labelledby=\"next\">\n<h2 id=\"next\">What to try next</h2>\n";
+  for (const std::string& command : commands) {
+    html += fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escape_html(command));
+  }
+  return html + "</section>\n";
+}
+
+}  // namespace
+
+std::string statistics_page(const CorpusStats& stats, const std::string& title) {
+  std::vector<Figure> figures = main_figures(stats);
+  figures.push_back({"bad, left out",
+                     fmt::format("{}", stats.skipped.size()),
+                     stats.skipped.empty() ? "good" : "warn"});
+
+  base::HtmlPage page;
+  page.title = title;
+  page.lead = "How long the utterances of this corpus are, and the limits to train with.";
+  page.body = figures_list(figures) + lengths_section(stats) + limits_section(stats) +
+              speakers_section(stats);
+  if (!stats.skipped.empty()) {
+    page.body += "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Left out</h2>\n" +
+                 problems_table(stats.skipped, "Bad utterances") + "</section>\n";
+  }
+  page.body += footer();
+  return render(page);
+}
+
+std::string demo_page(const DemoReport& report) {
+  std::size_t num_bad = 0;
+  std::size_t num_held_back = 0;
+  for (const CheckedPart& part : report.checked) {
+    num_bad += part.report.bad.size();
+    if (part.split == Split::kValidation) num_held_back += part.report.utterances;
+  }
+  std::vector<Figure> figures = main_figures(report.stats);
+  figures.front().label = "utterances to train on";
+  figures.push_back({"held back to validate", fmt::format("{}", num_held_back), ""});
+  figures.push_back({"layout", std::string(name_of(report.layout)), ""});
+  figures.push_back({"bad utterances", fmt::format("{}", num_bad), num_bad == 0 ? "good" : "warn"});
+
+  base::HtmlPage page;
+  page.title = report.title;
+  page.lead = fmt::format("A corpus in {}, as a training would see it.", report.corpus_dir);
+  page.body = figures_list(figures) + check_section(report.checked) +
+              lengths_section(report.stats) + limits_section(report.stats) +
+              speakers_section(report.stats) + examples_section(report.examples) +
+              next_section(report.next_commands) + footer();
+  return render(page);
+}
+
+}  // namespace xtts::corpus

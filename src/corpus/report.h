@@ -1,0 +1,35 @@
+// Pages that show a corpus to a person: one self-contained HTML file each (base/html_page.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corpus/check.h"
+#include "corpus/reader.h"
+#include "corpus/report_examples.h"
+#include "corpus/statistics.h"
+
+namespace xtts::corpus {
+
+// Lengths, histograms, speakers and recommended limits. `stats` may be of an empty corpus.
+std::string statistics_page(const CorpusStats& stats, const std::string& title);
+
+struct CheckedPart {
+  Split split = Split::kTrain;
+  CheckReport report;
+};
+
+// What `myxtts demo` found.
+struct DemoReport {
+  std::string title;
+  std::string corpus_dir;  // as the person would type it
+  Layout layout = Layout::kLjspeech;
+  CorpusStats stats;  // of the training split
+  std::vector<CheckedPart> checked;
+  std::vector<Example> examples;
+  std::vector<std::string> next_commands;  // the first one is the one to try
+};
+
+std::string demo_page(const DemoReport& report);
+
+}  // namespace xtts::corpus

@@ -1,0 +1,150 @@
+#include "corpus/report_examples.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "audio/decode.h"
+#include "audio/griffin_lim.h"
+#include "audio/mel.h"
+#include "audio/mel_contract.h"
+#include "audio/mel_picture.h"
+#include "audio/prepare.h"
+#include "audio/wav.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/html_page.h"
+#include "base/parallel.h"
+#include "text/front_end.h"
+
+namespace xtts::corpus {
+namespace {
+
+using base::escape_html;
+
+constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
+constexpr std::uint64_t kGriffinLimSeed = 1;
+
+audio::Sound read_sound(const Corpus& corpus, const Utterance& utterance, double max_seconds) {
+  const std::filesystem::path path = corpus.root / utterance.audio;
+  audio::DecodeResult decoded =
+      audio::decode(base::read_file_or_throw(path, kMaxAudioBytes), max_seconds);
+  require(decoded.ok(),
+          "{}: {} {}; it was good a moment ago, is something changing the corpus?",
+          path.string(),
+          audio::name_of(decoded.fault),
+          decoded.detail);
+  return std::move(decoded.sound);
+}
+
+std::string player(std::string_view label, const std::string& id, const std::string& wav) {
+  return fmt::format(
+      "<figure><figcaption>{0}</figcaption><audio controls preload=\"metadata\" aria-label=\"{0} "
+      "of "
+      "{1}\" src=\"{2}\"></audio></figure>\n",
+      label,
+      escape_html(id),
+      base::data_uri("audio/wav", wav));
+}
+
+std::string article(const Example& example) {
+  const std::string id = escape_html(example.id);
+  std::string html = fmt::format("<article aria-label=\"Utterance {}\">\n", id);
+  html += fmt::format("<p class=\"said\" dir=\"auto\">{}</p>\n", escape_html(example.text));
+  html += fmt::format(
+      "<p class=\"phonemes\"><span class=\"note\">reads as</span> <code><bdi>{}"
+      "</bdi></code></p>\n",
+      escape_html(example.phonemes));
+  html +=
+      fmt::format("<p class=\"note\"><bdi>{}</bdi>{} &middot; {:.2f} s &middot; {} frames</p>\n",
+                  id,
+                  example.speaker.empty()
+                      ? std::string()
+                      : fmt::format(" &middot; <bdi>{}</bdi>", escape_html(example.speaker)),
+                  example.seconds,
+                  example.mel_length);
+  html += fmt::format(
+      "<figure><img src=\"{}\" alt=\"Mel spectrogram of {}: time from left to right, frequency "
+      "upwards, brightness is loudness\"></figure>\n",
+      base::data_uri("image/png", example.mel_png),
+      id);
+  html += "<div class=\"players\">\n";
+  html += player("Recording", example.id, example.recording_wav);
+  html += player("From the mel alone", example.id, example.mel_wav);
+  return html + "</div>\n</article>\n";
+}
+
+}  // namespace
+
+std::vector<std::size_t> choose_examples(std::span<const Measured> measured,
+                                         std::size_t count,
+                                         double max_seconds) {
+  std::vector<std::size_t> good;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (!measured[i].problem) good.push_back(i);
+  }
+  std::ranges::stable_sort(good, {}, [&](std::size_t i) { return measured[i].mel_length; });
+
+  std::vector<std::size_t> chosen;
+  for (std::size_t k = 0; k < std::min(count, good.size()); ++k) {
+    const std::size_t num_steps = std::max<std::size_t>(1, std::min(count, good.size()) - 1);
+    chosen.push_back(good[k * (good.size() - 1) / num_steps]);
+  }
+  double total_s = 0.0;
+  for (const std::size_t i : chosen)
+    total_s += measured[i].seconds;
+  while (!chosen.empty() && total_s > max_seconds) {  // the longest ones are at the end
+    total_s -= measured[chosen.back()].seconds;
+    chosen.pop_back();
+  }
+  return chosen;
+}
+
+std::vector<Example> make_examples(const Corpus& corpus,
+                                   std::span<const std::size_t> chosen,
+                                   std::span<const Measured> measured,
+                                   const config::Config& config,
+                                   int num_workers,
+                                   const std::function<void(std::size_t)>& on_done) {
+  text::FrontEnd front_end(text::text_settings_of(config));
+  const audio::MelExtractor extractor(audio::mel_contract_of(config));
+  const audio::MelContract& contract = extractor.contract();
+
+  std::vector<Example> examples(chosen.size());
+  base::parallel_for(chosen.size(), num_workers, [&](std::size_t k) {
+    const Utterance& utterance = corpus.utterances[chosen[k]];
+    const audio::Sound sound = read_sound(corpus, utterance, config.data.max_audio_length);
+    const audio::Mel mel = extractor.log_mel(audio::prepare(sound, contract));
+    const text::TextStages stages = front_end.run(utterance.text);
+    const std::vector<float> restored =
+        audio::griffin_lim(mel, contract, audio::kGriffinLimIterations, kGriffinLimSeed);
+    examples[k] = {
+        .id = utterance.id,
+        .speaker = utterance.speaker,
+        .text = utterance.text,
+        .phonemes = stages.phonemes.empty() ? stages.normalised : stages.phonemes,
+        .seconds = measured[chosen[k]].seconds,
+        .mel_length = mel.num_frames,
+        .mel_png = audio::mel_png(mel, contract, utterance.id),
+        .recording_wav = audio::wav_bytes(sound.samples, sound.sample_rate),
+        .mel_wav = audio::wav_bytes(restored, contract.sample_rate),
+    };
+    if (on_done) on_done(1);
+  });
+  return examples;
+}
+
+std::string examples_section(std::span<const Example> examples) {
+  if (examples.empty()) return {};
+  std::string html =
+      "<section aria-labelledby=\"examples\">\n<h2 id=\"examples\">Listen</h2>\n"
+      "<p>From the shortest to the longest. The second player of each is made from the mel picture "
+      "alone, by Griffin-Lim without any model: what is missing there, no model can learn from "
+      "these "
+      "mels. Its loudness is levelled and silence at the ends is trimmed, as in training.</p>\n";
+  for (const Example& example : examples)
+    html += article(example);
+  return html + "</section>\n";
+}
+
+}  // namespace xtts::corpus

@@ -1,0 +1,276 @@
+#include "corpus/report_sections.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/html_page.h"
+#include "base/svg.h"
+
+namespace xtts::corpus {
+namespace {
+
+using base::escape_html;
+
+constexpr std::size_t kMaxProblemRows = 50;
+constexpr std::size_t kMaxSpeakerRows = 200;
+
+// What distinguishes the two lengths on the page.
+struct LengthView {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view flag;
+  const LengthStats& lengths;
+  const Histogram& histogram;
+};
+
+std::vector<base::PlotMark> percentile_marks(const LengthStats& lengths) {
+  return {{static_cast<double>(lengths.percentile_50), "p50"},
+          {static_cast<double>(lengths.percentile_95), "p95"},
+          {static_cast<double>(lengths.percentile_99), "p99"}};
+}
+
+// The same numbers for those who cannot see the drawing, or want to copy them.
+std::string counts_table(const LengthView& view) {
+  std::string html = fmt::format(
+      "<details><summary>Counts of {0}</summary><table><thead><tr><th scope=\"col\">{1}</th>"
+      "<th scope=\"col\" class=\"n\">utterances</th></tr></thead><tbody>\n",
+      view.name,
+      view.unit);
+  for (std::size_t i = 0; i < view.histogram.counts.size(); ++i) {
+    const std::int64_t from =
+        view.histogram.lower + static_cast<std::int64_t>(i) * view.histogram.bin_width;
+    html += fmt::format("<tr><td>{} to {}</td><td class=\"n\">{}</td></tr>\n",
+                        from,
+                        from + view.histogram.bin_width - 1,
+                        view.histogram.counts[i]);
+  }
+  return html + "</tbody></table></details>\n";
+}
+
+std::string histogram_figure(const LengthView& view) {
+  base::HistogramPlot plot;
+  plot.name = fmt::format("Histogram of {}: median {}, 95th percentile {}, 99th percentile {} {}",
+                          view.name,
+                          view.lengths.percentile_50,
+                          view.lengths.percentile_95,
+                          view.lengths.percentile_99,
+                          view.unit);
+  plot.x_label = view.unit;
+  plot.y_label = "utterances";
+  plot.lower = static_cast<double>(view.histogram.lower);
+  plot.bin_width = static_cast<double>(view.histogram.bin_width);
+  plot.counts = view.histogram.counts;
+  plot.marks = percentile_marks(view.lengths);
+  return fmt::format("<figure>\n<h3>{}</h3>\n{}</figure>\n{}",
+                     view.name,
+                     base::histogram_svg(plot),
+                     counts_table(view));
+}
+
+// How much of the corpus a limit keeps, read off the histogram.
+std::string kept_figure(const LengthView& view) {
+  base::LinePlot plot;
+  plot.name = fmt::format("Share of the utterances that a limit on the {} keeps", view.name);
+  plot.x_label = fmt::format("{} ({})", view.flag, view.unit);
+  plot.y_label = "% kept";
+  plot.y_max = 100.0;
+  plot.marks = percentile_marks(view.lengths);
+  std::size_t total = 0;
+  for (const std::size_t count : view.histogram.counts)
+    total += count;
+  std::size_t kept = 0;
+  double at = static_cast<double>(view.histogram.lower);
+  if (total > 0) plot.points.emplace_back(at, 0.0);
+  for (const std::size_t count : view.histogram.counts) {
+    kept += count;
+    at += static_cast<double>(view.histogram.bin_width);
+    plot.points.emplace_back(at, 100.0 * static_cast<double>(kept) / static_cast<double>(total));
+  }
+  return fmt::format("<figure>\n<h3>Kept by a limit on the {}</h3>\n{}</figure>\n",
+                     view.name,
+                     base::line_svg(plot));
+}
+
+std::string length_row(const LengthView& view) {
+  const LengthStats& l = view.lengths;
+  return fmt::format(
+      "<tr><th scope=\"row\">{} ({})</th><td class=\"n\">{}</td><td class=\"n\">{:.1f}</td>"
+      "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+      "<td class=\"n\">{}</td></tr>\n",
+      view.name,
+      view.unit,
+      l.min,
+      l.mean,
+      l.max,
+      l.percentile_50,
+      l.percentile_90,
+      l.percentile_95,
+      l.percentile_99);
+}
+
+std::string head_cells(std::initializer_list<std::string_view> names, std::size_t first_number) {
+  std::string html = "<thead><tr>";
+  std::size_t column = 0;
+  for (const std::string_view name : names) {
+    html += fmt::format(
+        "<th scope=\"col\"{}>{}</th>", column++ < first_number ? "" : " class=\"n\"", name);
+  }
+  return html + "</tr></thead>";
+}
+
+std::string open_table(std::string_view label) {
+  return fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>",
+      escape_html(label));
+}
+
+constexpr std::string_view kCloseTable = "</tbody></table></div>\n";
+
+std::string limits_row(const Recommendation& limits) {
+  return fmt::format(
+      "<tr><th scope=\"row\">p{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+      "<td class=\"n\">{} ({:.2f} %)</td><td class=\"n\">{} ({:.2f} %)</td></tr>\n",
+      limits.percent,
+      limits.max_text_length,
+      limits.max_mel_frames,
+      limits.utterances_left_out,
+      100 * limits.utterance_share,
+      limits.hours_left_out > 0.0 ? spoken_time(limits.hours_left_out) : "0 s",
+      100 * limits.hour_share);
+}
+
+}  // namespace
+
+std::string figures_list(std::span<const Figure> figures) {
+  std::string html = "<dl class=\"figures\">\n";
+  for (const Figure& figure : figures) {
+    html += fmt::format("<div><dt>{}</dt><dd class=\"{}\">{}</dd></div>\n",
+                        escape_html(figure.label),
+                        figure.tone,
+                        escape_html(figure.value));
+  }
+  return html + "</dl>\n";
+}
+
+std::string spoken_time(double hours) {
+  const auto seconds = static_cast<long>(hours * 3600.0 + 0.5);
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  if (seconds < 2 * 3600) return fmt::format("{} min", (seconds + 30) / 60);
+  return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
+}
+
+std::string lengths_section(const CorpusStats& stats) {
+  const LengthView text{
+      "text length", "symbols", "max_text_length", stats.text_length, stats.text_histogram};
+  const LengthView mel{
+      "mel length", "frames", "max_mel_frames", stats.mel_length, stats.mel_histogram};
+
+  std::string html = "<section aria-labelledby=\"lengths\">\n<h2 id=\"lengths\">Lengths</h2>\n";
+  html +=
+      "<p>Text length is what the model reads: symbol ids of the text front end. Mel length is "
+      "what it writes: frames after trimming. Dashed lines mark percentiles.</p>\n";
+  html += fmt::format("<div class=\"grid\"><div>{}</div><div>{}</div></div>\n",
+                      histogram_figure(text),
+                      histogram_figure(mel));
+  html += open_table("Lengths") + "<caption>Lengths of the usable utterances</caption>";
+  html += head_cells({"", "min", "mean", "max", "p50", "p90", "p95", "p99"}, 1) + "<tbody>\n";
+  html += length_row(text) + length_row(mel);
+  html += kCloseTable;
+  return html + "</section>\n";
+}
+
+std::string limits_section(const CorpusStats& stats) {
+  std::string html =
+      "<section aria-labelledby=\"limits\">\n<h2 id=\"limits\">Recommended limits</h2>\n"
+      "<p>Fixed shapes are as long as the longest utterance they must hold, so leaving out the "
+      "longest few saves padding for all the others.</p>\n";
+  const LengthView mel{
+      "mel length", "frames", "max_mel_frames", stats.mel_length, stats.mel_histogram};
+  html += "<div class=\"grid\"><div>\n" + open_table("Recommended limits");
+  html += "<caption>What each limit leaves out</caption>";
+  html += head_cells({"at", "max_text_length", "max_mel_frames", "utterances", "speech"}, 1);
+  html += "<tbody>\n";
+  for (const Recommendation& limits : stats.recommendations)
+    html += limits_row(limits);
+  html += kCloseTable;
+  for (const Recommendation& limits : stats.recommendations) {
+    html += fmt::format(
+        "<p class=\"note\">Flags to paste for p{}:</p>\n<pre tabindex=\"0\"><code>{}"
+        "</code></pre>\n",
+        limits.percent,
+        escape_html(flags_of(limits)));
+  }
+  return html + "</div><div>\n" + kept_figure(mel) + "</div></div>\n</section>\n";
+}
+
+std::string speakers_section(const CorpusStats& stats) {
+  if (stats.speakers.size() < 2) return {};
+  std::string html = "<section aria-labelledby=\"speakers\">\n<h2 id=\"speakers\">Speakers</h2>\n" +
+                     open_table("Speakers") + head_cells({"speaker", "utterances", "speech"}, 1) +
+                     "<tbody>\n";
+  for (std::size_t i = 0; i < std::min(stats.speakers.size(), kMaxSpeakerRows); ++i) {
+    const SpeakerShare& speaker = stats.speakers[i];
+    html += fmt::format(
+        "<tr><th scope=\"row\"><bdi>{}</bdi></th><td class=\"n\">{}</td><td "
+        "class=\"n\">{}</td></tr>\n",
+        speaker.name.empty() ? "(no name)" : escape_html(speaker.name),
+        speaker.utterances,
+        spoken_time(speaker.hours));
+  }
+  html += kCloseTable;
+  if (stats.speakers.size() > kMaxSpeakerRows) {
+    html +=
+        fmt::format("<p class=\"note\">and {} more</p>\n", stats.speakers.size() - kMaxSpeakerRows);
+  }
+  return html + "</section>\n";
+}
+
+std::string problems_table(std::span<const Problem> problems, std::string_view caption) {
+  if (problems.empty()) return {};
+  std::string html = open_table(caption) +
+                     fmt::format("<caption>{}</caption>", escape_html(caption)) +
+                     head_cells({"utterance", "reason", "found", "what to do"}, 4) + "<tbody>\n";
+  for (std::size_t i = 0; i < std::min(problems.size(), kMaxProblemRows); ++i) {
+    const Problem& problem = problems[i];
+    html += fmt::format(
+        "<tr><th "
+        "scope=\"row\"><bdi>{}</bdi></th><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
+        escape_html(problem.id),
+        escape_html(problem.reason),
+        escape_html(problem.detail),
+        escape_html(problem.remedy));
+  }
+  html += kCloseTable;
+  if (problems.size() > kMaxProblemRows) {
+    html += fmt::format(
+        "<p class=\"note\">and {} more; <code>myxtts corpus check</code> lists them "
+        "all</p>\n",
+        problems.size() - kMaxProblemRows);
+  }
+  return html;
+}
+
+std::string check_section(std::span<const CheckedPart> checked) {
+  std::string html = "<section aria-labelledby=\"check\">\n<h2 id=\"check\">Check</h2>\n<ul>\n";
+  for (const CheckedPart& part : checked) {
+    const bool clean = part.report.bad.empty();
+    html +=
+        fmt::format("<li>{}: {} utterances, <strong class=\"{}\">{}</strong>, {} warnings</li>\n",
+                    name_of(part.split),
+                    part.report.utterances,
+                    clean ? "good" : "warn",
+                    clean ? "none bad" : fmt::format("{} bad", part.report.bad.size()),
+                    part.report.warnings.size());
+  }
+  html += "</ul>\n";
+  for (const CheckedPart& part : checked) {
+    html += problems_table(part.report.bad, fmt::format("Bad in {}", name_of(part.split)));
+    html += problems_table(part.report.warnings,
+                           fmt::format("Worth a look in {}", name_of(part.split)));
+  }
+  return html + "</section>\n";
+}
+
+}  // namespace xtts::corpus

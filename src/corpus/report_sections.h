@@ -1,0 +1,41 @@
+// The parts that our pages about corpora share. Each returns markup; all text is escaped.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/report.h"
+#include "corpus/statistics.h"
+
+namespace xtts::corpus {
+
+// A number at the top of a page.
+struct Figure {
+  std::string label;
+  std::string value;
+  std::string_view tone;  // "", "good" or "warn"
+};
+
+std::string figures_list(std::span<const Figure> figures);
+
+// "1 h 12 min", "34 min", "52 s".
+std::string spoken_time(double hours);
+
+// Both histograms with their percentiles, and the table of lengths.
+std::string lengths_section(const CorpusStats& stats);
+
+// What limits at p95 and p99 leave out, with the flags to paste.
+std::string limits_section(const CorpusStats& stats);
+
+// Nothing for a corpus with one speaker.
+std::string speakers_section(const CorpusStats& stats);
+
+// One line per checked part, then what was found.
+std::string check_section(std::span<const CheckedPart> checked);
+
+// A table of problems under a heading of its own; at most 50 rows, then "and N more".
+std::string problems_table(std::span<const Problem> problems, std::string_view caption);
+
+}  // namespace xtts::corpus
