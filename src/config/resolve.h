@@ -36,7 +36,7 @@ Resolved resolve(const Layers& layers);
 
 // The values a YAML document gives, over the defaults. `source` is its name in messages. Throws
 // UsageError for whatever is wrong in it, but does not validate. Safe on hostile bytes: at most
-// 1 MiB, 64 levels, 20,000 nodes; no anchors, aliases, tags, or second document.
+// 1 MiB, 64 levels, 20,000 nodes, 16 KiB per line; no anchors, aliases, tags, or second document.
 Resolved parse_yaml(std::string_view bytes, const std::string& source);
 
 // The same from a file. Throws UsageError if it is not there, naming the nearest one that is.

@@ -144,6 +144,22 @@ class TreeBuilder : public YAML::EventHandler {
   bool seen_document_ = false;
 };
 
+// yaml-cpp reads a whole line ahead to find out what its first bracket means, and keeps some 240
+// bytes for each character of it.
+void refuse_long_lines(std::string_view bytes, const std::string& source) {
+  int line = 1;
+  for (std::size_t start = 0; start < bytes.size(); ++line) {
+    const std::size_t end = std::min(bytes.find('\n', start), bytes.size());
+    require_usage(end - start <= kMaxYamlLineBytes,
+                  "{}:{}: a line of {} bytes, more than {}",
+                  source,
+                  line,
+                  end - start,
+                  kMaxYamlLineBytes);
+    start = end + 1;
+  }
+}
+
 // yaml-cpp ends silently at some control characters and guesses encodings; ours is UTF-8 text.
 void refuse_strange_bytes(std::string_view bytes, const std::string& source) {
   require_usage(bytes.size() <= kMaxYamlBytes,
@@ -182,6 +198,7 @@ std::string YamlNode::describe() const {
 
 YamlNode parse_yaml_tree(std::string_view bytes, const std::string& source) {
   refuse_strange_bytes(bytes, source);
+  refuse_long_lines(bytes, source);
   std::istringstream stream{std::string(bytes)};
   TreeBuilder builder(source);
   try {

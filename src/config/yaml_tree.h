@@ -12,6 +12,7 @@ inline constexpr std::size_t kMaxYamlBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxYamlDepth = 64;
 inline constexpr std::size_t kMaxYamlNodes = 20'000;
 inline constexpr std::size_t kMaxYamlKeyBytes = 200;
+inline constexpr std::size_t kMaxYamlLineBytes = std::size_t{16} << 10U;
 
 struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };

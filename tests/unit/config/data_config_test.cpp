@@ -1,0 +1,19 @@
+#include "config/data_config.h"
+
+#include <gtest/gtest.h>
+
+#include "base/parallel.h"
+
+namespace xtts::config {
+namespace {
+
+TEST(DataConfig, ZeroWorkersMeansEveryUsableCore) {
+  DataConfig data;
+  EXPECT_EQ(num_workers_of(data), base::num_usable_cores());
+
+  data.num_workers = 3;
+  EXPECT_EQ(num_workers_of(data), 3);
+}
+
+}  // namespace
+}  // namespace xtts::config

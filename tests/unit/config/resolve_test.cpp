@@ -1,0 +1,145 @@
+#include "config/resolve.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+
+namespace xtts::config {
+namespace {
+
+std::string refusal_of(const Layers& layers) {
+  try {
+    resolve(layers);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string refusal_of_yaml(const std::string& yaml) {
+  try {
+    parse_yaml(yaml, "x.yaml");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Resolve, AFlagBeatsSetBeatsTheFileBeatsTheDefault) {
+  const support::TempDir dir;
+  Layers layers;
+  EXPECT_EQ(resolve(layers).config.data.batch_size, 16);
+
+  layers.file = dir.write("x.yaml", "data:\n  batch_size: 4\n  num_workers: 4\n");
+  EXPECT_EQ(resolve(layers).config.data.batch_size, 4);
+
+  layers.sets = {"data.batch_size=5", "data.batch_size=6"};
+  EXPECT_EQ(resolve(layers).config.data.batch_size, 6);
+
+  layers.flags = {{"data.batch_size", "8"}};
+  const Resolved resolved = resolve(layers);
+  EXPECT_EQ(resolved.config.data.batch_size, 8);
+  EXPECT_EQ(resolved.config.data.num_workers, 4);
+  EXPECT_EQ(resolved.origins.at("data.batch_size"), "flag");
+  EXPECT_EQ(resolved.origins.at("data.num_workers"), layers.file->string() + ":3");
+  EXPECT_FALSE(resolved.origins.contains("data.val_split"));
+}
+
+TEST(Resolve, AMissingFileSuggestsItsNeighbour) {
+  const support::TempDir dir;
+  dir.write("config.yaml", "");
+
+  const std::string refusal =
+      refusal_of({.file = dir.path() / "confg.yaml", .sets = {}, .flags = {}});
+
+  EXPECT_NE(refusal.find("no configuration file"), std::string::npos);
+  EXPECT_NE(refusal.find("did you mean 'config.yaml'?"), std::string::npos) << refusal;
+  EXPECT_NE(refusal_of({.file = dir.path(), .sets = {}, .flags = {}}).find("directory"),
+            std::string::npos);
+}
+
+TEST(Resolve, UnknownNamesSuggestTheNearestKnownOne) {
+  EXPECT_EQ(refusal_of_yaml("data:\n  batch_sise: 4\n"),
+            "x.yaml:2: data.batch_sise: no such key; did you mean 'data.batch_size'?");
+  EXPECT_EQ(refusal_of_yaml("data:\n  learning_rate: 4\n"),
+            "x.yaml:2: data.learning_rate: no such key; did you mean 'training.learning_rate'?");
+  EXPECT_EQ(refusal_of_yaml("batch_size: 4\n"),
+            "x.yaml:1: batch_size: this key belongs into a section: data.batch_size");
+  EXPECT_EQ(refusal_of_yaml("trainign:\n  epochs: 4\n"),
+            "x.yaml:1: trainign: no such section; expected data, model or training; did you mean "
+            "'training'?");
+  EXPECT_EQ(refusal_of({.file = {}, .sets = {"batch_size=4"}, .flags = {}}),
+            "--set batch_size=4: no such key; did you mean 'data.batch_size'?");
+  EXPECT_EQ(refusal_of({.file = {}, .sets = {"modle.n_fft=4"}, .flags = {}}),
+            "--set modle.n_fft=4: no such key; did you mean 'model.n_fft'?");
+}
+
+TEST(Resolve, AllProblemsAreReportedAtOnce) {
+  const std::string refusal = refusal_of(
+      {.file = {},
+       .sets = {"data.batch_sise=4", "data.val_split=x", "model.win_length=2048", "data.language"},
+       .flags = {{"training.learning_rate", "-1"}}});
+
+  for (const char* part : {"6 problems",
+                           "data.batch_sise",
+                           "--set data.val_split=x: expected number, found 'x'",
+                           "model.win_length (2048)",
+                           "--set data.language: expected KEY=VALUE",
+                           "training.learning_rate is -1.0"}) {
+    EXPECT_NE(refusal.find(part), std::string::npos) << part << " in " << refusal;
+  }
+}
+
+TEST(Resolve, WrongShapesOfADocumentAreNamed) {
+  EXPECT_NE(refusal_of_yaml("- a\n").find("found a list"), std::string::npos);
+  EXPECT_NE(refusal_of_yaml("data: 5\n").find("expected a section with keys, found '5'"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_yaml("data:\n  batch_size: [1]\n").find("found a list"), std::string::npos);
+  EXPECT_EQ(refusal_of_yaml("data:\nmodel:\n  n_fft: 512\n"), "");
+  EXPECT_NE(refusal_of_yaml("data: [\n").find("x.yaml:2: "), std::string::npos);
+}
+
+TEST(Resolve, ANameInTwoSectionsIsOneSettingThatMustAgree) {
+  EXPECT_EQ(parse_yaml("data: {sample_rate: 16000}", "x.yaml").config.model.sample_rate, 16000);
+  EXPECT_EQ(parse_yaml("model: {max_text_length: 90}", "x.yaml").config.data.max_text_length, 90);
+  EXPECT_EQ(refusal_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 16000}"), "");
+  EXPECT_EQ(refusal_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 22050}"),
+            "x.yaml:2: model.sample_rate is 22050, but data.sample_rate is 16000: they are one "
+            "setting and must agree");
+  EXPECT_NE(refusal_of({.file = {}, .sets = {"data.n_mels=80", "model.n_mels=64"}, .flags = {}}),
+            "");
+}
+
+TEST(Resolve, AnotherLayerMayOverrideByEitherName) {
+  const support::TempDir dir;
+  const Layers layers{.file = dir.write("x.yaml", "model: {sample_rate: 44100}"),
+                      .sets = {"data.sample_rate=16000"},
+                      .flags = {}};
+
+  EXPECT_EQ(resolve(layers).config.model.sample_rate, 16000);
+}
+
+TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
+  const Resolved resolved =
+      parse_yaml("training: {use_wandb: true, scheduler_params: {a: 1}}", "x");
+
+  ASSERT_EQ(resolved.warnings.size(), 2U);
+  EXPECT_EQ(resolved.warnings[0].find(
+                "training.use_wandb: accepted for compatibility, has no effect here: "),
+            0U);
+  EXPECT_TRUE(resolved.origins.empty());
+}
+
+TEST(Resolve, GivesUpOnAFileFullOfMistakes) {
+  std::string yaml = "data:\n";
+  for (int i = 0; i < 9000; ++i)
+    yaml += "  key_" + std::to_string(i) + ": 1\n";
+
+  const std::string refusal = refusal_of_yaml(yaml);
+
+  EXPECT_TRUE(refusal.starts_with("50 problems")) << refusal.substr(0, 80);
+}
+
+}  // namespace
+}  // namespace xtts::config

@@ -1,0 +1,114 @@
+#include "config/validate.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::config {
+namespace {
+
+// The contradictions after one change of the defaults.
+std::vector<std::string> after(const std::function<void(Config&)>& change) {
+  Config config;
+  change(config);
+  return contradictions(config);
+}
+
+void expect_one(const std::function<void(Config&)>& change, const std::string& words) {
+  const std::vector<std::string> found = after(change);
+  ASSERT_EQ(found.size(), 1U) << words << (found.empty() ? "" : ": " + found.back());
+  EXPECT_NE(found[0].find(words), std::string::npos) << found[0];
+}
+
+TEST(Validate, TheDefaultsAreWithoutContradiction) {
+  EXPECT_EQ(contradictions(Config{}), std::vector<std::string>{});
+}
+
+TEST(Validate, NamesRangesAndChoices) {
+  expect_one([](Config& c) { c.data.val_split = 1.0; },
+             "data.val_split is 1.0; expected a value in [0, 1)");
+  expect_one([](Config& c) { c.data.batch_size = 0; }, "data.batch_size is 0");
+  expect_one([](Config& c) { c.data.shape_buckets = 0; }, "data.shape_buckets is 0");
+  expect_one([](Config& c) { c.training.gradient_clip_norm = 0; }, "above 0");
+  expect_one([](Config& c) { c.training.scheduler = "cosin"; },
+             "expected cosine, noam, exponential, none; did you mean 'cosine'?");
+  expect_one([](Config& c) { c.data.language = "english"; }, "data.language is 'english'");
+}
+
+TEST(Validate, HoldsTheMelContractTogether) {
+  expect_one([](Config& c) { c.model.n_fft = 1500; }, "power of two");
+  expect_one([](Config& c) { c.model.win_length = 2048; }, "longer than model.n_fft (1024)");
+  expect_one([](Config& c) { c.model.hop_length = 1025; }, "longer than model.win_length");
+  expect_one([](Config& c) { c.model.mel_fmax = 12000; },
+             "above half of model.sample_rate (11025 Hz)");
+  expect_one([](Config& c) { c.model.mel_fmin = 8000; }, "not below model.mel_fmax");
+}
+
+TEST(Validate, NamesTheNearestBatchSizes) {
+  expect_one([](Config& c) { c.training.gradient_accumulation_steps = 6; },
+             "the nearest batch sizes are 12 or 18");
+  expect_one([](Config& c) { c.training.gradient_accumulation_steps = 32; },
+             "the nearest batch sizes are 32");
+  expect_one([](Config& c) { c.model.text_encoder_heads = 5; },
+             "the nearest widths are 190 or 195");
+}
+
+TEST(Validate, SeesSettingsThatContradictEachOther) {
+  expect_one([](Config& c) { c.data.min_audio_length = 30; }, "not below data.max_audio_length");
+  expect_one([](Config& c) { c.training.min_learning_rate = 0.01; },
+             "above training.learning_rate");
+  expect_one([](Config& c) { c.training.schedule_steps = 100; },
+             "not below training.schedule_steps");
+  expect_one([](Config& c) { c.training.device = "gpu"; }, "expected auto, cpu or cuda:N");
+  expect_one([](Config& c) { c.data.data_device = "cpu"; }, "expected a lane such as cpu:0");
+  expect_one([](Config& c) { c.data.speaker_id_pattern = "(["; }, "no regular expression");
+  expect_one(
+      [](Config& c) {
+        c.data.mixed_precision = true;
+        c.training.precision = "fp32";
+      },
+      "training.precision is fp32");
+  expect_one(
+      [](Config& c) {
+        c.data.pad_to_fixed_length = false;
+        c.data.shape_buckets = 4;
+      },
+      "dynamic shapes");
+  expect_one(
+      [](Config& c) {
+        c.data.pad_to_fixed_length = true;
+        c.data.shape_buckets = 4;
+      },
+      "one shape");
+  expect_one(
+      [](Config& c) {
+        c.data.data_gpu = 0;
+        c.data.data_device = "cpu:0";
+      },
+      "two names of one lane");
+}
+
+TEST(Validate, RefusesOnceWithEverything) {
+  Config config;
+  config.model.n_fft = 1000;
+  config.data.batch_size = -1;
+  config.training.optimizer = "sgd";
+
+  try {
+    validate(config);
+    FAIL() << "accepted";
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("4 problems in the configuration:\n  - ")) << message;
+    for (const char* key :
+         {"model.n_fft", "model.win_length", "data.batch_size", "training.optimizer"}) {
+      EXPECT_NE(message.find(key), std::string::npos) << key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xtts::config

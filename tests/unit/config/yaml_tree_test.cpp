@@ -1,0 +1,151 @@
+#include "config/yaml_tree.h"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "support/scale.h"
+
+namespace xtts::config {
+namespace {
+
+std::string refusal_of(const std::string& bytes) {
+  try {
+    parse_yaml_tree(bytes, "x.yaml");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string repeated(const std::string& piece, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i)
+    text += piece;
+  return text;
+}
+
+TEST(YamlTree, KeepsNamesLinesAndQuotes) {
+  const YamlNode root = parse_yaml_tree("a:\n  b: 5\n  c: \"5\"\nd: [x, y]\n", "x.yaml");
+
+  ASSERT_EQ(root.items.size(), 2U);
+  const YamlNode& a = root.items[0];
+  ASSERT_EQ(a.items.size(), 2U);
+  EXPECT_EQ(a.items[0].name, "b");
+  EXPECT_EQ(a.items[0].line, 2);
+  EXPECT_FALSE(a.items[0].quoted);
+  EXPECT_TRUE(a.items[1].quoted);
+  EXPECT_EQ(root.items[1].items[1].text, "y");
+}
+
+TEST(YamlTree, AnEmptyDocumentIsNothing) {
+  EXPECT_EQ(parse_yaml_tree("", "x.yaml").kind, YamlNode::Kind::kNull);
+  EXPECT_EQ(parse_yaml_tree("# only a comment\n", "x.yaml").kind, YamlNode::Kind::kNull);
+}
+
+TEST(YamlTree, RefusesWhatAConfigurationNeverNeeds) {
+  EXPECT_EQ(refusal_of("a: 1\nb: 2\na: 3\n"), "x.yaml:3: 'a' is given twice; keep one");
+  EXPECT_NE(refusal_of("a: &x 1\n").find("x.yaml:1: anchors"), std::string::npos);
+  EXPECT_NE(refusal_of("a: &x 1\nb: *x\n").find("anchors"), std::string::npos);
+  EXPECT_NE(refusal_of("a: !!int 1\n").find("tags"), std::string::npos);
+  EXPECT_NE(refusal_of("a: 1\n---\nb: 2\n").find("second document"), std::string::npos);
+  EXPECT_NE(refusal_of("[a, b]: 1\n").find("a key must be a word"), std::string::npos);
+  EXPECT_NE(refusal_of(std::string("a: 1\n\0", 6)).find("x.yaml:2: a control"), std::string::npos);
+  EXPECT_NE(refusal_of("a: \xFF\n").find("not UTF-8"), std::string::npos);
+  EXPECT_NE(refusal_of(std::string(300, 'k') + ": 1\n").find("key of 300 bytes"),
+            std::string::npos);
+}
+
+TEST(YamlTree, AcceptsSixtyFourLevelsAndNotOneMore) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+
+  EXPECT_EQ(refusal_of(nested(kMaxYamlDepth)), "");
+  EXPECT_EQ(refusal_of(nested(kMaxYamlDepth + 1)), "x.yaml:1: nested deeper than 64 levels");
+}
+
+TEST(YamlTree, AcceptsOneMebibyteAndNotOneByteMore) {
+  const std::string comments = repeated(std::string(127, '#').append("\n"), kMaxYamlBytes / 128);
+  ASSERT_EQ(comments.size(), kMaxYamlBytes);
+
+  EXPECT_EQ(refusal_of(comments), "");
+  EXPECT_NE(refusal_of(comments + "\n").find("1048577 bytes"), std::string::npos);
+}
+
+TEST(YamlTree, RefusesEndlessLines) {
+  EXPECT_EQ(refusal_of("a: 1\nb: " + std::string(kMaxYamlLineBytes - 3, 'x')), "");
+  EXPECT_EQ(refusal_of("a: 1\nb: " + std::string(kMaxYamlLineBytes - 2, 'x')),
+            "x.yaml:2: a line of 16385 bytes, more than 16384");
+}
+
+// The piece over and over, with a line break before a line would be too long.
+std::string flood(const std::string& start, const std::string& piece, std::size_t num_bytes) {
+  std::string text = start;
+  std::size_t line_start = 0;
+  while (text.size() + piece.size() < num_bytes) {
+    if (text.size() - line_start > kMaxYamlLineBytes - 100) {
+      text += '\n';
+      line_start = text.size();
+    }
+    text += piece;
+  }
+  return text;
+}
+
+TEST(YamlTree, HostileFilesCostLittleTime) {
+  const std::size_t num_bytes =
+      (kMaxYamlBytes / 64) * static_cast<std::size_t>(support::test_scale());
+  for (const char* piece : {"[",   "{",   "- ",   "? ",      ": ",      "a,",    "a\n", "- a\n",
+                            "[\n", "{\n", "\"\n", "a: |\n ", "%A\n",    "[a,",   "{? ", "a: b\n",
+                            "&a ", "*a ", "!a ",  "'\n",     "--- a\n", "k: [\n"}) {
+    for (const char* start : {"", "[", "{", "a: ", "a: \"", "a: &a [*a,\n"}) {
+      const std::string text = flood(start, piece, num_bytes);
+      const auto begin = std::chrono::steady_clock::now();
+
+      refusal_of(text);
+
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2))
+          << start << piece;
+    }
+  }
+}
+
+TEST(YamlTree, SurvivesMutatedConfigurations) {
+  const std::uint64_t seed = 20240611;
+  SCOPED_TRACE(seed);
+  const std::string seed_text =
+      "data:\n  batch_size: 16  # x\n  text_cleaners: [a, \"b\\n\", 'c']\n  p: |\n    x\n"
+      "model: {n_fft: 1024, ? y : z, w: >-\n  f}\n--- !t &a *a\n%YAML 1.2\n...\n";
+  const std::string alphabet = "[]{}:,-?&*!|>'\"%@`#\n\t \\~ab01.\x7F\xC3\xA9";
+  base::Random random(seed);
+
+  for (int i = 0; i < 2000 * support::test_scale(); ++i) {
+    std::string bytes = seed_text;
+    for (std::uint64_t edits = 1 + random.below(8); edits > 0; --edits) {
+      const std::size_t at = random.below(bytes.size());
+      const char letter = alphabet[random.below(alphabet.size())];
+      switch (random.below(4)) {
+        case 0:
+          bytes[at] = letter;
+          break;
+        case 1:
+          bytes.insert(at, 1 + random.below(6), letter);
+          break;
+        case 2:
+          bytes.erase(at, 1 + random.below(12));
+          break;
+        default:
+          bytes += bytes.substr(at, random.below(40));
+      }
+      if (bytes.empty()) bytes.push_back('a');
+    }
+    refusal_of(bytes);  // any other exception, or a crash, fails the test
+  }
+}
+
+}  // namespace
+}  // namespace xtts::config
