@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "audio/compressed_reader.h"
 #include "audio/decode_limits.h"
+#include "audio/mp3_reader.h"
+#include "audio/sndfile_reader.h"
 #include "audio/wav_reader.h"
 
 namespace xtts::audio {
@@ -29,7 +30,8 @@ std::string describe_start(std::string_view bytes) {
 
 DecodeResult decode_any(std::string_view bytes, double max_seconds) {
   if (looks_like_wav(bytes)) return decode_wav(bytes, max_seconds);
-  if (looks_compressed(bytes)) return decode_compressed(bytes, max_seconds);
+  if (looks_like_flac_or_ogg(bytes)) return decode_flac_or_ogg(bytes, max_seconds);
+  if (looks_like_mp3(bytes)) return decode_mp3(bytes, max_seconds);
   return {
       {},
       AudioFault::kNotAudio,
@@ -74,6 +76,11 @@ std::string_view name_of(AudioFault fault) {
       return "too_long";
   }
   return "unknown";
+}
+
+std::size_t frames_in(double seconds, int sample_rate) {
+  constexpr double kMost = 1e12;  // so that any number of seconds fits into an integer
+  return static_cast<std::size_t>(std::clamp(seconds * sample_rate, 0.0, kMost));
 }
 
 std::string too_long_detail(double seconds, double max_seconds) {

@@ -1,6 +1,7 @@
 // What the readers behind decode() agree on: how far a header is believed, and how a fault is said.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +12,9 @@ inline constexpr int kMaxSampleRate = 384000;  // Hz
 inline constexpr int kMaxChannels = 8;
 
 inline constexpr const char* kConvertHint = "; convert it, for example: ffmpeg -i in.m4a out.wav";
+
+// Samples of one channel in `seconds`, for any number of seconds.
+std::size_t frames_in(double seconds, int sample_rate);
 
 // "31.2 s, longer than 30 s; ..."
 std::string too_long_detail(double seconds, double max_seconds);

@@ -16,6 +16,7 @@ std::vector<float> resample(std::span<const float> samples, int from_rate, int t
   const double ratio = static_cast<double>(to_rate) / from_rate;
   std::vector<float> resampled(
       static_cast<std::size_t>(std::llround(static_cast<double>(samples.size()) * ratio)));
+  if (resampled.empty()) return resampled;  // soxr does not expect to be asked for nothing
 
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I);
   const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, 0);

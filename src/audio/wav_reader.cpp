@@ -73,7 +73,7 @@ Chunks find_chunks(std::string_view bytes) {
     const std::string_view rest = bytes.substr(at + kChunkHeaderBytes);
     const std::string_view body = rest.substr(0, promised);
 
-    if (id == "fmt " && !chunks.format) chunks.format = body;
+    if (id == "fmt " && !chunks.format && body.size() == promised) chunks.format = body;
     if (id == "data") {
       const bool to_the_end = promised == kUnknownSize || (promised == 0 && streamed);
       chunks.data = to_the_end ? rest : body;

@@ -110,7 +110,7 @@ TEST(Decode, MutatedFilesGiveAFaultOrFiniteSamplesInBoundedMemory) {
   constexpr std::uint64_t kSeed = 20240;
   base::Random random(kSeed);
 
-  for (int i = 0; i < 700 * support::test_scale(); ++i) {
+  for (int i = 0; i < 20000 * support::test_scale(); ++i) {
     const std::string bytes = mutated(files[random.below(files.size())], random);
     const DecodeResult result = decode(bytes, kShort);
 

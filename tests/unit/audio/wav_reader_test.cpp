@@ -15,7 +15,7 @@ namespace {
 constexpr double kMaxSeconds = 30.0;
 
 std::string chunk(const std::string& id, const std::string& body) {
-  return id + little_endian(body.size(), 4) + body + (body.size() % 2 == 1 ? "\0" : "");
+  return id + little_endian(body.size(), 4) + body + std::string(body.size() % 2, '\0');
 }
 
 std::string riff(const std::string& chunks) {

@@ -1,11 +1,7 @@
-// libsndfile reads from memory through callbacks. It sees only bytes that begin like one of the
-// formats we want, so that the many others it knows cannot be reached by a hostile file.
-
-#include "audio/compressed_reader.h"
+#include "audio/sndfile_reader.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -14,54 +10,28 @@
 #include <sndfile.h>
 
 #include "audio/decode_limits.h"
+#include "audio/memory_file.h"
 
 namespace xtts::audio {
 namespace {
 
 constexpr std::size_t kBlockFrames = 4096;
-constexpr std::size_t kMostFrames = std::size_t{1} << 40U;  // whatever max_seconds says
-
-// The file that libsndfile believes to read.
-struct MemoryFile {
-  std::string_view bytes;
-  sf_count_t position = 0;
-};
 
 MemoryFile& file_of(void* user) {
   return *static_cast<MemoryFile*>(user);
 }
 
-sf_count_t file_length(void* user) {
-  return static_cast<sf_count_t>(file_of(user).bytes.size());
-}
-
-sf_count_t seek_file(sf_count_t offset, int whence, void* user) {
-  MemoryFile& file = file_of(user);
-  const sf_count_t length = file_length(user);
-  const sf_count_t origin = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file.position : length;
-  // Offsets come from the file's own fields: compare before adding.
-  if (offset < -origin || offset > length - origin) return -1;
-  file.position = origin + offset;
-  return file.position;
-}
-
-sf_count_t read_file(void* target, sf_count_t count, void* user) {
-  MemoryFile& file = file_of(user);
-  const sf_count_t left = file_length(user) - file.position;
-  const sf_count_t taken = std::clamp<sf_count_t>(count, 0, left);
-  if (taken > 0) {
-    std::memcpy(target, file.bytes.data() + file.position, static_cast<std::size_t>(taken));
-  }
-  file.position += taken;
-  return taken;
-}
-
-sf_count_t write_file(const void* /*source*/, sf_count_t /*count*/, void* /*user*/) {
-  return 0;
-}
-
-sf_count_t tell_file(void* user) {
-  return file_of(user).position;
+// What libsndfile calls instead of the system.
+SF_VIRTUAL_IO memory_callbacks() {
+  return {.get_filelen = [](void* user) -> sf_count_t { return file_of(user).size(); },
+          .seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
+            return file_of(user).seek(offset, whence);
+          },
+          .read = [](void* target, sf_count_t count, void* user) -> sf_count_t {
+            return file_of(user).read(target, count);
+          },
+          .write = [](const void*, sf_count_t, void*) -> sf_count_t { return 0; },
+          .tell = [](void* user) -> sf_count_t { return file_of(user).position(); }};
 }
 
 struct CloseFile {
@@ -69,7 +39,7 @@ struct CloseFile {
 };
 using OpenFile = std::unique_ptr<SNDFILE, CloseFile>;
 
-// "flac pcm16", "ogg opus", "mp3"; empty for what we do not read.
+// "flac pcm16", "ogg opus"; empty for what we do not read.
 std::string format_name(int format) {
   const int kind = format & SF_FORMAT_SUBMASK;
   switch (format & SF_FORMAT_TYPEMASK) {
@@ -80,8 +50,6 @@ std::string format_name(int format) {
     case SF_FORMAT_OGG:
       if (kind == SF_FORMAT_VORBIS) return "ogg vorbis";
       return kind == SF_FORMAT_OPUS ? "ogg opus" : "";
-    case SF_FORMAT_MPEG:
-      return kind == SF_FORMAT_MPEG_LAYER_III ? "mp3" : "mpeg audio";
     default:
       return "";
   }
@@ -136,47 +104,36 @@ bool ogg_is_whole(std::string_view bytes) {
          (static_cast<unsigned char>(page[5]) & kEndOfStream) != 0;
 }
 
-bool starts_mpeg_frame(std::string_view bytes) {
-  if (bytes.size() < 4) return false;
-  const auto first = static_cast<unsigned char>(bytes[0]);
-  const auto second = static_cast<unsigned char>(bytes[1]);
-  const bool sync = first == 0xFF && (second & 0xE0U) == 0xE0;
-  const bool known_version = (second & 0x18U) != 0x08;
-  const bool known_layer = (second & 0x06U) != 0;  // 0 would be AAC
-  return sync && known_version && known_layer;
-}
-
-std::string_view compressed_kind(std::string_view bytes) {
-  if (bytes.starts_with("fLaC")) return "FLAC";
-  return bytes.starts_with("OggS") ? "OGG" : "MP3";
+// What libsndfile could not open, although it begins well.
+DecodeResult unreadable(std::string_view bytes) {
+  if (bytes.starts_with("OggS") && !ogg_is_whole(bytes)) {
+    return {{}, AudioFault::kTruncated, "the OGG stream breaks off at once; copy or make it again"};
+  }
+  return {{},
+          AudioFault::kNotAudio,
+          fmt::format("begins like {}, but cannot be decoded{}",
+                      bytes.starts_with("fLaC") ? "FLAC" : "OGG",
+                      kConvertHint)};
 }
 
 }  // namespace
 
-bool looks_compressed(std::string_view bytes) {
-  return bytes.starts_with("fLaC") || bytes.starts_with("OggS") || bytes.starts_with("ID3") ||
-         starts_mpeg_frame(bytes);
+bool looks_like_flac_or_ogg(std::string_view bytes) {
+  return bytes.starts_with("fLaC") || bytes.starts_with("OggS");
 }
 
-DecodeResult decode_compressed(std::string_view bytes, double max_seconds) {
-  MemoryFile memory{bytes, 0};
-  SF_VIRTUAL_IO callbacks{file_length, seek_file, read_file, write_file, tell_file};
+DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds) {
+  MemoryFile memory(bytes);
+  SF_VIRTUAL_IO callbacks = memory_callbacks();
   SF_INFO header{};
   const OpenFile file(sf_open_virtual(&callbacks, SFM_READ, &header, &memory));
-  if (!file) {
-    return {{},
-            AudioFault::kNotAudio,
-            fmt::format("begins like {}, but cannot be decoded: damaged or cut short{}",
-                        compressed_kind(bytes),
-                        kConvertHint)};
-  }
+  if (!file) return unreadable(bytes);
   const std::string format = format_name(header.format);
   if (const std::string refusal = refusal_of(header, format); !refusal.empty()) {
     return {{}, AudioFault::kNotAudio, refusal + kConvertHint};
   }
 
-  const auto max_frames = static_cast<std::size_t>(
-      std::clamp(max_seconds * header.samplerate, 0.0, static_cast<double>(kMostFrames)));
+  const std::size_t max_frames = frames_in(max_seconds, header.samplerate);
   DecodeResult result;
   result.sound = {header.samplerate,
                   header.channels,

@@ -1,0 +1,128 @@
+#include "audio/mp3_reader.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <span>
+
+#include <fmt/format.h>
+#include <mpg123.h>
+
+#include "audio/decode_limits.h"
+#include "audio/memory_file.h"
+
+namespace xtts::audio {
+namespace {
+
+constexpr std::size_t kBlockFrames = 4096;
+
+struct CloseDecoder {
+  void operator()(mpg123_handle* decoder) const { mpg123_delete(decoder); }
+};
+using Decoder = std::unique_ptr<mpg123_handle, CloseDecoder>;
+
+ssize_t read_memory(void* file, void* target, std::size_t count) {
+  return static_cast<MemoryFile*>(file)->read(target, static_cast<std::int64_t>(count));
+}
+
+off_t seek_memory(void* file, off_t offset, int whence) {
+  return static_cast<MemoryFile*>(file)->seek(offset, whence);
+}
+
+// A silent decoder to 32-bit floats at the file's own rate, or nothing if the bytes are no MP3.
+Decoder open_decoder(MemoryFile& file) {
+  Decoder decoder(mpg123_new(nullptr, nullptr));
+  if (!decoder) return nullptr;
+  constexpr long kFlags = MPG123_QUIET | MPG123_FORCE_FLOAT | MPG123_SKIP_ID3V2;
+  const bool ok =
+      mpg123_param(decoder.get(), MPG123_ADD_FLAGS, kFlags, 0.0) == MPG123_OK &&
+      mpg123_param(decoder.get(), MPG123_REMOVE_FLAGS, MPG123_AUTO_RESAMPLE, 0.0) == MPG123_OK &&
+      mpg123_replace_reader_handle(decoder.get(), read_memory, seek_memory, nullptr) == MPG123_OK &&
+      mpg123_open_handle(decoder.get(), &file) == MPG123_OK;
+  return ok ? std::move(decoder) : nullptr;
+}
+
+// Bytes of an ID3v2 tag at the front: ten, and a size in four groups of seven bits.
+std::size_t tag_bytes(std::string_view bytes) {
+  if (!bytes.starts_with("ID3") || bytes.size() < 10) return 0;
+  std::size_t size = 0;
+  for (const char group : bytes.substr(6, 4))
+    size = size << 7U | (static_cast<unsigned>(group) & 0x7FU);
+  return std::min(bytes.size(), size + 10);
+}
+
+// Encoders hide the length of the recording in a first frame marked "Xing" or "Info". Without it
+// the decoder guesses from the size of the file, which is no promise.
+bool states_its_length(std::string_view bytes) {
+  constexpr std::size_t kFarthestMark = 256;
+  const std::string_view first_frame = bytes.substr(tag_bytes(bytes), kFarthestMark);
+  return first_frame.find("Xing") != std::string_view::npos ||
+         first_frame.find("Info") != std::string_view::npos;
+}
+
+// Reads until the end, an error, a change of format, or one frame more than `max_frames`.
+std::vector<float> read_mixed(mpg123_handle* decoder,
+                              std::size_t channels,
+                              std::size_t max_frames) {
+  std::vector<float> samples;
+  std::vector<float> block(kBlockFrames * channels);
+  int state = MPG123_OK;
+  while (state == MPG123_OK && samples.size() <= max_frames) {
+    const std::size_t wanted = std::min(kBlockFrames, max_frames + 1 - samples.size());
+    std::size_t got_bytes = 0;
+    state = mpg123_read(decoder, block.data(), wanted * channels * sizeof(float), &got_bytes);
+    for (std::size_t i = 0; i < got_bytes / sizeof(float) / channels; ++i) {
+      const auto frame = std::span(block).subspan(i * channels, channels);
+      const double sum = std::accumulate(frame.begin(), frame.end(), 0.0);
+      samples.push_back(static_cast<float>(sum / static_cast<double>(channels)));
+    }
+  }
+  return samples;
+}
+
+}  // namespace
+
+bool looks_like_mp3(std::string_view bytes) {
+  if (bytes.starts_with("ID3")) return true;
+  if (bytes.size() < 4) return false;
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  const auto second = static_cast<unsigned char>(bytes[1]);
+  const bool sync = first == 0xFF && (second & 0xE0U) == 0xE0;
+  const bool known_version = (second & 0x18U) != 0x08;
+  const bool known_layer = (second & 0x06U) != 0;  // 0 would be AAC
+  return sync && known_version && known_layer;
+}
+
+DecodeResult decode_mp3(std::string_view bytes, double max_seconds) {
+  MemoryFile file(bytes);
+  const Decoder decoder = open_decoder(file);
+  long rate = 0;
+  int channels = 0;
+  int encoding = 0;
+  if (!decoder || mpg123_getformat(decoder.get(), &rate, &channels, &encoding) != MPG123_OK ||
+      encoding != MPG123_ENC_FLOAT_32 || channels < 1 || channels > 2 || rate < kMinSampleRate) {
+    return {
+        {}, AudioFault::kNotAudio, std::string("begins like MP3, but has no sound") + kConvertHint};
+  }
+  const auto promised =
+      states_its_length(bytes) ? static_cast<std::int64_t>(mpg123_length(decoder.get())) : 0;
+
+  const std::size_t max_frames = frames_in(max_seconds, static_cast<int>(rate));
+  DecodeResult result;
+  result.sound = {static_cast<int>(rate),
+                  channels,
+                  "mp3",
+                  read_mixed(decoder.get(), static_cast<std::size_t>(channels), max_frames)};
+  const std::size_t held = result.sound.samples.size();
+  if (held > max_frames) {
+    result.fault = AudioFault::kTooLong;
+    result.detail = too_long_detail(result.sound.seconds(), max_seconds);
+  } else if (promised > 0 && held < static_cast<std::uint64_t>(promised)) {
+    result.fault = AudioFault::kTruncated;
+    result.detail = truncated_detail(held, static_cast<std::uint64_t>(promised));
+  }
+  return result;
+}
+
+}  // namespace xtts::audio

@@ -1,0 +1,99 @@
+#include "audio/mp3_reader.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "unit/audio/sounds.h"
+
+namespace xtts::audio {
+namespace {
+
+constexpr double kMaxSeconds = 30.0;
+constexpr int kMp3 = SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III;
+
+double rms(const std::vector<float>& samples) {
+  double sum = 0.0;
+  for (const float sample : samples)
+    sum += static_cast<double>(sample) * sample;
+  return std::sqrt(sum / static_cast<double>(samples.size()));
+}
+
+std::string tagged(const std::string& bytes) {
+  return std::string("ID3\x04\x00\x00\x00\x00\x00\x20", 10) + std::string(32, '\0') + bytes;
+}
+
+TEST(Mp3Reader, ReadsAToneWithAndWithoutATag) {
+  const std::string plain = encoded(sine(440.0, 22050, 0.5), 22050, 1, kMp3);
+
+  for (const std::string& bytes : {plain, tagged(plain)}) {
+    const DecodeResult result = decode_mp3(bytes, kMaxSeconds);
+
+    ASSERT_TRUE(result.ok()) << result.detail;
+    EXPECT_EQ(result.sound.format, "mp3");
+    EXPECT_EQ(result.sound.sample_rate, 22050);
+    EXPECT_NEAR(result.sound.seconds(), 0.5, 1e-3);
+    EXPECT_NEAR(rms(result.sound.samples), 0.5 / std::sqrt(2.0), 0.02);
+  }
+}
+
+TEST(Mp3Reader, MixesChannels) {
+  std::vector<float> frames;
+  for (const float sample : sine(440.0, 44100, 0.5)) {
+    frames.push_back(sample);
+    frames.push_back(-sample);  // the mean is silence
+  }
+
+  const DecodeResult result = decode_mp3(encoded(frames, 44100, 2, kMp3), kMaxSeconds);
+
+  ASSERT_TRUE(result.ok()) << result.detail;
+  EXPECT_EQ(result.sound.num_channels, 2);
+  EXPECT_LT(rms(result.sound.samples), 0.01);
+}
+
+TEST(Mp3Reader, AFileCutInItsMiddleIsTruncated) {
+  const std::string whole = encoded(noise(22050, 4), 22050, 1, kMp3);
+
+  for (const std::string& bytes : {whole, tagged(whole)}) {
+    const DecodeResult result = decode_mp3(bytes.substr(0, bytes.size() / 2), kMaxSeconds);
+
+    EXPECT_EQ(result.fault, AudioFault::kTruncated) << result.detail;
+    EXPECT_GT(result.sound.seconds(), 0.2);
+  }
+}
+
+TEST(Mp3Reader, StopsAtTheLongestAllowed) {
+  const DecodeResult result = decode_mp3(encoded(sine(440.0, 22050, 2.0), 22050, 1, kMp3), 0.25);
+
+  EXPECT_EQ(result.fault, AudioFault::kTooLong);
+  EXPECT_LE(result.sound.samples.size(), 22050U / 4 + 1);
+}
+
+TEST(Mp3Reader, AHeaderOrATagAloneIsNoSound) {
+  const std::string whole = encoded(sine(440.0, 22050, 0.5), 22050, 1, kMp3);
+
+  EXPECT_EQ(decode_mp3(tagged(""), kMaxSeconds).fault, AudioFault::kNotAudio);
+  EXPECT_EQ(decode_mp3(whole.substr(0, 4), kMaxSeconds).fault, AudioFault::kNotAudio);
+  EXPECT_EQ(decode_mp3("ID3", kMaxSeconds).fault, AudioFault::kNotAudio);
+}
+
+TEST(Mp3Reader, SaysNothingAboutDamage) {
+  std::string damaged = encoded(noise(22050, 4), 22050, 1, kMp3);
+  for (std::size_t i = 1000; i < damaged.size(); i += 700)
+    damaged.replace(i, 100, 100, '\x55');
+
+  testing::internal::CaptureStderr();
+  static_cast<void>(decode_mp3(damaged, kMaxSeconds));
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Mp3Reader, KnowsAacApart) {
+  EXPECT_FALSE(looks_like_mp3("\xFF\xF1\x50\x80"));
+  EXPECT_TRUE(looks_like_mp3("\xFF\xFB\x90\x44"));
+}
+
+}  // namespace
+}  // namespace xtts::audio
