@@ -136,6 +136,7 @@ bool takes_point(const Abbreviation& entry, std::u32string_view text, std::size_
   static constexpr std::array<std::string_view, 13> kMayEnd = {
       "etc", "co", "corp", "inc", "ltd", "bros", "jr", "sr", "ave", "rd", "blvd", "esq", "hwy"};
   if (skip_spaces(text, after) >= text.size()) return false;
+  if (stands_at(text, after, " Ltd.") || stands_at(text, after, " Inc.")) return true;
   return !(std::ranges::count(kMayEnd, entry.written) && sentence_may_end(text, after));
 }
 

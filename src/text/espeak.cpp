@@ -64,6 +64,30 @@ bool is_voice_name(const std::string& voice) {
   });
 }
 
+bool is_lone_capital(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text[at] < 'A' || text[at] > 'Z') return false;
+  const bool starts = at == 0 || text[at - 1] == ' ';
+  return starts && (at + 1 == text.size() || text[at + 1] == ' ' || text[at + 1] == '\'');
+}
+
+// The English voices take a lone "A" for the article, also among letters that are spelled out: "at
+// ten A M". There it is respelled as what they say for the letter.
+std::string respelled(const std::string& voice, const std::string& piece) {
+  if (!voice.starts_with("en")) return piece;
+  std::string result;
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    const bool among_letters =
+        is_lone_capital(piece, i) &&
+        (is_lone_capital(piece, i + 2) || (i >= 2 && is_lone_capital(piece, i - 2)));
+    if (piece[i] == 'A' && among_letters) {
+      result += "eh";
+    } else {
+      result += piece[i];
+    }
+  }
+  return result;
+}
+
 void append_line(std::string& group, std::string_view line) {
   if (line.empty()) return;
   if (!group.empty()) group += ' ';
@@ -121,7 +145,7 @@ void require_espeak_voice(const std::string& voice) {
 }
 
 Pronounced pronounce_one(const std::string& voice, const std::string& piece) {
-  const base::ChildResult result = run_espeak(voice, piece + "\n\n", false);
+  const base::ChildResult result = run_espeak(voice, respelled(voice, piece) + "\n\n", false);
   if (!result.ok()) return fault_of(piece, result.describe());
   const std::vector<std::string> groups = parse_espeak_answer(result.output);
   if (groups.size() != 1) return fault_of(piece, "it answers with nothing");
@@ -135,7 +159,7 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
 
   std::string input;
   for (const std::string& piece : pieces)
-    input += piece + "\n\n";
+    input += respelled(voice, piece) + "\n\n";
   const base::ChildResult result = run_espeak(voice, std::move(input), true);
   if (result.ok()) {
     const std::vector<std::string> groups = parse_espeak_answer(result.output);

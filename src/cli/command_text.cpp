@@ -1,0 +1,132 @@
+// myxtts text: what the front end makes of a text, stage by stage.
+
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/utf8.h"
+#include "cli/commands.h"
+#include "cli/config_args.h"
+#include "config/config.h"
+#include "text/front_end.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  myxtts text "Dr. Smith paid $1,234.56 on May 3, 1998."
+  myxtts text --no-use-phonemes "The FBI met at 10:30."     letters instead of phonemes
+  myxtts text --language fa "قیمت ۲۳ درصد بالا رفت."
+  echo "Read from a pipe." | myxtts text - --json)";
+
+struct Args {
+  std::string text;
+  bool json = false;
+  ConfigArgs config;
+};
+
+// A little more than the front end takes, so that it can say that this is too long.
+std::string read_standard_input() {
+  constexpr std::size_t kLimit = 4 * text::kMaxTextCharacters + 16;
+  std::string input(kLimit, '\0');
+  std::cin.read(input.data(), static_cast<std::streamsize>(kLimit));
+  input.resize(static_cast<std::size_t>(std::cin.gcount()));
+  while (!input.empty() && (input.back() == '\n' || input.back() == '\r'))
+    input.pop_back();
+  return input;
+}
+
+void print_json(const text::TextStages& stages, const text::FrontEnd& front_end) {
+  const nlohmann::ordered_json answer = {{"raw", stages.raw},
+                                         {"normalised", stages.normalised},
+                                         {"phonemes", stages.phonemes},
+                                         {"symbols", stages.symbols},
+                                         {"ids", stages.ids},
+                                         {"count", stages.ids.size()},
+                                         {"dropped", stages.dropped},
+                                         {"fault", stages.fault},
+                                         {"symbol_table",
+                                          {{"version", front_end.symbols().version()},
+                                           {"size", front_end.symbols().size()},
+                                           {"sha256", front_end.symbols().hash()}}}};
+  // A raw text that is not UTF-8 is the fault being shown; its bytes cannot be in JSON.
+  using Json = nlohmann::ordered_json;
+  fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+// Control characters would act on the terminal; bytes that are no text would garble it.
+std::string printable(const std::string& raw) {
+  std::string shown;
+  const bool is_text = base::is_utf8(raw);
+  for (const char c : raw) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_text);
+    if (plain) {
+      shown += c;
+    } else {
+      shown += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return shown;
+}
+
+void print_text(const text::TextStages& stages) {
+  fmt::print("raw         {}\n", printable(stages.raw));
+  if (!stages.normalised.empty()) fmt::print("normalised  {}\n", stages.normalised);
+  if (!stages.phonemes.empty()) fmt::print("phonemes    {}\n", stages.phonemes);
+  if (!stages.ids.empty()) {
+    fmt::print("symbols    ");
+    for (std::size_t i = 0; i < stages.ids.size(); ++i) {
+      const std::string& symbol = stages.symbols[i];
+      fmt::print(" {}:{}", symbol == " " ? "space" : symbol, stages.ids[i]);
+    }
+    fmt::print("\ncount       {} symbols\n", stages.ids.size());
+  }
+  if (!stages.dropped.empty()) {
+    fmt::print("dropped     {}  (nothing speaks these)\n", fmt::join(stages.dropped, " "));
+  }
+}
+
+void run(const Args& args) {
+  const config::Config config = resolve(args.config);
+  text::FrontEnd front_end(text::text_settings_of(config));
+  const text::TextStages stages =
+      front_end.run(args.text == "-" ? read_standard_input() : args.text);
+
+  args.json ? print_json(stages, front_end) : print_text(stages);
+  if (stages.fault.empty()) {
+    fmt::print(stderr, "Next: myxtts corpus check DIR tells the same for a whole corpus\n");
+    return;
+  }
+  fmt::print(stderr, "myxtts: this text cannot be spoken: {}\n", stages.fault);
+  throw FoundSomething();
+}
+
+}  // namespace
+
+void add_text_command(CLI::App& app) {
+  auto args = std::make_shared<Args>();
+  CLI::App* command =
+      app.add_subcommand("text", "Show what each stage of the front end makes of a text");
+  command->footer(kExamples);
+  command->add_option("TEXT", args->text, "The text; '-' reads it from standard input")->required();
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  add_config_options(*command,
+                     args->config,
+                     {"data.language",
+                      "data.use_phonemes",
+                      "data.phoneme_language",
+                      "data.text_cleaners",
+                      "data.add_blank"});
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace xtts::cli
