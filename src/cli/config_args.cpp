@@ -15,18 +15,20 @@ namespace {
 void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
   const std::string key = field.key();
   if (field.is_switch()) {
-    command.add_flag_callback(
+    CLI::Option* on = command.add_flag_callback(
         field.flags(),
         [&args, key] {
           args.flags.push_back({key, "true"});
         },
         field.help);
-    command.add_flag_callback(
-        field.off_flags(),
-        [&args, key] {
-          args.flags.push_back({key, "false"});
-        },
-        "Turn it off");
+    command
+        .add_flag_callback(
+            field.off_flags(),
+            [&args, key] {
+              args.flags.push_back({key, "false"});
+            },
+            fmt::format("Set {} to false", key))
+        ->excludes(on);
     return;
   }
   command
