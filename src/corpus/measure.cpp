@@ -23,8 +23,6 @@ namespace {
 
 // 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
 constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20;
-constexpr int kMinSampleRate = 1'000;
-constexpr int kMaxSampleRate = 768'000;
 
 // Texts are encoded and recordings decoded in turns of this many utterances, so that progress is
 // seen from the start and memory does not grow with the corpus.
@@ -111,9 +109,6 @@ std::optional<std::pair<std::string_view, std::string>> measure_audio(
   const audio::DecodeResult decoded = audio::decode(file.bytes, rules.max_seconds);
   if (!decoded.ok()) return std::pair{reason_of(decoded.fault), decoded.detail};
   const audio::Sound& sound = decoded.sound;
-  if (sound.sample_rate < kMinSampleRate || sound.sample_rate > kMaxSampleRate) {
-    return std::pair{std::string_view("not_audio"), fmt::format("{} Hz", sound.sample_rate)};
-  }
   if (sound.seconds() < rules.min_seconds) {
     return std::pair{std::string_view("too_short"),
                      fmt::format("{:.3f} s, at least {} s", sound.seconds(), rules.min_seconds)};

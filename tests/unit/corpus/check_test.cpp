@@ -1,0 +1,130 @@
+#include "corpus/check.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::corpus {
+namespace {
+
+// A corpus of `count` good utterances of one speed, made of numbers only.
+struct Numbers {
+  Corpus corpus;
+  std::vector<Measured> measured;
+};
+
+Numbers even_corpus(std::size_t count) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < count; ++i) {
+    numbers.corpus.utterances.push_back({.id = fmt::format("u{}", i),
+                                         .audio = "u.wav",
+                                         .text = "x",
+                                         .speaker = "",
+                                         .line = static_cast<int>(i) + 1});
+    Measured measured;
+    measured.speech_s = measured.seconds = 1.0 + 0.1 * static_cast<double>(i % 20);
+    measured.text_length = std::lround(14.0 * measured.speech_s) + static_cast<int>(i % 3);
+    measured.mel_length = 1000;
+    measured.peak = 0.5;
+    numbers.measured.push_back(measured);
+  }
+  return numbers;
+}
+
+std::vector<std::string> names(const std::vector<Problem>& problems) {
+  std::vector<std::string> list;
+  for (const Problem& problem : problems)
+    list.push_back(problem.id + ":" + problem.reason);
+  return list;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Judge, HasNothingToSayAboutAnEvenCorpus) {
+  const Numbers numbers = even_corpus(100);
+
+  const CheckReport report = judge(numbers.corpus, numbers.measured);
+
+  EXPECT_EQ(report.utterances, 100U);
+  EXPECT_TRUE(report.bad.empty());
+  EXPECT_EQ(names(report.warnings), Names{});
+}
+
+TEST(Judge, WarnsAtTheLimitsAndNotBefore) {
+  Numbers numbers = even_corpus(20);
+  numbers.measured[0].peak = 0.00099;
+  numbers.measured[1].peak = 0.00101;
+  numbers.measured[2].clipped_share = 0.0011;
+  numbers.measured[3].clipped_share = 0.0010;
+  numbers.measured[4].longest_silence_s = 2.0;
+  numbers.measured[5].longest_silence_s = 1.9;
+
+  const CheckReport report = judge(numbers.corpus, numbers.measured);
+
+  EXPECT_EQ(names(report.warnings), (Names{"u0:quiet", "u2:clipped", "u4:long_silence"}));
+  EXPECT_TRUE(report.bad.empty());
+}
+
+TEST(Judge, FindsTextThatDoesNotFitItsRecording) {
+  Numbers numbers = even_corpus(40);
+  numbers.measured[7].text_length *= 3;
+  numbers.measured[9].text_length /= 3;
+
+  EXPECT_EQ(names(judge(numbers.corpus, numbers.measured).warnings),
+            (Names{"u7:speech_rate", "u9:speech_rate"}));
+}
+
+TEST(Judge, TheUsualRateIsNotMovedByThoseWhoAreFarFromIt) {
+  Numbers numbers = even_corpus(50);
+  for (std::size_t i = 0; i < 20; ++i)
+    numbers.measured[i].text_length *= 4;
+
+  EXPECT_EQ(judge(numbers.corpus, numbers.measured).warnings.size(), 20U);
+}
+
+TEST(Judge, AFewUtterancesHaveNoUsualRate) {
+  Numbers numbers = even_corpus(9);
+  numbers.measured[3].text_length *= 5;
+
+  EXPECT_TRUE(judge(numbers.corpus, numbers.measured).warnings.empty());
+}
+
+TEST(Judge, ListsBadLinesAndBadRecordingsInTheOrderOfTheirLines) {
+  Numbers numbers = even_corpus(3);
+  numbers.corpus.utterances[1].line = 5;
+  numbers.measured[1].problem =
+      Problem{.id = "u1", .reason = "missing", .detail = "", .remedy = "", .line = 5};
+  numbers.corpus.problems.push_back(
+      {.id = "x", .reason = "bad_line", .detail = "", .remedy = "", .line = 4});
+  numbers.corpus.problems.push_back(
+      {.id = "y", .reason = "nul", .detail = "", .remedy = "", .line = 6});
+
+  const CheckReport report = judge(numbers.corpus, numbers.measured);
+
+  EXPECT_EQ(report.utterances, 5U);
+  EXPECT_EQ(names(report.bad), (Names{"x:bad_line", "u1:missing", "y:nul"}));
+}
+
+TEST(CheckCorpus, WarnsOfRealRecordings) {
+  const support::TempDir dir;
+  dir.write("wavs/quiet.wav", hum_wav(1.0, 0.0005F));
+  dir.write("wavs/loud.wav", hum_wav(1.0, 4.0F));
+  std::vector<float> paused = hum(0.5);
+  paused.resize(paused.size() + 3 * 22050);
+  const std::vector<float> second = hum(0.5);
+  paused.insert(paused.end(), second.begin(), second.end());
+  dir.write("wavs/paused.wav", audio::wav_bytes(paused, 22050));
+  dir.write("metadata.csv", "quiet|hello\nloud|hello\npaused|hello\n");
+  const config::Config config = grapheme_config();
+
+  const CheckReport report = check_corpus(read_corpus(dir.path(), config.data), config, 2);
+
+  EXPECT_EQ(names(report.bad), Names{});
+  EXPECT_EQ(names(report.warnings), (Names{"quiet:quiet", "loud:clipped", "paused:long_silence"}));
+}
+
+}  // namespace
+}  // namespace xtts::corpus

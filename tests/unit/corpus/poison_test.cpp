@@ -1,0 +1,267 @@
+// A folder with every kind of poison among good utterances: each bad one is named once, with the
+// right reason, and the good ones are left alone.
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "corpus/check.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(std::string& bytes, std::size_t at, std::string_view what) {
+  bytes.replace(at, what.size(), what);
+}
+
+// A mono WAV of 32-bit floats, for samples that PCM cannot hold.
+std::string float_wav(std::vector<float> samples) {
+  std::string bytes = audio::wav_bytes(std::vector<float>(samples.size() * 2), 22050);
+  put(bytes, 20, std::string_view("\x03\x00", 2));          // kind: float
+  put(bytes, 32, std::string_view("\x04\x00\x20\x00", 4));  // bytes per frame, bits
+  std::memcpy(bytes.data() + 44, samples.data(), samples.size() * sizeof(float));
+  return bytes;
+}
+
+std::string float_wav_with(float sample) {
+  std::vector<float> samples = hum(0.5);
+  samples[1000] = sample;
+  return float_wav(std::move(samples));
+}
+
+std::string changed(std::string bytes, std::size_t at, std::string_view what) {
+  put(bytes, at, what);
+  return bytes;
+}
+
+// One with as many channels as asked for, all alike.
+std::string channels_wav(std::uint8_t channels) {
+  std::vector<float> samples;
+  for (const float sample : hum(1.0))
+    samples.insert(samples.end(), channels, sample);
+  std::string bytes = audio::wav_bytes(samples, 22050);
+  bytes[22] = static_cast<char>(channels);
+  bytes[32] = static_cast<char>(2 * channels);
+  return bytes;
+}
+
+void make_socket(const fs::path& path) {
+  // A socket's name is short: bind it where we are.
+  const fs::path before = fs::current_path();
+  fs::current_path(path.parent_path());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.filename().c_str(), sizeof(address.sun_path) - 1);
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  ::close(descriptor);
+  fs::current_path(before);
+}
+
+// A folder that is being poisoned. An empty reason is a good utterance.
+class PoisonedFolder {
+ public:
+  PoisonedFolder() {
+    fs::create_directories(wavs());
+    outside_.write("secret.wav", hum_wav(1.0));
+  }
+
+  fs::path wavs() const { return dir_.path() / "wavs"; }
+  const fs::path& outside() const { return outside_.path(); }
+
+  // A line of its own, and what is expected of it.
+  void add_line(const std::string& id, const std::string& line, const std::string& reason) {
+    lines_ += line + "\n";
+    if (reason.empty()) {
+      ++num_good_;
+    } else {
+      expected_.push_back(id + ":" + reason);
+    }
+  }
+  void add_recording(const std::string& id, const std::string& bytes, const std::string& reason) {
+    dir_.write("wavs/" + id + ".wav", bytes);
+    add_line(id, id + "|hello there", reason);
+  }
+  void add_file(const std::string& id,
+                const std::string& reason,
+                const std::function<void(const fs::path&)>& make) {
+    make(wavs() / (id + ".wav"));
+    add_line(id, id + "|hello there", reason);
+  }
+  // A good recording with a line that is not.
+  void add_text(const std::string& id, const std::string& text, const std::string& reason) {
+    dir_.write("wavs/" + id + ".wav", hum_wav(1.0));
+    add_line(id, id + "|" + text, reason);
+  }
+
+  Corpus read() const {
+    dir_.write("metadata.csv", lines_);
+    return read_corpus(dir_.path(), {});
+  }
+
+  const std::vector<std::string>& expected() const { return expected_; }
+  std::size_t num_good() const { return num_good_; }
+
+ private:
+  support::TempDir outside_;
+  support::TempDir dir_;
+  std::string lines_;
+  std::vector<std::string> expected_;
+  std::size_t num_good_ = 0;
+};
+
+void add_bad_lines(PoisonedFolder& folder) {
+  folder.add_line("lonely", "lonely", "bad_line");
+  folder.add_line("four", "four|a|b|c", "bad_line");
+  folder.add_line("line 3", "|no id", "bad_line");
+  folder.add_text("blank", " \t ", "empty_text");
+  folder.add_text("nothing", "", "empty_text");
+  folder.add_text("both", "|", "empty_text");
+  folder.add_text("latin", "caf\xE9", "not_utf8");
+  folder.add_text("overlong", "a\xC0\xAF", "not_utf8");
+  folder.add_text("surrogate", "a\xED\xA0\x80", "not_utf8");
+  folder.add_text("cut", "a\xE2\x82", "not_utf8");
+  folder.add_text("zero", std::string("a\0b", 3), "nul");
+  folder.add_line("z\\x00o", std::string("z\0o|hi", 6), "nul");
+  folder.add_text("endless", std::string(70'000, 'x'), "line_too_long");
+  folder.add_text("marks", "... ?!", "unspeakable_text");
+  folder.add_text("novel", std::string(5'000, 'x'), "unspeakable_text");
+  folder.add_text("twice", "hello", "");
+  folder.add_line("twice", "twice|hello again", "duplicate_id");
+}
+
+void add_bad_files(PoisonedFolder& folder) {
+  const fs::path outside = folder.outside();
+  folder.add_line("../up", "../up|hi", "outside_folder");
+  folder.add_line("/etc/passwd", "/etc/passwd|hi", "outside_folder");
+  folder.add_line("a/../../b", "a/../../b|hi", "outside_folder");
+  folder.add_file("leak", "outside_folder", [&](const fs::path& path) {
+    fs::create_symlink(outside / "secret.wav", path);
+  });
+  fs::create_directory_symlink(outside, folder.wavs() / "door");
+  folder.add_line("door/secret", "door/secret|hi", "outside_folder");
+  folder.add_line("gone", "gone|hi", "missing");
+  folder.add_file(
+      "dangling", "missing", [](const fs::path& path) { fs::create_symlink("nowhere.wav", path); });
+  const std::string long_name(300, 'n');
+  folder.add_line(long_name, long_name + "|hi", "missing");
+  folder.add_line("twice.wav/x", "twice.wav/x|hi", "missing");
+  folder.add_file("folder", "directory", [](const fs::path& path) { fs::create_directory(path); });
+  folder.add_file("pipe", "fifo", [](const fs::path& path) { ::mkfifo(path.c_str(), 0644); });
+  folder.add_file("socket", "not_regular", make_socket);
+  folder.add_file(
+      "self", "link_loop", [](const fs::path& path) { fs::create_symlink(path.filename(), path); });
+  folder.add_file("ring", "link_loop", [](const fs::path& path) {
+    fs::create_symlink("ring2.wav", path);
+    fs::create_symlink("ring.wav", path.parent_path() / "ring2.wav");
+  });
+}
+
+void add_bad_recordings(PoisonedFolder& folder) {
+  const std::string good = hum_wav(1.0);
+  folder.add_recording("empty", "", "empty");
+  folder.add_recording("words", "this is not a recording", "not_audio");
+  folder.add_recording("page", "<!DOCTYPE html><html><body>404</body></html>", "not_audio");
+  folder.add_recording("zeros", std::string(4'000, '\0'), "not_audio");
+  folder.add_recording("half", good.substr(0, good.size() / 2), "truncated");
+  folder.add_recording("header", good.substr(0, 44), "truncated");
+  folder.add_recording("stump", good.substr(0, 30), "truncated");
+  folder.add_recording("silent", audio::wav_bytes({}, 22050), "no_frames");
+  folder.add_recording(
+      "nan", float_wav_with(std::numeric_limits<float>::quiet_NaN()), "nan_samples");
+  folder.add_recording(
+      "inf", float_wav_with(std::numeric_limits<float>::infinity()), "nan_samples");
+  folder.add_recording("mute", changed(good, 22, std::string_view("\0\0", 2)), "not_audio");
+  folder.add_recording("rate", changed(good, 24, std::string_view("\0\0\0\0", 4)), "not_audio");
+  folder.add_recording("kind", changed(good, 20, std::string_view("\x55\0", 2)), "not_audio");
+  folder.add_recording("blip", hum_wav(0.05), "too_short");
+  folder.add_recording("long", hum_wav(31.0, 0.3F, 8000), "too_long");
+  folder.add_text("crowded", std::string(100, 'a'), "more_symbols_than_frames");
+}
+
+void add_good_ones(PoisonedFolder& folder, const std::string& prefix) {
+  folder.add_recording(prefix + "plain", hum_wav(1.0), "");
+  folder.add_recording(prefix + "telephone", hum_wav(1.0, 0.3F, 8000), "");
+  folder.add_recording(prefix + "studio", hum_wav(1.0, 0.3F, 96000), "");
+  folder.add_recording(prefix + "three", channels_wav(3), "");
+  folder.add_recording(prefix + "floats", float_wav(hum(1.0)), "");
+  folder.add_text(prefix + "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85", "hello", "");
+}
+
+std::vector<std::string> found_in(const CheckReport& report) {
+  std::vector<std::string> found;
+  for (const Problem& problem : report.bad)
+    found.push_back(problem.id + ":" + problem.reason);
+  return found;
+}
+
+TEST(Poison, EveryKindIsNamedOnceWithItsReasonWhateverTheNumberOfWorkers) {
+  PoisonedFolder folder;
+  add_bad_lines(folder);
+  add_good_ones(folder, "before-");
+  add_bad_files(folder);
+  add_bad_recordings(folder);
+  add_good_ones(folder, "after-");
+  const Corpus corpus = folder.read();
+  ASSERT_GE(folder.expected().size(), 40U);
+
+  const CheckReport report = check_corpus(corpus, grapheme_config(), 1);
+  const CheckReport threaded = check_corpus(corpus, grapheme_config(), 3);
+
+  EXPECT_EQ(found_in(report), folder.expected());
+  EXPECT_EQ(found_in(threaded), folder.expected());
+  EXPECT_EQ(report.utterances - report.bad.size(), folder.num_good());
+  for (const Problem& problem : report.bad) {
+    EXPECT_FALSE(problem.detail.empty()) << problem.id;
+    EXPECT_FALSE(problem.remedy.empty()) << problem.id;
+  }
+}
+
+// Root may read everything, so it has to become somebody else for a moment.
+class Nobody {
+ public:
+  Nobody() : was_root_(::geteuid() == 0) {
+    if (was_root_) become(65534);
+  }
+  ~Nobody() {
+    if (was_root_) become(0);
+  }
+  Nobody(const Nobody&) = delete;
+  Nobody& operator=(const Nobody&) = delete;
+
+ private:
+  static void become(uid_t user) { EXPECT_EQ(::seteuid(user), 0); }
+
+  bool was_root_;
+};
+
+TEST(Poison, AFileThatMayNotBeReadIsUnreadable) {
+  const support::TempDir dir;
+  const fs::path file = dir.write("wavs/a.wav", hum_wav(1.0));
+  dir.write("metadata.csv", "a|hello\n");
+  const Corpus corpus = read_corpus(dir.path(), {});
+  fs::permissions(dir.path(), fs::perms::others_all, fs::perm_options::add);
+  fs::permissions(file, fs::perms::none);
+
+  CheckReport report;
+  {
+    const Nobody nobody;
+    report = check_corpus(corpus, grapheme_config(), 1);
+  }
+
+  EXPECT_EQ(found_in(report), (std::vector<std::string>{"a:unreadable"}));
+}
+
+}  // namespace
+}  // namespace xtts::corpus
