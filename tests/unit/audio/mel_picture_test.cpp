@@ -70,7 +70,7 @@ TEST(MelPicture, SameMelSameBytes) {
 
 TEST(MelPicture, StaysWithinItsWidthForAnyLength) {
   const MelExtractor extractor({});
-  for (const double seconds : {0.0, 0.1, 5.0, 40.0}) {
+  for (const double seconds : {0.0, 0.1, 12.0}) {
     const Image image =
         decoded(mel_png(extractor.log_mel(sine(300.0, 22050, seconds)), {}, std::string(500, 'x')));
 

@@ -1,0 +1,229 @@
+// myxtts audio: what the model will hear of one recording, in numbers, as a picture and as sound.
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "audio/decode.h"
+#include "audio/griffin_lim.h"
+#include "audio/loudness.h"
+#include "audio/mel.h"
+#include "audio/mel_picture.h"
+#include "audio/prepare.h"
+#include "audio/wav.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/nearest.h"
+#include "cli/commands.h"
+#include "cli/config_args.h"
+
+namespace xtts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
+constexpr double kMaxSeconds = 300.0;  // longer ones cost gigabytes on the way back to sound
+
+constexpr const char* kExamples = R"(
+WAV, FLAC, OGG (Vorbis, Opus) and MP3, any rate; channels are mixed down. The recording is
+resampled, trimmed, brought to the target loudness and turned into log-mel frames, as for training.
+
+Examples:
+  myxtts audio clip.wav
+  myxtts audio clip.wav --png mel.png                 the mel with its axes
+  myxtts audio clip.wav --out heard.wav               back to sound, through the mel alone
+  myxtts audio clip.wav --no-trim-silence --n-mels 100 --png mel.png
+  myxtts audio clip.flac --json | jq .mel_frames)";
+
+struct Args {
+  std::string file;
+  std::string png;
+  std::string out;
+  int iterations = audio::kGriffinLimIterations;
+  std::uint64_t seed = 1;
+  bool json = false;
+  ConfigArgs config;
+};
+
+// Everything that is printed about a recording.
+struct Answer {
+  audio::Sound sound;
+  audio::PreparedSound prepared;
+  audio::MelContract contract;
+  audio::Mel mel;
+
+  double prepared_seconds() const {
+    return static_cast<double>(prepared.samples.size()) / contract.sample_rate;
+  }
+};
+
+std::vector<std::string> names_beside(const fs::path& file) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    names.push_back(entry->path().filename().string());
+    if (ignored) break;
+  }
+  return names;
+}
+
+std::string read_recording(const fs::path& file) {
+  base::ReadResult read = base::read_regular_file(file, kMaxFileBytes);
+  require_usage(read.fault != base::FileFault::kMissing,
+                "{}: no such file{}",
+                file.string(),
+                base::suggestion(file.filename().string(), names_beside(file)));
+  require_usage(
+      read.fault != base::FileFault::kDirectory,
+      "{} is a folder, expected one recording; for a whole corpus: myxtts corpus check {}",
+      file.string(),
+      file.string());
+  require(read.fault == base::FileFault::kNone,
+          "{}: {} ({})",
+          file.string(),
+          base::name_of(read.fault),
+          read.detail);
+  return std::move(read.bytes);
+}
+
+Answer listen(const fs::path& file, const config::Config& config) {
+  audio::DecodeResult decoded = audio::decode(read_recording(file), kMaxSeconds);
+  require(decoded.ok(), "{}: {}: {}", file.string(), audio::name_of(decoded.fault), decoded.detail);
+
+  Answer answer;
+  answer.contract = audio::mel_contract_of(config);
+  answer.sound = std::move(decoded.sound);
+  answer.prepared = audio::prepare_with_report(answer.sound, answer.contract);
+  answer.mel = audio::MelExtractor(answer.contract).log_mel(answer.prepared.samples);
+  return answer;
+}
+
+nlohmann::json finite_or_null(std::optional<double> value) {
+  return value && std::isfinite(*value) ? nlohmann::json(*value) : nlohmann::json();
+}
+
+void print_json(const Args& args, const Answer& answer) {
+  const audio::PreparedSound& prepared = answer.prepared;
+  nlohmann::ordered_json report = {
+      {"file", args.file},
+      {"format", answer.sound.format},
+      {"sample_rate", answer.sound.sample_rate},
+      {"channels", answer.sound.num_channels},
+      {"seconds", answer.sound.seconds()},
+      {"peak_dbfs", finite_or_null(audio::to_dbfs(audio::peak_of(answer.sound.samples)))},
+      {"loudness_lufs", finite_or_null(prepared.loudness_lufs)},
+      {"gain_db", finite_or_null(prepared.gain_db)},
+      {"trimmed_start_s", prepared.trimmed_start_s},
+      {"trimmed_end_s", prepared.trimmed_end_s},
+      {"prepared_seconds", answer.prepared_seconds()},
+      {"mel_frames", answer.mel.num_frames},
+      {"mel_channels", answer.mel.n_mels},
+      {"contract_hash", audio::contract_hash(answer.contract)},
+  };
+  if (!args.png.empty()) report["png"] = args.png;
+  if (!args.out.empty()) report["wav"] = args.out;
+  // A file name need not be UTF-8; JSON must be.
+  fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const Args& args, const Answer& answer) {
+  const audio::PreparedSound& prepared = answer.prepared;
+  fmt::print("{}\n", args.file);
+  fmt::print("  format    {}, {} Hz, {} channel{}\n",
+             answer.sound.format,
+             answer.sound.sample_rate,
+             answer.sound.num_channels,
+             answer.sound.num_channels == 1 ? "" : "s");
+  fmt::print("  length    {:.3f} s\n", answer.sound.seconds());
+  fmt::print("  peak      {:.1f} dBFS\n", audio::to_dbfs(audio::peak_of(answer.sound.samples)));
+  fmt::print("  loudness  {}\n",
+             prepared.loudness_lufs ? fmt::format("{:.1f} LUFS", *prepared.loudness_lufs)
+                                    : "too short or too quiet to measure");
+  fmt::print("  trimmed   {:.3f} s at the start, {:.3f} s at the end; {:.3f} s are left\n",
+             prepared.trimmed_start_s,
+             prepared.trimmed_end_s,
+             answer.prepared_seconds());
+  fmt::print("  gain      {:+.1f} dB\n", prepared.gain_db);
+  fmt::print("  mel       {} frames of {} channels, {} samples apart at {} Hz\n",
+             answer.mel.num_frames,
+             answer.mel.n_mels,
+             answer.contract.hop_length,
+             answer.contract.sample_rate);
+  fmt::print("  contract  {}\n", audio::contract_hash(answer.contract));
+  if (!args.png.empty()) fmt::print("  picture   {}\n", args.png);
+  if (!args.out.empty()) fmt::print("  sound     {}\n", args.out);
+}
+
+void write_picture(const Args& args, const Answer& answer) {
+  const std::string title = fmt::format("{}   {:.2f} s, {} frames",
+                                        fs::path(args.file).filename().string(),
+                                        answer.prepared_seconds(),
+                                        answer.mel.num_frames);
+  base::write_file_atomically(args.png, audio::mel_png(answer.mel, answer.contract, title));
+}
+
+void write_sound(const Args& args, const Answer& answer) {
+  std::vector<float> samples =
+      audio::griffin_lim(answer.mel, answer.contract, args.iterations, args.seed);
+  const float peak = audio::peak_of(samples);
+  if (peak > audio::kPeakLimit) audio::apply_gain(samples, audio::kPeakLimit / peak);
+  base::write_file_atomically(args.out, audio::wav_bytes(samples, answer.contract.sample_rate));
+}
+
+void run(const Args& args) {
+  const Answer answer = listen(args.file, resolve(args.config));
+  if (!args.png.empty()) write_picture(args, answer);
+  if (!args.out.empty()) write_sound(args, answer);
+  args.json ? print_json(args, answer) : print_text(args, answer);
+  if (args.png.empty()) {
+    fmt::print(stderr, "Next: myxtts audio {} --png mel.png\n", args.file);
+  } else if (args.out.empty()) {
+    fmt::print(stderr, "Next: myxtts audio {} --out heard.wav\n", args.file);
+  } else {
+    fmt::print(stderr, "Next: listen to {}, beside {}\n", args.out, args.file);
+  }
+}
+
+}  // namespace
+
+void add_audio_command(CLI::App& app) {
+  auto args = std::make_shared<Args>();
+  CLI::App* command =
+      app.add_subcommand("audio", "Show what the audio front end makes of a recording");
+  command->footer(kExamples);
+  command->add_option("FILE", args->file, "The recording")->required();
+  command->add_option("--png", args->png, "Draw the mel into this file");
+  command->add_option("--out", args->out, "Turn the mel back into sound and write this WAV file");
+  command->add_option("--iterations", args->iterations, "Griffin-Lim rounds for --out")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  command->add_option("--seed", args->seed, "Starting phases for --out")->capture_default_str();
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  add_config_options(*command,
+                     args->config,
+                     {"model.sample_rate",
+                      "model.n_fft",
+                      "model.win_length",
+                      "model.hop_length",
+                      "model.n_mels",
+                      "model.mel_fmin",
+                      "model.mel_fmax",
+                      "data.trim_silence",
+                      "data.trim_top_db",
+                      "data.normalize_audio",
+                      "data.enable_loudness_normalization",
+                      "data.target_loudness_lufs"});
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace xtts::cli
