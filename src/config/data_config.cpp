@@ -31,7 +31,7 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
   field("val_split",
         data.val_split,
         "share held back for validation when the corpus brings none",
-        {.original = "0.1", .range = below_one(), .read_by = kCorpus});
+        {.original = "0.1", .range = below_one()});
   field("enable_multispeaker",
         data.enable_multispeaker,
         "keep the speakers of a corpus apart; false: it is one voice",
@@ -50,7 +50,7 @@ void visit_text(DataConfig& data, FieldVisitor& field) {
         {.original = "'en'", .choices = "en|fa", .read_by = kText});
   field("text_cleaners",
         data.text_cleaners,
-        "cleaners that the text passes, in order; fa takes persian_cleaners for the default",
+        "passed in order; with language fa the default means persian_cleaners",
         {.original = "['english_cleaners']", .read_by = kText});
   field("use_phonemes",
         data.use_phonemes,
@@ -66,8 +66,8 @@ void visit_text(DataConfig& data, FieldVisitor& field) {
         {.original = "True", .read_by = kText});
   field("max_text_length",
         data.max_text_length,
-        "symbols of the longest text; longer utterances are left out",
-        {.original = "200", .range = between(1, 4096), .read_by = kText});
+        "symbols of the longest text; utterances with more are left out",
+        {.original = "200", .range = between(1, 4096), .read_by = ReadBy::kStats});
 }
 
 void visit_audio(DataConfig& data, FieldVisitor& field) {
@@ -104,13 +104,11 @@ void visit_audio(DataConfig& data, FieldVisitor& field) {
         data.reference_audio_length,
         "seconds of another recording that the voice encoder hears",
         {.original = "3.0", .range = between(0.5, 30)});
-  field("max_mel_frames",
-        data.max_mel_frames,
-        "frames of the longest utterance; longer ones are left out; auto: the corpus decides",
-        {.original = "1024",
-         .range = between(1, 65536),
-         .unset = "auto",
-         .read_by = ReadBy::kCorpus});
+  field(
+      "max_mel_frames",
+      data.max_mel_frames,
+      "frames of the longest utterance; longer ones are left out; auto: no limit",
+      {.original = "1024", .range = between(1, 65536), .unset = "auto", .read_by = ReadBy::kStats});
 }
 
 void visit_batches(DataConfig& data, FieldVisitor& field) {

@@ -40,9 +40,10 @@ constexpr Range below_one() {
 }
 
 // The part of the program that acts on a field.
-enum class ReadBy { kCorpus, kText, kAudio, kTraining };
+enum class ReadBy { kCorpus, kText, kAudio, kStats, kTraining };
 
-// "corpus check, stats", "text, corpus check, stats", "audio, corpus check, stats", "training".
+// "corpus check, stats", "text, corpus check, stats", "audio, corpus check, stats",
+// "stats", "training".
 std::string describe(ReadBy reader);
 
 struct FieldMeta {

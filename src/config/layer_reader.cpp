@@ -24,6 +24,7 @@ const std::vector<std::string>& sections() {
 // Every key that is accepted, fields first: the earlier of two equally near ones is suggested.
 std::vector<std::string> accepted_keys(const std::vector<Field>& fields) {
   std::vector<std::string> keys;
+  keys.reserve(fields.size() + aliases().size() + ignored_keys().size());
   for (const Field& field : fields)
     keys.push_back(field.key());
   for (const Alias& alias : aliases())
