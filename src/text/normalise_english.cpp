@@ -170,6 +170,8 @@ class EnglishReader {
     if (c == U'.') return read_point();
     if (c == U'-') return read_hyphen();
     if (c == U'/') return read_slash();
+    const bool ratio = c == U':' && is_digit(previous()) && is_digit(next());
+    if (ratio) return say_symbol("to");
     if (c == U'#') return say_symbol(is_digit(next()) ? "number" : "hashtag");
     if (c == U'(' || c == U'+') {
       if (take(read_telephone(text_, at_))) return;

@@ -38,6 +38,12 @@ bool is_kept_mark(char32_t c) {
   return kMarks.find(c) != std::u32string_view::npos;
 }
 
+// Written before the number as well: "$50".
+bool is_said_after_number(char32_t c) {
+  constexpr std::u32string_view kSigns = U"%\u066a$\u20ac\u00a3";
+  return kSigns.find(c) != std::u32string_view::npos;
+}
+
 bool is_latin_letter(char32_t c) {
   return c < 0x250 && is_letter(c);
 }
@@ -56,12 +62,7 @@ class PersianReader {
  private:
   void step() {
     const char32_t c = text_[at_];
-    if (is_digit(c)) {
-      const Reading reading = read_quantity_persian(text_, at_);
-      say(reading.words);
-      at_ += reading.length;
-      return;
-    }
+    if (is_digit(c)) return read_number();
     ++at_;
     if (is_arabic_letter(c) || is_latin_letter(c)) {
       if (said_words_) spoken_.push_back(U' ');
@@ -70,6 +71,12 @@ class PersianReader {
     } else {
       add_symbol(c);
     }
+  }
+
+  void read_number() {
+    const Reading reading = read_quantity_persian(text_, at_);
+    say(reading.words);
+    at_ += reading.length;
   }
 
   void say(std::string_view words) {
@@ -86,6 +93,7 @@ class PersianReader {
     const std::string_view words = minus ? "منفی" : symbol_words_persian(c);
     if (!words.empty()) {
       spoken_.push_back(U' ');
+      if (is_said_after_number(c) && is_digit(char_at(text_, at_))) read_number();
       say(words);
       spoken_.push_back(U' ');
       return;

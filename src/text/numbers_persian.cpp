@@ -9,8 +9,9 @@
 namespace xtts::text {
 namespace {
 
+// Nine carries its vowel sign: without it the same letters are "no", and espeak-ng says that.
 constexpr std::array<std::string_view, 20> kSmall = {
-    "صفر", "یک",    "دو",     "سه",    "چهار",   "پنج",    "شش",     "هفت",  "هشت",  "نه",
+    "صفر", "یک",    "دو",     "سه",    "چهار",   "پنج",    "شش",     "هفت",  "هشت",  "نُه",
     "ده",  "یازده", "دوازده", "سیزده", "چهارده", "پانزده", "شانزده", "هفده", "هجده", "نوزده"};
 constexpr std::array<std::string_view, 10> kTens = {
     "", "", "بیست", "سی", "چهل", "پنجاه", "شصت", "هفتاد", "هشتاد", "نود"};

@@ -196,7 +196,9 @@ std::u32string tidy_marks(std::u32string_view text) {
   result.reserve(text.size());
   for (const char32_t c : text) {
     if (c == U' ') {
-      append_space(result);
+      if (result.empty() || (result.back() != U'(' && result.back() != U'\u00ab')) {
+        append_space(result);
+      }
       continue;
     }
     if (closes(c)) remove_last_space(result);

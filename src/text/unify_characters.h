@@ -31,7 +31,7 @@ std::u32string unify_characters(std::string_view utf8, DroppedCharacters& droppe
 std::u32string fold_spaces(std::u32string_view text);
 
 // After a normaliser: runs of marks become one ("?!" -> "?", "..." -> an ellipsis, "--" -> a dash),
-// no space stands before a closing mark, runs of apostrophes become one.
+// no space stands before a closing or after an opening mark, runs of apostrophes become one.
 std::u32string tidy_marks(std::u32string_view text);
 
 // Canonical decomposition of one character: 'e' and the accent for e-acute.

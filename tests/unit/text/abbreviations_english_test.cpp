@@ -1,0 +1,58 @@
+#include "text/abbreviations_english.h"
+
+#include "unit/text/spoken.h"
+
+namespace xtts::text {
+namespace {
+
+TEST(AbbreviationsEnglish, ExpandsTitlesAndNames) {
+  expect_english({
+      {"Mr. Smith", "mister Smith"},
+      {"Mr Smith", "mister Smith"},
+      {"Mrs. Jones met Dr. Who.", "missus Jones met doctor Who."},
+      {"Prof. Lee", "professor Lee"},
+      {"Gen. Grant", "general Grant"},
+      {"Acme Co. Ltd. grew", "Acme company limited grew"},
+      {"Acme Inc.", "Acme incorporated."},
+      {"Sammy Davis Jr. sang", "Sammy Davis junior sang"},
+      {"J. R. R. Tolkien", "J R R Tolkien"},
+      {"Mt. Everest", "mount Everest"},
+      {"Ft. Worth", "fort Worth"},
+  });
+}
+
+TEST(AbbreviationsEnglish, TellsSaintsFromStreets) {
+  expect_english({
+      {"St. Louis", "saint Louis"},
+      {"in St. Louis", "in saint Louis"},
+      {"In St. Louis", "In saint Louis"},
+      {"Main St.", "Main street."},
+      {"on 5th St. today", "on fifth street today"},
+      {"42 Elm Dr.", "forty-two Elm drive."},
+  });
+}
+
+TEST(AbbreviationsEnglish, ExpandsLatinAndReferences) {
+  expect_english({
+      {"e.g. this", "for example this"},
+      {"i.e. that", "that is that"},
+      {"apples, pears, etc.", "apples, pears, et cetera."},
+      {"etc. The next", "et cetera. The next"},
+      {"one vs. two", "one versus two"},
+      {"No. 5", "number five"},
+      {"He said no.", "He said no."},
+      {"vol. 3, p. 12", "volume three, page twelve"},
+      {"approx. ten", "approximately ten"},
+  });
+}
+
+TEST(AbbreviationsEnglish, SaysDottedLettersOneByOne) {
+  expect_english({
+      {"the U.S. army", "the U S army"},
+      {"made in the U.S.A.", "made in the U S A."},
+      {"a p.m. talk", "a P M talk"},
+  });
+}
+
+}  // namespace
+}  // namespace xtts::text

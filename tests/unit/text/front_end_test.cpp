@@ -1,0 +1,173 @@
+#include "text/front_end.h"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "config/config.h"
+
+namespace xtts::text {
+namespace {
+
+TextSettings graphemes() {
+  TextSettings settings;
+  settings.use_phonemes = false;
+  return settings;
+}
+
+TextSettings persian_phonemes() {
+  TextSettings settings;
+  settings.language = "fa";
+  settings.text_cleaners = {"persian_cleaners"};
+  return settings;
+}
+
+std::string hostile_word() {
+  std::string word;
+  for (int i = 0; i < 70; ++i)
+    word += "s'";
+  return word;
+}
+
+std::string joined(const std::vector<std::string>& symbols) {
+  std::string text;
+  for (const std::string& symbol : symbols)
+    text += symbol;
+  return text;
+}
+
+TEST(FrontEnd, GoesThroughEveryStageAndKeepsTheMarks) {
+  FrontEnd front_end{TextSettings{}};
+
+  const TextStages stages = front_end.run("Dr. Smith, hello!");
+
+  EXPECT_EQ(stages.raw, "Dr. Smith, hello!");
+  EXPECT_EQ(stages.normalised, "doctor Smith, hello!");
+  EXPECT_EQ(stages.phonemes, "dˈɑːktɚ smˈɪθ, həlˈoʊ!");
+  EXPECT_EQ(joined(stages.symbols), stages.phonemes);
+  EXPECT_EQ(stages.ids.size(), stages.symbols.size());
+  EXPECT_EQ(front_end.symbols().decode(stages.ids), stages.phonemes);
+  EXPECT_EQ(stages.fault, "");
+}
+
+TEST(FrontEnd, UsesLowerCaseLettersWithoutPhonemes) {
+  FrontEnd front_end(graphemes());
+
+  const TextStages stages = front_end.run("Café No. 5");
+
+  EXPECT_EQ(stages.phonemes, "");
+  EXPECT_EQ(joined(stages.symbols), "cafe number five");
+}
+
+TEST(FrontEnd, SpeaksPersianBothWays) {
+  FrontEnd phonemes(persian_phonemes());
+  TextSettings letters = persian_phonemes();
+  letters.use_phonemes = false;
+  FrontEnd letter_front_end(letters);
+
+  EXPECT_EQ(phonemes.run("سلام، ۵ كتاب").phonemes, "salˈɑm، pˈandʒ kˈetɑb");
+  EXPECT_EQ(joined(letter_front_end.run("سلام، ۵ كتاب").symbols), "سلام، پنج کتاب");
+}
+
+TEST(FrontEnd, FaultsAreValues) {
+  FrontEnd front_end(graphemes());
+  const std::vector<std::string> bad = {
+      "", "   ", "...", "😀", "\xff\xfe", std::string("a\0b", 3), std::string(4097, 'a')};
+
+  for (const std::string& text : bad) {
+    const TextStages stages = front_end.run(text);
+
+    EXPECT_NE(stages.fault, "") << text;
+    EXPECT_TRUE(stages.ids.empty()) << text;
+  }
+  EXPECT_EQ(front_end.run(std::string(4096, 'a')).fault, "");
+}
+
+TEST(FrontEnd, TheLimitCountsCharactersNotBytes) {
+  FrontEnd front_end(graphemes());
+  std::string text;
+  for (std::size_t i = 0; i < kMaxTextCharacters; ++i)
+    text += "é";
+
+  EXPECT_EQ(front_end.run(text).fault, "");
+  EXPECT_NE(front_end.run(text + "é").fault, "");
+}
+
+TEST(FrontEnd, ReportsWhatItDropped) {
+  FrontEnd front_end(graphemes());
+
+  EXPECT_EQ(front_end.run("Hi 😀").dropped, std::vector<std::string>{"😀"});
+}
+
+TEST(FrontEnd, AKillingTextCostsAtMostItsOwnUtterance) {
+  TextSettings settings;
+  settings.text_cleaners = {"no_cleaners"};
+  FrontEnd front_end(settings);
+  const std::vector<std::string> texts = {"one", hostile_word(), "three"};
+
+  const std::vector<TextStages> all = front_end.run_all(texts, 1);
+
+  EXPECT_EQ(all[0].phonemes, "wˈʌn");
+  EXPECT_EQ(all[2].phonemes, "θɹˈiː");
+}
+
+TEST(FrontEnd, ParallelEqualsSerialEqualsOneByOne) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 80; ++i) {
+    texts.push_back("Sentence number " + std::to_string(i * 37) + ", said at " +
+                    std::to_string(1 + i % 12) + ":30 pm; is it fine?");
+  }
+  texts[5] = "";
+  FrontEnd serial{TextSettings{}};
+  FrontEnd parallel{TextSettings{}};
+  FrontEnd single{TextSettings{}};
+  std::atomic<std::size_t> num_done = 0;
+
+  const std::vector<TextStages> one = serial.run_all(texts, 0);
+  const std::vector<TextStages> two =
+      parallel.run_all(texts, 2, [&](std::size_t count) { num_done += count; });
+
+  EXPECT_EQ(num_done, texts.size());
+  ASSERT_EQ(one.size(), texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(one[i].ids, two[i].ids) << texts[i];
+    EXPECT_EQ(one[i].fault, two[i].fault) << texts[i];
+  }
+  for (const std::size_t i : {0U, 5U, 79U})
+    EXPECT_EQ(single.run(texts[i]).ids, one[i].ids);
+}
+
+TEST(FrontEnd, AddsBlanks) {
+  TextSettings settings = graphemes();
+  settings.add_blank = true;
+  FrontEnd front_end(settings);
+
+  EXPECT_EQ(joined(front_end.run("ab c").symbols), "a_b_ c_");
+}
+
+TEST(FrontEnd, RefusesUnknownCleanersAndVoices) {
+  TextSettings cleaner = graphemes();
+  cleaner.text_cleaners = {"english_cleanners"};
+  TextSettings voice;
+  voice.phoneme_language = "klingonish";
+
+  EXPECT_THROW(FrontEnd{cleaner}, UsageError);
+  EXPECT_THROW(FrontEnd{voice}, UsageError);
+}
+
+TEST(TextSettingsOf, TheDefaultCleanerFollowsTheLanguage) {
+  config::Config config;
+  EXPECT_EQ(text_settings_of(config).text_cleaners, std::vector<std::string>{"english_cleaners"});
+
+  config.data.language = "fa";
+  EXPECT_EQ(text_settings_of(config).text_cleaners, std::vector<std::string>{"persian_cleaners"});
+
+  config.data.text_cleaners = {"no_cleaners"};
+  EXPECT_EQ(text_settings_of(config).text_cleaners, std::vector<std::string>{"no_cleaners"});
+}
+
+}  // namespace
+}  // namespace xtts::text

@@ -1,0 +1,25 @@
+#include "text/numbers_persian.h"
+
+#include <gtest/gtest.h>
+
+namespace xtts::text {
+namespace {
+
+TEST(NumbersPersian, JoinsThePartsOfALargeNumber) {
+  EXPECT_EQ(cardinal_persian(1'234'567), "یک میلیون و دویست و سی و چهار هزار و پانصد و شصت و هفت");
+  EXPECT_EQ(cardinal_persian(1001), "هزار و یک");
+}
+
+TEST(NumbersPersian, ChangesTheLastWordOfAnOrdinal) {
+  EXPECT_EQ(ordinal_persian(23), "بیست و سوم");
+  EXPECT_EQ(ordinal_persian(30), "سی\u200cام");
+  EXPECT_EQ(ordinal_persian(4), "چهارم");
+}
+
+TEST(NumbersPersian, SpellsCodesAndNumbersBeyondItsNames) {
+  EXPECT_EQ(whole_persian("05"), "صفر پنج");
+  EXPECT_EQ(whole_persian("1000000000000000").substr(0, 4), "یک");
+}
+
+}  // namespace
+}  // namespace xtts::text

@@ -1,0 +1,46 @@
+#include "text/phoneme_cache.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace xtts::text {
+namespace {
+
+TEST(PhonemeCache, FindsWhatItWasTold) {
+  PhonemeCache cache(1000);
+  cache.remember("one", "wan");
+
+  EXPECT_EQ(cache.find("one"), "wan");
+  EXPECT_EQ(cache.find("two"), std::nullopt);
+}
+
+TEST(PhonemeCache, StaysWithinItsLimit) {
+  PhonemeCache cache(1000);
+  for (int i = 0; i < 10000; ++i) {
+    cache.remember("piece " + std::to_string(i), "phonemes");
+    ASSERT_LE(cache.size_bytes(), 1000U);
+  }
+
+  EXPECT_EQ(cache.find("piece 0"), std::nullopt);
+  EXPECT_TRUE(cache.find("piece 9999").has_value());
+}
+
+TEST(PhonemeCache, KeepsWhatIsAskedForAgain) {
+  PhonemeCache cache(1000);
+  cache.remember("often", "asked");
+  for (int i = 0; i < 1000; ++i) {
+    cache.remember("piece " + std::to_string(i), "phonemes");
+    ASSERT_TRUE(cache.find("often").has_value()) << i;
+  }
+}
+
+TEST(PhonemeCache, RefusesAnEntryThatWouldFillIt) {
+  PhonemeCache cache(100);
+  cache.remember(std::string(80, 'x'), "y");
+
+  EXPECT_EQ(cache.size_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace xtts::text
