@@ -28,7 +28,7 @@ main { max-width: 68rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: .75rem;
   border-top: 1px solid var(--line); }
-h3 { font-size: 1rem; margin: 0 0 .5rem; }
+h3 { font-size: 1rem; margin: 1rem 0 .5rem; }
 p { margin: .5rem 0; }
 a { color: var(--link); }
 .lead, .note, figcaption, dt { color: var(--soft); }
@@ -38,14 +38,15 @@ a { color: var(--link); }
 .skip:focus { position: static; display: inline-block; padding: .5rem 1rem; }
 dl.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr));
   gap: .75rem; margin: 1.25rem 0; }
-dl.figures div { background: var(--card); border-radius: .5rem; padding: .75rem 1rem; }
+dl.figures div { background: var(--card); border-radius: .5rem; padding: .6rem .8rem; }
 dt { font-size: .85rem; }
-dd { margin: 0; font-size: 1.35rem; font-weight: 600; overflow-wrap: anywhere; }
+dd { margin: 0; font-size: 1.2rem; font-weight: 600; overflow-wrap: anywhere; }
 .good { color: var(--good); } .warn { color: var(--warn); }
+.grid > div { min-width: 0; }
 .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
   gap: 1.25rem; }
-figure { margin: 0; } figure svg, figure img { display: block; width: 100%; height: auto; }
-figure img { border-radius: .35rem; background: #ffffff; }
+figure { margin: 0; } figure svg { display: block; width: 100%; height: auto; }
+figure img { display: block; max-width: 100%; height: auto; border-radius: .35rem; }
 svg text { font: 12.5px system-ui, "Noto Sans", sans-serif; fill: var(--soft); }
 svg .axis { stroke: var(--soft); stroke-width: 1; fill: none; }
 svg .rule { stroke: var(--line); stroke-width: 1; }
@@ -58,18 +59,19 @@ caption { text-align: start; color: var(--soft); font-size: .9rem; padding-botto
 th, td { text-align: start; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 th[scope=col] { color: var(--soft); font-weight: 600; font-size: .9rem; }
-td.n, th.n { text-align: end; }
+td.n, th.n { text-align: end; white-space: nowrap; padding: .4rem 0 .4rem 1rem; }
 pre, code { font: .9rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
-pre { background: var(--card); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto;
-  margin: .5rem 0; }
+pre { background: var(--card); border-radius: .5rem; padding: .75rem 1rem; margin: .5rem 0;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
 article { background: var(--card); border-radius: .5rem; padding: 1rem; margin: 0 0 1.25rem; }
 article .said { font-size: 1.1rem; margin: 0 0 .35rem; overflow-wrap: anywhere; }
 article .phonemes { color: var(--soft); overflow-wrap: anywhere; margin: 0 0 .75rem; }
 .players { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr));
   gap: .75rem 1.25rem; margin-top: .75rem; }
-audio { display: block; width: 100%; }
+audio { display: block; width: 100%; max-width: 30rem; }
 summary { cursor: pointer; color: var(--link); padding: .35rem 0; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .9rem; }
+@media (max-width: 30rem) { svg text { font-size: 15px; } }
 @media print { article, figure { break-inside: avoid; } audio { display: none; } }
 )css";
 

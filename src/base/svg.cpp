@@ -19,8 +19,8 @@ constexpr double kLeft = 46.0;
 constexpr double kRight = 380.0;
 constexpr double kTop = 46.0;  // room for up to three rows of mark labels
 constexpr double kBottom = 196.0;
-constexpr double kLabelRow = 14.0;
-constexpr double kLetterWidth = 6.6;
+constexpr double kLabelRow = 15.0;
+constexpr double kLetterWidth = 8.0;
 constexpr int kXTicks = 5;
 constexpr int kYTicks = 4;
 
@@ -92,7 +92,7 @@ std::string draw_marks(const Scale& scale, std::vector<PlotMark> marks) {
     std::size_t row = 0;
     while (row + 1 < row_ends.size() && start < row_ends[row])
       ++row;
-    row_ends[row] = start + width + 4;
+    row_ends[row] = start + width + 8;
     const double baseline = kTop - 6 - kLabelRow * static_cast<double>(row);
     svg += fmt::format("<path class=\"mark\" d=\"M{:.1f} {:.1f}V{}\"/>", x, baseline + 3, kBottom);
     svg += fmt::format("<text class=\"mark-label\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",

@@ -1,6 +1,7 @@
 #include "corpus/demo_corpus.h"
 
 #include <map>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -80,6 +81,28 @@ std::size_t remove_others(const fs::path& out,
   return removed;
 }
 
+// What became of one utterance.
+struct Outcome {
+  LedgerEntry entry;
+  bool made = false;  // false: it was there and fits
+  double seconds = 0.0;
+};
+
+Outcome make_recording(const DemoRequest& request,
+                       const DemoUtterance& utterance,
+                       DemoLedger& ledger) {
+  const std::string file = utterance.audio().string();
+  const std::string made_from = source_hash(request, utterance);
+  if (const std::optional<std::string> wav = ledger.read_if_fits(file, made_from)) {
+    return {{made_from, base::sha256_hex(*wav)}, false, seconds_of(*wav)};
+  }
+  const std::string wav = speak_demo(request.language, utterance.voice, utterance.text);
+  Outcome outcome{{made_from, base::sha256_hex(wav)}, true, seconds_of(wav)};
+  ledger.record(file, outcome.entry);
+  base::write_file_atomically(request.out / file, wav);
+  return outcome;
+}
+
 }  // namespace
 
 DemoResult write_demo_corpus(const DemoRequest& request,
@@ -92,23 +115,9 @@ DemoResult write_demo_corpus(const DemoRequest& request,
   drop_stale_metadata(request.out / "train/metadata.csv", train);
   drop_stale_metadata(request.out / "val/metadata.csv", val);
 
-  struct Outcome {
-    LedgerEntry entry;
-    bool made = false;
-    double seconds = 0.0;
-  };
   std::vector<Outcome> outcomes(utterances.size());
   base::parallel_for(utterances.size(), request.num_workers, [&](std::size_t i) {
-    const std::string file = utterances[i].audio().string();
-    const std::string made_from = source_hash(request, utterances[i]);
-    std::optional<std::string> wav = ledger.read_if_fits(file, made_from);
-    const bool missing = !wav.has_value();
-    if (missing) wav = speak_demo(request.language, utterances[i].voice, utterances[i].text);
-    outcomes[i] = {{made_from, base::sha256_hex(*wav)}, missing, seconds_of(*wav)};
-    if (missing) {
-      ledger.record(file, outcomes[i].entry);
-      base::write_file_atomically(request.out / file, *wav);
-    }
+    outcomes[i] = make_recording(request, utterances[i], ledger);
     if (on_done) on_done(1);
   });
 

@@ -1,4 +1,4 @@
-// plan_demo_corpus(): from a request to the list of utterances, before anything is spoken.
+#include "corpus/demo_plan.h"
 
 #include <cmath>
 #include <unordered_set>
@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/utf8.h"
-#include "corpus/demo_corpus.h"
 #include "corpus/demo_voice.h"
 
 namespace xtts::corpus {

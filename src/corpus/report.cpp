@@ -28,7 +28,7 @@ std::string next_section(const std::vector<std::string>& commands) {
   if (commands.empty()) return {};
   std::string html = "<section aria-labelledby=\"next\">\n<h2 id=\"next\">What to try next</h2>\n";
   for (const std::string& command : commands) {
-    html += fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escape_html(command));
+    html += fmt::format("<pre><code>{}</code></pre>\n", escape_html(command));
   }
   return html + "</section>\n";
 }
@@ -48,7 +48,7 @@ std::string statistics_page(const CorpusStats& stats, const std::string& title) 
               speakers_section(stats);
   if (!stats.skipped.empty()) {
     page.body += "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Left out</h2>\n" +
-                 problems_table(stats.skipped, "Bad utterances") + "</section>\n";
+                 problems_list(stats.skipped, "Bad utterances") + "</section>\n";
   }
   page.body += footer();
   return render(page);

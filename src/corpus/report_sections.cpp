@@ -7,6 +7,7 @@
 
 #include "base/html_page.h"
 #include "base/svg.h"
+#include "corpus/reasons.h"
 
 namespace xtts::corpus {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::size_t kMaxSpeakerRows = 200;
 
 // What distinguishes the two lengths on the page.
 struct LengthView {
+  std::string_view heading;
   std::string_view name;
   std::string_view unit;
   std::string_view flag;
@@ -64,7 +66,7 @@ std::string histogram_figure(const LengthView& view) {
   plot.counts = view.histogram.counts;
   plot.marks = percentile_marks(view.lengths);
   return fmt::format("<figure>\n<h3>{}</h3>\n{}</figure>\n{}",
-                     view.name,
+                     view.heading,
                      base::histogram_svg(plot),
                      counts_table(view));
 }
@@ -162,10 +164,18 @@ std::string spoken_time(double hours) {
 }
 
 std::string lengths_section(const CorpusStats& stats) {
-  const LengthView text{
-      "text length", "symbols", "max_text_length", stats.text_length, stats.text_histogram};
-  const LengthView mel{
-      "mel length", "frames", "max_mel_frames", stats.mel_length, stats.mel_histogram};
+  const LengthView text{"Text length",
+                        "text length",
+                        "symbols",
+                        "max_text_length",
+                        stats.text_length,
+                        stats.text_histogram};
+  const LengthView mel{"Mel length",
+                       "mel length",
+                       "frames",
+                       "max_mel_frames",
+                       stats.mel_length,
+                       stats.mel_histogram};
 
   std::string html = "<section aria-labelledby=\"lengths\">\n<h2 id=\"lengths\">Lengths</h2>\n";
   html +=
@@ -186,23 +196,28 @@ std::string limits_section(const CorpusStats& stats) {
       "<section aria-labelledby=\"limits\">\n<h2 id=\"limits\">Recommended limits</h2>\n"
       "<p>Fixed shapes are as long as the longest utterance they must hold, so leaving out the "
       "longest few saves padding for all the others.</p>\n";
-  const LengthView mel{
-      "mel length", "frames", "max_mel_frames", stats.mel_length, stats.mel_histogram};
-  html += "<div class=\"grid\"><div>\n" + open_table("Recommended limits");
-  html += "<caption>What each limit leaves out</caption>";
+  const LengthView mel{"Mel length",
+                       "mel length",
+                       "frames",
+                       "max_mel_frames",
+                       stats.mel_length,
+                       stats.mel_histogram};
+  html += open_table("Recommended limits") + "<caption>What each limit leaves out</caption>";
   html += head_cells({"at", "max_text_length", "max_mel_frames", "utterances", "speech"}, 1);
   html += "<tbody>\n";
   for (const Recommendation& limits : stats.recommendations)
     html += limits_row(limits);
   html += kCloseTable;
+  html +=
+      "<div class=\"grid\"><div>\n" + kept_figure(mel) + "</div><div>\n<h3>Flags to paste</h3>\n";
   for (const Recommendation& limits : stats.recommendations) {
     html += fmt::format(
-        "<p class=\"note\">Flags to paste for p{}:</p>\n<pre tabindex=\"0\"><code>{}"
+        "<p class=\"note\">at p{}</p>\n<pre><code>{}"
         "</code></pre>\n",
         limits.percent,
         escape_html(flags_of(limits)));
   }
-  return html + "</div><div>\n" + kept_figure(mel) + "</div></div>\n</section>\n";
+  return html + "</div></div>\n</section>\n";
 }
 
 std::string speakers_section(const CorpusStats& stats) {
@@ -227,27 +242,30 @@ std::string speakers_section(const CorpusStats& stats) {
   return html + "</section>\n";
 }
 
-std::string problems_table(std::span<const Problem> problems, std::string_view caption) {
+std::string problems_list(std::span<const Problem> problems, std::string_view heading) {
   if (problems.empty()) return {};
-  std::string html = open_table(caption) +
-                     fmt::format("<caption>{}</caption>", escape_html(caption)) +
-                     head_cells({"utterance", "reason", "found", "what to do"}, 4) + "<tbody>\n";
-  for (std::size_t i = 0; i < std::min(problems.size(), kMaxProblemRows); ++i) {
-    const Problem& problem = problems[i];
-    html += fmt::format(
-        "<tr><th "
-        "scope=\"row\"><bdi>{}</bdi></th><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
-        escape_html(problem.id),
-        escape_html(problem.reason),
-        escape_html(problem.detail),
-        escape_html(problem.remedy));
-  }
-  html += kCloseTable;
-  if (problems.size() > kMaxProblemRows) {
-    html += fmt::format(
-        "<p class=\"note\">and {} more; <code>myxtts corpus check</code> lists them "
-        "all</p>\n",
-        problems.size() - kMaxProblemRows);
+  std::string html = fmt::format("<h3>{}</h3>\n", escape_html(heading));
+  for (const Reason& group : all_reasons()) {
+    std::string items;
+    std::size_t count = 0;
+    for (const Problem& problem : problems) {
+      if (problem.reason != group.reason || ++count > kMaxProblemRows) continue;
+      items += fmt::format("<li><strong><bdi>{}</bdi></strong>: {}</li>\n",
+                           escape_html(problem.id),
+                           escape_html(problem.detail));
+    }
+    if (count == 0) continue;
+    html += fmt::format("<p><code>{}</code> ({}): {}</p>\n<ul class=\"note\">\n{}</ul>\n",
+                        escape_html(group.reason),
+                        count,
+                        escape_html(group.remedy),
+                        items);
+    if (count > kMaxProblemRows) {
+      html += fmt::format(
+          "<p class=\"note\">and {} more; <code>myxtts corpus check</code> lists "
+          "them all</p>\n",
+          count - kMaxProblemRows);
+    }
   }
   return html;
 }
@@ -266,9 +284,9 @@ std::string check_section(std::span<const CheckedPart> checked) {
   }
   html += "</ul>\n";
   for (const CheckedPart& part : checked) {
-    html += problems_table(part.report.bad, fmt::format("Bad in {}", name_of(part.split)));
-    html += problems_table(part.report.warnings,
-                           fmt::format("Worth a look in {}", name_of(part.split)));
+    html += problems_list(part.report.bad, fmt::format("Bad in {}", name_of(part.split)));
+    html +=
+        problems_list(part.report.warnings, fmt::format("Worth a look in {}", name_of(part.split)));
   }
   return html + "</section>\n";
 }

@@ -35,7 +35,8 @@ std::string speakers_section(const CorpusStats& stats);
 // One line per checked part, then what was found.
 std::string check_section(std::span<const CheckedPart> checked);
 
-// A table of problems under a heading of its own; at most 50 rows, then "and N more".
-std::string problems_table(std::span<const Problem> problems, std::string_view caption);
+// The problems by reason, each with its remedy; at most 50 of a reason, then "and N more". Nothing
+// for no problems.
+std::string problems_list(std::span<const Problem> problems, std::string_view heading);
 
 }  // namespace xtts::corpus

@@ -1,0 +1,42 @@
+// What a demo corpus will consist of, before anything is spoken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/demo_sentences.h"
+
+namespace xtts::corpus {
+
+inline constexpr std::size_t kMaxDemoUtterances = 100'000;
+
+struct DemoRequest {
+  std::filesystem::path out;
+  std::string language = "en";
+  std::vector<std::string> voices;                 // they take turns; empty: the language's first
+  std::optional<std::size_t> utterances;           // absent: 600, or all lines of text_file
+  std::optional<std::filesystem::path> text_file;  // one sentence per line instead of our own
+  std::optional<WordRange> words;                  // absent: 2-25, or every line of text_file
+  std::uint64_t seed = 1;
+  double val_share = 0.1;  // of the utterances, 0 <= share < 1
+  int num_workers = 1;
+};
+
+struct DemoUtterance {
+  std::string id;  // "rms_00001"
+  std::string voice;
+  std::string text;
+  bool for_validation = false;
+
+  std::filesystem::path audio() const;  // "train/wavs/rms_00001.wav", relative to the corpus
+};
+
+// Who says what, and where it goes. Texts are all different, so train and val share none. Throws
+// UsageError for a request that makes no sense and UserError if a program is missing.
+std::vector<DemoUtterance> plan_demo_corpus(const DemoRequest& request);
+
+}  // namespace xtts::corpus
