@@ -30,8 +30,8 @@ Exit code 1 when something is bad; warnings alone are 0.
 
 Examples:
   myxtts corpus check demo_corpus
-  myxtts corpus check demo_corpus --json | jq '.bad[].id'
-  myxtts corpus check demo_corpus --language fa --max-audio-length 20)";
+  myxtts corpus check demo_corpus --json > check.json
+  myxtts corpus check demo_corpus --max-audio-length 20 --num-workers 1)";
 
 struct Args {
   std::string dir;

@@ -37,7 +37,7 @@ Examples:
   myxtts stats --train-data demo_corpus
   myxtts stats --train-data demo_corpus --html stats.html
   myxtts stats --train-data demo_corpus --max-text-length 120 --max-mel-frames 800
-  myxtts stats --train-data demo_corpus --json | jq .recommended)";
+  myxtts stats --train-data demo_corpus --json > stats.json)";
 
 struct Args {
   std::string train_data;
@@ -95,7 +95,7 @@ void print_lengths(const char* title,
 }
 
 void print_limits(const std::string& title, const corpus::Recommendation& limits) {
-  fmt::print("  {:<10} {:>5} utterances ({:>5.2f} %)   {:>7.3f} h ({:>5.2f} %)   {}\n",
+  fmt::print("  {:<4} {:>6} utterances ({:>5.2f} %) {:>7.3f} h ({:>5.2f} %)  {}\n",
              title,
              limits.utterances_left_out,
              100 * limits.utterance_share,
@@ -167,7 +167,11 @@ void run(const Args& args) {
     fmt::print(stderr, "Wrote {}\n", args.html);
   }
   if (answer.stats.skipped.empty()) {
-    fmt::print(stderr, "Next: myxtts config show {}\n", flags_of(answer.stats.recommended()));
+    fmt::print(stderr,
+               "Next: myxtts config show --set data.max_text_length={} --set "
+               "data.max_mel_frames={}\n",
+               answer.stats.recommended().max_text_length,
+               answer.stats.recommended().max_mel_frames);
   } else {
     fmt::print(stderr, "Next: myxtts corpus check {}\n", shown_dir);
   }

@@ -1,0 +1,98 @@
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/command_line.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::cli {
+namespace {
+
+using corpus::hum_wav;
+using support::Ended;
+using support::run_myxtts;
+
+Ended check(const std::filesystem::path& dir, std::vector<std::string> words = {}) {
+  words.insert(words.begin(), {"corpus", "check", dir.string(), "--no-use-phonemes"});
+  return run_myxtts(std::move(words));
+}
+
+TEST(CorpusCheckCommand, FindsNothingInAGoodCorpus) {
+  const support::TempDir dir;
+  dir.write("wavs/a.wav", hum_wav(1.0));
+  dir.write("metadata.csv", "a|hello\n");
+
+  const Ended ended = check(dir.path());
+
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_NE(ended.output.find("LJSpeech, 1 utterance"), std::string::npos) << ended.output;
+  EXPECT_NE(ended.errors.find("Next: myxtts stats --train-data"), std::string::npos);
+}
+
+TEST(CorpusCheckCommand, AnswersMachinesWithTheContract) {
+  const support::TempDir dir;
+  dir.write("train/wavs/a.wav", hum_wav(1.0));
+  dir.write("train/metadata.csv", "a|hello\nb|hello\n\xFF|broken\n");
+  dir.write("val/wavs/c.wav", "");
+  dir.write("val/metadata.csv", "c|hello\n");
+
+  const Ended ended = check(dir.path(), {"--json"});
+
+  EXPECT_EQ(ended.code, 1);
+  const nlohmann::json answer = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(answer["utterances"], 4);
+  ASSERT_EQ(answer["bad"].size(), 3U);
+  EXPECT_EQ(answer["bad"][0]["id"], "b");
+  EXPECT_EQ(answer["bad"][0]["reason"], "missing");
+  EXPECT_EQ(answer["bad"][0]["split"], "train");
+  EXPECT_EQ(answer["bad"][1]["id"], "\\xff");
+  EXPECT_EQ(answer["bad"][2]["id"], "c");
+  EXPECT_EQ(answer["bad"][2]["reason"], "empty");
+  EXPECT_EQ(answer["bad"][2]["split"], "val");
+  for (const nlohmann::json& bad : answer["bad"])
+    EXPECT_FALSE(bad["detail"].get<std::string>().empty() || bad["remedy"].empty());
+}
+
+TEST(CorpusCheckCommand, NamesEachBadUtteranceWithItsRemedyForPeople) {
+  const support::TempDir dir;
+  dir.write("metadata.csv", "a|hello\nb|hello\n");
+
+  const Ended ended = check(dir.path());
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.output.find("missing (2): put the recording"), std::string::npos) << ended.output;
+  EXPECT_NE(ended.output.find("wavs/b.wav: No such file"), std::string::npos) << ended.output;
+}
+
+TEST(CorpusCheckCommand, WarningsAloneAreNoFailure) {
+  const support::TempDir dir;
+  dir.write("wavs/a.wav", hum_wav(1.0, 4.0F));
+  dir.write("metadata.csv", "a|hello\n");
+
+  const Ended ended = check(dir.path(), {"--json"});
+
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_EQ(nlohmann::json::parse(ended.output)["warnings"][0]["reason"], "clipped");
+}
+
+TEST(CorpusCheckCommand, AnEmptyCorpusIsNotGood) {
+  const support::TempDir dir;
+  dir.write("metadata.csv", "");
+
+  EXPECT_EQ(check(dir.path()).code, 1);
+}
+
+TEST(CorpusCheckCommand, AFolderThatIsNotThereIsAUsageError) {
+  const support::TempDir dir;
+  std::filesystem::create_directory(dir.path() / "speech");
+
+  const Ended ended = check(dir.path() / "speeech");
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.errors.find("did you mean 'speech'?"), std::string::npos) << ended.errors;
+  EXPECT_EQ(ended.output, "");
+}
+
+}  // namespace
+}  // namespace xtts::cli

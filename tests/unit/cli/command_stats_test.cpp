@@ -1,0 +1,126 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/command_line.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::cli {
+namespace {
+
+using corpus::hum_wav;
+using support::Ended;
+using support::run_myxtts;
+
+// Ten utterances of 1 to 10 letters and 0.25 to 2.5 s, by two speakers.
+void write_corpus(const support::TempDir& dir) {
+  std::string metadata;
+  for (int i = 1; i <= 10; ++i) {
+    metadata += fmt::format("u{}.wav|{}|{}\n",
+                            i,
+                            i % 2 == 0 ? "slt" : "awb",
+                            std::string(static_cast<std::size_t>(i), 'a'));
+    dir.write(fmt::format("wavs/u{}.wav", i), hum_wav(0.25 * i));
+  }
+  dir.write("metadata.csv", metadata);
+}
+
+Ended stats(const std::filesystem::path& dir, std::vector<std::string> words = {}) {
+  words.insert(words.begin(), {"stats", "--train-data", dir.string(), "--no-use-phonemes"});
+  return run_myxtts(std::move(words));
+}
+
+TEST(StatsCommand, AnswersMachinesWithTheContract) {
+  const support::TempDir dir;
+  write_corpus(dir);
+
+  const Ended ended = stats(dir.path(), {"--json"});
+
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  const nlohmann::json answer = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(answer["utterances"], 10);
+  EXPECT_NEAR(answer["hours"].get<double>(), 13.75 / 3600.0, 1e-9);
+  EXPECT_EQ(answer["speakers"], 2);
+  for (const char* length : {"text_length", "mel_length"}) {
+    for (const char* field :
+         {"min", "mean", "max", "percentile_50", "percentile_90", "percentile_95", "percentile_99"})
+      EXPECT_TRUE(answer[length][field].is_number()) << length << " " << field;
+  }
+  EXPECT_EQ(answer["text_length"]["percentile_50"], 5);
+  EXPECT_EQ(answer["text_length"]["percentile_99"], 10);
+  EXPECT_EQ(answer["mel_length"]["max"], 1 + 22050 * 5 / 2 / 256);
+  EXPECT_EQ(answer["recommended"]["max_text_length"], 16);
+  EXPECT_EQ(answer["recommended"]["max_mel_frames"], 224);
+  EXPECT_EQ(answer["recommendations"][0]["percent"], 95);
+}
+
+TEST(StatsCommand, SaysWhatTheChosenLimitsLeaveOut) {
+  const support::TempDir dir;
+  write_corpus(dir);
+
+  const Ended ended = stats(dir.path(), {"--json", "--max-text-length", "6"});
+
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  const nlohmann::json configured = nlohmann::json::parse(ended.output)["configured"];
+  EXPECT_EQ(configured["utterances_left_out"], 4);
+  EXPECT_NEAR(configured["utterance_share_left_out"].get<double>(), 0.4, 1e-12);
+  EXPECT_TRUE(configured["max_mel_frames"].is_null());
+}
+
+TEST(StatsCommand, DrawsHistogramsAndPrintsTheFlags) {
+  const support::TempDir dir;
+  write_corpus(dir);
+
+  const Ended ended = stats(dir.path());
+
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_NE(ended.output.find("10 utterances, 0.00 h, 2 speakers"), std::string::npos);
+  EXPECT_NE(ended.output.find("Recommended: --max-text-length 16 --max-mel-frames 224"),
+            std::string::npos)
+      << ended.output;
+  EXPECT_NE(ended.errors.find("Next: myxtts"), std::string::npos);
+}
+
+TEST(StatsCommand, SkipsCountsAndNamesBadUtterances) {
+  const support::TempDir dir;
+  write_corpus(dir);
+  std::filesystem::remove(dir.path() / "wavs/u3.wav");
+
+  const Ended ended = stats(dir.path(), {"--json"});
+
+  EXPECT_EQ(ended.code, 0);
+  const nlohmann::json answer = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(answer["utterances"], 9);
+  EXPECT_EQ(answer["skipped"][0]["id"], "u3");
+  EXPECT_NE(ended.errors.find("u3: missing"), std::string::npos) << ended.errors;
+}
+
+TEST(StatsCommand, WritesAPageOfItsOwn) {
+  const support::TempDir dir;
+  write_corpus(dir);
+  const std::filesystem::path page = dir.path() / "pages/stats.html";
+
+  ASSERT_EQ(stats(dir.path(), {"--html", page.string()}).code, 0);
+
+  std::ifstream file(page);
+  const std::string html{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_EQ(html.find("src=\"http"), std::string::npos);
+}
+
+TEST(StatsCommand, WithoutAGoodUtteranceTheWorkHasFailed) {
+  const support::TempDir dir;
+  dir.write("metadata.csv", "a|hello\n");
+
+  const Ended ended = stats(dir.path());
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.errors.find("myxtts corpus check"), std::string::npos) << ended.errors;
+}
+
+}  // namespace
+}  // namespace xtts::cli
