@@ -20,9 +20,9 @@ namespace {
 
 constexpr const char* kShowExamples = R"(
 Examples:
-  myxtts config show                                  every key with its default
+  myxtts config show                                    every key with its default
   myxtts config show --set data.batch_size=8 --changed  only what is not a default
-  myxtts config show --json                           the same for machines, with origins)";
+  myxtts config show --json                             the same for machines, with origins)";
 
 constexpr const char* kDiffExamples = R"(
 Examples:
