@@ -36,7 +36,7 @@ TEST(GriffinLim, SpeechComesBackWithAMelCloseToItsOwn) {
 
   const Mel again = extractor.log_mel(samples);
   ASSERT_EQ(again.num_frames, mel.num_frames);
-  EXPECT_LT(mean_difference(mel, again), 0.2);
+  EXPECT_LT(mean_difference(mel, again), 0.13);  // measured 0.109; with random phases 0.69
 }
 
 TEST(GriffinLim, MoreRoundsComeCloser) {
@@ -46,7 +46,7 @@ TEST(GriffinLim, MoreRoundsComeCloser) {
     return mean_difference(mel, extractor.log_mel(griffin_lim(mel, {}, rounds, 1)));
   };
 
-  EXPECT_LT(difference_after(32), 0.6 * difference_after(0));
+  EXPECT_LT(difference_after(32), 0.3 * difference_after(0));
 }
 
 TEST(GriffinLim, AToneComesBackAtItsFrequency) {

@@ -1,0 +1,113 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "audio/decode.h"
+#include "audio/wav.h"
+#include "cli/program.h"
+#include "support/temp_dir.h"
+
+namespace xtts::cli {
+namespace {
+
+struct Ended {
+  int code = 0;
+  std::string output;
+  std::string errors;
+};
+
+Ended run_audio(std::vector<std::string> words) {
+  words.insert(words.begin(), {"myxtts", "audio"});
+  std::vector<char*> argv;
+  for (std::string& word : words)
+    argv.push_back(word.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int code = run_program(static_cast<int>(argv.size()), argv.data());
+  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+std::string tone_wav() {
+  std::vector<float> samples(16000);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i] = static_cast<float>(0.5 * std::sin(0.2 * static_cast<double>(i)));
+  }
+  return audio::wav_bytes(samples, 16000);
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(AudioCommand, SaysWhatWasDecoded) {
+  const support::TempDir dir;
+  const std::string clip = dir.write("clip.wav", tone_wav()).string();
+
+  const Ended ended = run_audio({clip, "--json", "--no-trim-silence"});
+
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  const nlohmann::json report = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(report["format"], "wav pcm16");
+  EXPECT_EQ(report["sample_rate"], 16000);
+  EXPECT_EQ(report["channels"], 1);
+  EXPECT_NEAR(report["seconds"].get<double>(), 1.0, 1e-9);
+  EXPECT_NEAR(report["peak_dbfs"].get<double>(), -6.02, 0.01);
+  EXPECT_NEAR(report["loudness_lufs"].get<double>() + report["gain_db"].get<double>(), -23.0, 0.05);
+  EXPECT_EQ(report["mel_frames"], 1 + 22050 / 256);
+  EXPECT_EQ(report["contract_hash"].get<std::string>().size(), 64U);
+}
+
+TEST(AudioCommand, DrawsThePictureAndSpeaksTheMel) {
+  const support::TempDir dir;
+  const std::string clip = dir.write("clip.wav", tone_wav()).string();
+  const std::string png = (dir.path() / "mel.png").string();
+  const std::string wav = (dir.path() / "heard.wav").string();
+
+  const Ended ended = run_audio({clip, "--png", png, "--out", wav, "--iterations", "4"});
+
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_TRUE(contents(png).starts_with("\x89PNG"));
+  const audio::DecodeResult heard = audio::decode(contents(wav), 30.0);
+  EXPECT_TRUE(heard.ok()) << heard.detail;
+  EXPECT_NEAR(heard.sound.seconds(), 1.0, 0.05);
+}
+
+TEST(AudioCommand, AMissingFileIsAUsageErrorWithTheNearestName) {
+  const support::TempDir dir;
+  dir.write("interview.wav", tone_wav());
+
+  const Ended ended = run_audio({(dir.path() / "intervew.wav").string()});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.errors.find("did you mean 'interview.wav'"), std::string::npos) << ended.errors;
+}
+
+TEST(AudioCommand, WhatIsNoRecordingFailsWithItsReason) {
+  const support::TempDir dir;
+  const std::string text = dir.write("notes.wav", "these are words").string();
+  const std::string cut = dir.write("cut.wav", tone_wav().substr(0, 1000)).string();
+
+  const Ended words = run_audio({text});
+  const Ended truncated = run_audio({cut});
+
+  EXPECT_EQ(words.code, 1);
+  EXPECT_NE(words.errors.find("not_audio"), std::string::npos) << words.errors;
+  EXPECT_EQ(truncated.code, 1);
+  EXPECT_NE(truncated.errors.find("truncated"), std::string::npos) << truncated.errors;
+}
+
+TEST(AudioCommand, AFolderIsAUsageError) {
+  const support::TempDir dir;
+
+  EXPECT_EQ(run_audio({dir.path().string()}).code, 2);
+}
+
+}  // namespace
+}  // namespace xtts::cli
