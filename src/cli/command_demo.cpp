@@ -37,12 +37,12 @@ Examples:
   myxtts demo --out runs/small --utterances 40 --voices rms,slt
   myxtts demo --out runs/persian --language fa --utterances 60 --json)";
 
-constexpr std::size_t kNumExamples = 6;
 constexpr double kMaxExampleSeconds = 45.0;  // keeps the page below 6 MB
 
 struct Args {
   std::string out = "runs/demo";
   std::size_t utterances = 600;
+  std::size_t num_examples = 6;
   corpus::DemoRequest request;
   bool json = false;
 };
@@ -88,14 +88,14 @@ std::vector<Part> measure_parts(const std::filesystem::path& dir,
 }
 
 std::vector<corpus::Example> draw_examples(const Part& part,
-                                           const config::Config& config,
-                                           int num_workers) {
+                                           const Args& args,
+                                           const config::Config& config) {
   fmt::print(stderr, "[3/4] drawing mels and turning them back into sound\n");
   const std::vector<std::size_t> chosen =
-      corpus::choose_examples(part.measured, kNumExamples, kMaxExampleSeconds);
+      corpus::choose_examples(part.measured, args.num_examples, kMaxExampleSeconds);
   base::ProgressBar bar("drawing", chosen.size());
   return corpus::make_examples(
-      part.corpus, chosen, part.measured, config, num_workers, [&](std::size_t count) {
+      part.corpus, chosen, part.measured, config, args.request.num_workers, [&](std::size_t count) {
         bar.advance(count);
       });
 }
@@ -116,7 +116,8 @@ std::vector<std::string> next_commands(const corpus::DemoRequest& request,
   return commands;
 }
 
-corpus::DemoReport make_report(const corpus::DemoRequest& request,
+corpus::DemoReport make_report(const Args& args,
+                               const corpus::DemoRequest& request,
                                const std::vector<Part>& parts,
                                const config::Config& config) {
   corpus::DemoReport report;
@@ -127,7 +128,7 @@ corpus::DemoReport make_report(const corpus::DemoRequest& request,
   for (const Part& part : parts) {
     report.checked.push_back({part.split, corpus::judge(part.corpus, part.measured)});
   }
-  report.examples = draw_examples(parts.front(), config, request.num_workers);
+  report.examples = draw_examples(parts.front(), args, config);
   report.next_commands = next_commands(request, report);
   return report;
 }
@@ -189,7 +190,7 @@ void run(const Args& args) {
 
   make_corpus(request);
   std::vector<Part> parts = measure_parts(request.out, config, request.num_workers);
-  const corpus::DemoReport report = make_report(request, parts, config);
+  const corpus::DemoReport report = make_report(args, request, parts, config);
   const std::filesystem::path page = std::filesystem::path(args.out) / "report.html";
   fmt::print(stderr, "[4/4] writing {}\n", corpus::printable(page.string()));
   base::write_file_atomically(page, corpus::demo_page(report));
@@ -226,6 +227,9 @@ void add_demo_command(CLI::App& app) {
       ->delimiter(',');
   command->add_option("--language", args->request.language, "en or fa")->capture_default_str();
   command->add_option("--seed", args->request.seed, "Which sentences")->capture_default_str();
+  command->add_option("--examples", args->num_examples, "Utterances to look at and listen to")
+      ->check(CLI::Range(0, 12))
+      ->capture_default_str();
   command->add_option("--num-workers", args->request.num_workers, "Threads")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
