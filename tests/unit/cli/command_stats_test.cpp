@@ -43,7 +43,7 @@ TEST(StatsCommand, AnswersMachinesWithTheContract) {
   ASSERT_EQ(ended.code, 0) << ended.errors;
   const nlohmann::json answer = nlohmann::json::parse(ended.output);
   EXPECT_EQ(answer["utterances"], 10);
-  EXPECT_NEAR(answer["hours"].get<double>(), 13.75 / 3600.0, 1e-9);
+  EXPECT_NEAR(answer["hours"].get<double>(), 13.75 / 3600.0, 1e-6);
   EXPECT_EQ(answer["speakers"], 2);
   for (const char* length : {"text_length", "mel_length"}) {
     for (const char* field :

@@ -157,20 +157,20 @@ TEST(CostOfLimits, OfNothingIsNothing) {
 TEST(CorpusStats, RecommendsRoundedPercentilesAndWhatTheyCost) {
   std::vector<Measured> measured;
   for (int i = 1; i <= 100; ++i)
-    measured.push_back(utterance(i, 10 * i, 36.0));
+    measured.push_back(utterance(i, 10 * i + 20, 36.0));
 
   const CorpusStats stats = make_stats(corpus_of(100), measured);
 
   ASSERT_EQ(stats.recommendations.size(), 2U);
   EXPECT_EQ(stats.recommendations[0].percent, 95);
   EXPECT_EQ(stats.recommendations[0].max_text_length, 96);
-  EXPECT_EQ(stats.recommendations[0].max_mel_frames, 960);
+  EXPECT_EQ(stats.recommendations[0].max_mel_frames, 992);
   EXPECT_EQ(stats.recommendations[0].utterances_left_out, 4U);
   EXPECT_EQ(stats.recommended().percent, 99);
   EXPECT_EQ(stats.recommended().max_text_length, 104);
-  EXPECT_EQ(stats.recommended().max_mel_frames, 992);
-  EXPECT_EQ(stats.recommended().utterances_left_out, 1U);
-  EXPECT_EQ(flags_of(stats.recommended()), "--max-text-length 104 --max-mel-frames 992");
+  EXPECT_EQ(stats.recommended().max_mel_frames, 1024);
+  EXPECT_EQ(stats.recommended().utterances_left_out, 0U);
+  EXPECT_EQ(flags_of(stats.recommended()), "--max-text-length 104 --max-mel-frames 1024");
 }
 
 TEST(CorpusStats, NeverLeaveOutMoreThanTheirTwoPercentilesAllow) {
