@@ -16,7 +16,8 @@ namespace {
 constexpr double kKneeHz = 1000.0;
 constexpr double kHzPerMelBelowKnee = 200.0 / 3.0;
 constexpr double kKneeMel = kKneeHz / kHzPerMelBelowKnee;
-const double kLogStepAboveKnee = std::log(6.4) / 27.0;  // 27 mels from 1 to 6.4 kHz
+constexpr double kLogStepAboveKnee =
+    0.06875177742094912;  // ln(6.4) / 27: 27 mels from 1 to 6.4 kHz
 
 struct Triangle {
   double left_hz, peak_hz, right_hz;

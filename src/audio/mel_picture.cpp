@@ -146,12 +146,12 @@ class MelPicture {
     canvas_.outline(left - 1, kPlotTop - 1, kBarWidth + 2, kPlotHeight + 2, kInk);
 
     const double step = tick_step((high_ - low_) * 40.0 / kPlotHeight);
-    for (double value = std::ceil(low_ / step) * step; value <= high_; value += step) {
-      const double share = (value - low_) / (high_ - low_);
+    for (int i = static_cast<int>(std::ceil(low_ / step)); i * step <= high_; ++i) {
+      const double share = (i * step - low_) / (high_ - low_);
       const int y = kPlotTop + static_cast<int>(std::lround((1.0 - share) * (kPlotHeight - 1)));
       canvas_.fill(left + kBarWidth + 1, y, kTickLength, 1, kInk);
       canvas_.text(
-          left + kBarWidth + 12, y - text_height() / 2, fmt::format("{:g}", value + 0.0), kInk);
+          left + kBarWidth + 12, y - text_height() / 2, fmt::format("{:g}", i * step), kInk);
     }
     canvas_.text(left, kPlotTop + kPlotHeight + 12, "ln", kFaint);
   }

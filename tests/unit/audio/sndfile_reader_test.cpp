@@ -110,5 +110,19 @@ INSTANTIATE_TEST_SUITE_P(Codecs,
                            return name;
                          });
 
+TEST(SndfileReaderOgg, AnOggCutBetweenTwoPagesIsTruncated) {
+  for (const Codec& codec : {kVorbis, kOpus}) {
+    const std::string whole =
+        encoded(noise(4 * static_cast<std::size_t>(codec.rate), 4), codec.rate, 1, codec.format);
+    ASSERT_TRUE(decode_flac_or_ogg(whole, kMaxSeconds).ok()) << codec;
+
+    const DecodeResult result =
+        decode_flac_or_ogg(whole.substr(0, whole.rfind("OggS")), kMaxSeconds);
+
+    EXPECT_EQ(result.fault, AudioFault::kTruncated) << codec << ": " << result.detail;
+    EXPECT_GT(result.sound.seconds(), 1.0) << codec;
+  }
+}
+
 }  // namespace
 }  // namespace xtts::audio
