@@ -22,9 +22,10 @@ struct BenchResult {
 // A voice-like sound at `sample_rate`, the same in every run.
 std::vector<float> bench_sound(double seconds, int sample_rate);
 
-// Wall seconds of one call of `work`, the fastest of as many as fit into half a second, at least
-// three after one that warms up: what the machine can do, with the least of its other work in it.
-double fastest_run_s(const std::function<void()>& work);
+// Wall seconds of one call of each work, the fastest of at least three after one that warms up, and
+// of as many as fit into a second for all. They take turns, so that what else the machine does
+// meets them alike.
+std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& works);
 
 // mel_plain in "x real time": seconds of sound per second of work, one thread.
 std::vector<BenchResult> bench_plain_mel(const BenchMelArgs& args);

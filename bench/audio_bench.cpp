@@ -1,0 +1,60 @@
+// The plain hot paths of src/audio. Real-time factors are the counter "x_real_time".
+
+#include <benchmark/benchmark.h>
+
+#include "audio/decode.h"
+#include "audio/griffin_lim.h"
+#include "audio/mel.h"
+#include "audio/prepare.h"
+#include "audio/wav.h"
+#include "cli/bench_mel.h"
+
+namespace xtts {
+namespace {
+
+constexpr double kSeconds = 5.0;
+
+void count_real_time(benchmark::State& state) {
+  state.counters["x_real_time"] = benchmark::Counter(
+      kSeconds * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+
+void bench_log_mel(benchmark::State& state) {
+  const audio::MelContract contract;
+  const audio::MelExtractor extractor(contract);
+  const std::vector<float> samples = cli::bench_sound(kSeconds, contract.sample_rate);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(extractor.log_mel(samples));
+  count_real_time(state);
+}
+BENCHMARK(bench_log_mel)->Name("log_mel")->Unit(benchmark::kMillisecond);
+
+void bench_decode_wav(benchmark::State& state) {
+  const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 22050), 22050);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(audio::decode(bytes, 2.0 * kSeconds));
+  count_real_time(state);
+}
+BENCHMARK(bench_decode_wav)->Name("decode_wav")->Unit(benchmark::kMillisecond);
+
+void bench_prepare(benchmark::State& state) {
+  const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 16000), 16000);
+  const audio::Sound sound = audio::decode(bytes, 2.0 * kSeconds).sound;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(audio::prepare(sound, audio::MelContract{}));
+  count_real_time(state);
+}
+BENCHMARK(bench_prepare)->Name("prepare_from_16_khz")->Unit(benchmark::kMillisecond);
+
+void bench_griffin_lim(benchmark::State& state) {
+  const audio::MelContract contract;
+  const audio::Mel mel =
+      audio::MelExtractor(contract).log_mel(cli::bench_sound(kSeconds, contract.sample_rate));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(audio::griffin_lim(mel, contract, /*num_iterations=*/8, /*seed=*/1));
+  count_real_time(state);
+}
+BENCHMARK(bench_griffin_lim)->Name("griffin_lim_8_rounds")->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace xtts

@@ -1,0 +1,96 @@
+"""myxtts bench, and the two halves of the program: what loads LibTorch and what must not."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+PROGRAM = os.environ["MYXTTS"]
+# The settings of OpenMP are the program's business here.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+
+
+def run(*arguments, program=PROGRAM, **extra):
+    return subprocess.run([program, *arguments], check=False, text=True, capture_output=True,
+                          env={**ENVIRONMENT, **extra}, timeout=60)
+
+
+def has_libtorch():
+    return "without LibTorch" not in run("--version").stdout
+
+
+needs_libtorch = pytest.mark.skipif(not has_libtorch(), reason="a build without LibTorch")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["bench", "--help"]])
+def test_answers_at_once_and_without_libtorch(arguments):
+    loaded = run(*arguments, LD_DEBUG="files").stderr
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        assert run(*arguments).returncode == 0
+        times.append(time.perf_counter() - start)
+
+    assert "libtorch" not in loaded.replace("libtorch-", "")  # the cache folder's name
+    assert min(times) < 0.1
+
+
+def test_json_holds_the_contract():
+    report = json.loads(run("bench", "mel", "--seconds", "1", "--json").stdout)
+
+    assert set(report) >= {"results", "machine", "version"}
+    for result in report["results"]:
+        assert set(result) == {"name", "value", "unit"}
+        assert result["value"] > 0
+
+
+@needs_libtorch
+def test_both_mels_agree_and_the_ratio_is_theirs():
+    report = json.loads(run("bench", "mel", "--seconds", "1", "--json").stdout)
+    values = {result["name"]: result["value"] for result in report["results"]}
+
+    assert values["mel_largest_difference"] < 5e-3
+    assert values["mel_libtorch_to_plain"] == pytest.approx(
+        values["mel_libtorch"] / values["mel_plain"])
+
+
+@needs_libtorch
+def test_openmp_is_loaded_once_with_our_settings():
+    result = run("bench", "mel", "--seconds", "0.1", OMP_DISPLAY_ENV="true", LD_DEBUG="libs")
+
+    assert len(set(re.findall(r"calling init: (\S*libgomp\S*)", result.stderr))) == 1
+    last = result.stderr.rsplit("OPENMP DISPLAY ENVIRONMENT BEGIN", maxsplit=1)[1]
+    assert re.search(r"OMP_NUM_THREADS = '1'", last)
+    assert re.search(r"OMP_WAIT_POLICY = 'PASSIVE'", last)
+
+
+@needs_libtorch
+def test_what_the_person_set_for_openmp_stays():
+    result = run("bench", "mel", "--seconds", "0.1", OMP_DISPLAY_ENV="true",
+                 OMP_NUM_THREADS="2", OMP_WAIT_POLICY="active")
+
+    assert result.returncode == 0
+    assert result.stderr.count("OPENMP DISPLAY ENVIRONMENT BEGIN") == 1
+    assert re.search(r"OMP_WAIT_POLICY = 'ACTIVE'", result.stderr)
+
+
+@needs_libtorch
+def test_missing_tensor_library_is_one_line_with_the_remedy(tmp_path):
+    alone = shutil.copy(PROGRAM, tmp_path / "myxtts")
+
+    result = run("bench", "mel", program=str(alone))
+
+    assert result.returncode == 1
+    assert "libmyxtts_torch.so" in result.stderr and "make build" in result.stderr
+    assert run("--help", program=str(alone)).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [["--seconds", "0"], ["--seconds", "x"], ["--device", "tpu9x"]])
+def test_wrong_value_is_exit_2(arguments):
+    if arguments[0] == "--device" and not has_libtorch():
+        pytest.skip("only LibTorch knows devices")
+    assert run("bench", "mel", *arguments).returncode == 2

@@ -1,0 +1,37 @@
+#include "base/cpu_features.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace xtts::base {
+namespace {
+
+// What the kernel lists for the first processor, which is the same answer by another way.
+std::set<std::string> features_by_kernel() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("flags")) continue;
+    std::istringstream words(line.substr(line.find(':') + 1));
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+TEST(CpuFeatures, AgreesWithTheKernel) {
+  if (architecture() != "x86_64") GTEST_SKIP() << "the kernel spells them otherwise here";
+  const std::set<std::string> expected = features_by_kernel();
+  const std::vector<std::string> found = cpu_features();
+
+  for (const char* name :
+       {"sse4_2", "avx2", "fma", "avx512f", "avx512_bf16", "avx512_fp16", "amx_bf16"}) {
+    EXPECT_EQ(std::ranges::count(found, name), expected.contains(name) ? 1 : 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace xtts::base
