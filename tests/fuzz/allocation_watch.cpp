@@ -1,0 +1,56 @@
+#include "fuzz/allocation_watch.h"
+
+#include <atomic>
+#include <stdexcept>
+
+#ifdef __SANITIZE_ADDRESS__
+// Of the sanitizer's runtime; g++ ships the library without this header.
+extern "C" {
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
+                                              void (*on_free)(const volatile void*));
+std::size_t __sanitizer_get_allocated_size(const volatile void* pointer);
+
+// libsndfile 1.2 forgets libvorbis' tables when a Vorbis header is broken; not ours to free.
+const char* __lsan_default_suppressions() {
+  return "leak:vorbis_info_init\n";
+}
+}
+#endif
+
+namespace xtts::fuzz {
+namespace {
+
+std::atomic<std::ptrdiff_t> held{0};
+std::atomic<std::ptrdiff_t> peak{0};
+
+#ifdef __SANITIZE_ADDRESS__
+void on_malloc(const volatile void* /*pointer*/, std::size_t size) {
+  const std::ptrdiff_t now = held += static_cast<std::ptrdiff_t>(size);
+  if (now > peak) peak = now;
+}
+
+void on_free(const volatile void* pointer) {
+  if (pointer == nullptr) return;
+  held -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(pointer));
+}
+#endif
+
+}  // namespace
+
+void start_watching_allocations() {
+#ifdef __SANITIZE_ADDRESS__
+  if (__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) != 0) return;
+#endif
+  throw std::runtime_error("allocations cannot be watched: build with the preset 'asan'");
+}
+
+void reset_peak() {
+  held = 0;
+  peak = 0;
+}
+
+std::size_t peak_bytes() {
+  return static_cast<std::size_t>(peak.load());
+}
+
+}  // namespace xtts::fuzz

@@ -1,0 +1,173 @@
+// Injured audio files, metadata, configurations and texts through the parsers that read them.
+//
+//   fuzz_front_ends COUNT [SEED]       all of them; exit 0 if none crashed, hung or took too much
+//   fuzz_front_ends --case N [SEED]    one of them again, for the debugger
+//
+// Each case is a pure function of (SEED, N). A crash ends the program by the sanitizer's report;
+// the line before it names the case.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "audio/decode.h"
+#include "audio/mel.h"
+#include "audio/prepare.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "base/utf8.h"
+#include "config/resolve.h"
+#include "corpus/metadata.h"
+#include "fuzz/allocation_watch.h"
+#include "fuzz/mutate.h"
+#include "fuzz/seeds.h"
+#include "text/normalise_english.h"
+#include "text/normalise_persian.h"
+
+namespace xtts::fuzz {
+namespace {
+
+constexpr unsigned kHangSeconds = 20;
+constexpr std::size_t kFactor = 4;  // bytes held per byte of input, beside the limit
+constexpr double kMaxSeconds = 30.0;
+
+struct Kind {
+  const char* name;
+  int share;  // of 10 cases
+  std::vector<std::string> seeds;
+  void (*feed)(const std::string& bytes);
+  std::size_t limit_bytes;         // that may be held beside kFactor times the input
+  std::size_t largest_excess = 0;  // what was held beyond kFactor times the input, at most
+};
+
+void feed_audio(const std::string& bytes) {
+  const audio::DecodeResult decoded = audio::decode(bytes, kMaxSeconds);
+  if (!decoded.ok()) return;
+  static const audio::MelContract contract;
+  static const audio::MelExtractor extractor(contract);
+  const std::vector<float> samples = audio::prepare(decoded.sound, contract);
+  if (samples.size() < 100000) extractor.log_mel(samples);
+}
+
+void feed_metadata(const std::string& bytes) {
+  using corpus::Layout;
+  corpus::parse_metadata(bytes, corpus::detect_layout(bytes));
+  for (const Layout layout :
+       {Layout::kLjspeech, Layout::kPiper, Layout::kHuggingFaceCsv, Layout::kHuggingFaceJsonl}) {
+    corpus::parse_metadata(bytes, layout);
+  }
+}
+
+void feed_yaml(const std::string& bytes) {
+  try {
+    config::parse_yaml(bytes, "fuzz.yaml");
+  } catch (const UsageError&) {  // the only way a configuration may be refused
+  }
+}
+
+void feed_text(const std::string& bytes) {
+  if (!base::is_utf8(bytes)) return;  // the front end refuses it before it comes here
+  text::DroppedCharacters dropped;
+  text::normalise_english(bytes, dropped);
+  text::normalise_persian(bytes, dropped);
+}
+
+volatile sig_atomic_t current_case = 0;
+
+void report_hang(int /*signal*/) {
+  const std::string line =
+      fmt::format("fuzz_front_ends: case {} took more than {} s\n", current_case, kHangSeconds);
+  static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+  ::_exit(1);
+}
+
+Kind& kind_of(std::vector<Kind>& kinds, long index) {
+  long slot = index % 10;
+  for (Kind& kind : kinds) {
+    if (slot < kind.share) return kind;
+    slot -= kind.share;
+  }
+  return kinds.back();
+}
+
+// True if the case stayed within its limits.
+bool run_case(std::vector<Kind>& kinds, std::uint64_t seed, long index) {
+  Kind& kind = kind_of(kinds, index);
+  base::Random random(base::mix_seed(seed, kind.name, static_cast<std::uint64_t>(index)));
+  const std::string bytes = mutate(kind.seeds, random);
+  current_case = static_cast<sig_atomic_t>(index);
+
+  ::alarm(kHangSeconds);
+  reset_peak();
+  kind.feed(bytes);
+  const std::size_t held = peak_bytes();
+  ::alarm(0);
+
+  const std::size_t allowed = kFactor * bytes.size();
+  kind.largest_excess = std::max(kind.largest_excess, held - std::min(held, allowed));
+  if (held <= allowed + kind.limit_bytes) return true;
+  fmt::print(stderr,
+             "fuzz_front_ends: case {} ({}): held {} bytes for an input of {}\n",
+             index,
+             kind.name,
+             held,
+             bytes.size());
+  return false;
+}
+
+int run(long first, long last, std::uint64_t seed) {
+  // A compressed recording may be short and sound long: 30 s at 48 kHz, its resampled copy and the
+  // decoders' tables. The others hold what they were given, cut up, and a parser's fixed tables.
+  constexpr std::size_t kMiB = std::size_t{1} << 20U;
+  std::vector<Kind> kinds = {{"audio", 4, audio_seeds(), feed_audio, 32 * kMiB},
+                             {"metadata", 4, metadata_seeds(), feed_metadata, 16 * kMiB},
+                             {"yaml", 1, yaml_seeds(), feed_yaml, 16 * kMiB},
+                             {"text", 1, text_seeds(), feed_text, 32 * kMiB}};
+  ::signal(SIGALRM, report_hang);
+  start_watching_allocations();
+
+  long failed = 0;
+  for (long i = first; i < last; ++i) {
+    try {
+      if (!run_case(kinds, seed, i)) ++failed;
+    } catch (const std::exception& error) {
+      fmt::print(stderr,
+                 "fuzz_front_ends: case {} ({}) threw: {}\n",
+                 i,
+                 kind_of(kinds, i).name,
+                 error.what());
+      ++failed;
+    }
+  }
+  for (const Kind& kind : kinds) {
+    fmt::print("{}: held at most {} bytes beyond {} x its input\n",
+               kind.name,
+               kind.largest_excess,
+               kFactor);
+  }
+  fmt::print("seed {}: {} passed, {} failed\n", seed, last - first - failed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace xtts::fuzz
+
+int main(int argc, char** argv) {
+  const bool one = argc > 2 && std::strcmp(argv[1], "--case") == 0;
+  const int at = one ? 2 : 1;
+  const long number = argc > at ? std::atol(argv[at]) : 0;
+  const auto seed = static_cast<std::uint64_t>(argc > at + 1 ? std::atol(argv[at + 1]) : 1);
+  if (number < (one ? 0 : 1)) {
+    std::fputs("usage: fuzz_front_ends COUNT [SEED] | --case N [SEED]\n", stderr);
+    return 2;
+  }
+  return xtts::fuzz::run(one ? number : 0, one ? number + 1 : number, seed);
+}
