@@ -48,7 +48,7 @@ std::optional<SplitPlace> find_below(const std::filesystem::path& dir,
                                      std::initializer_list<const char*> folders,
                                      const Names& names) {
   for (const char* folder : folders) {
-    const auto place = find_in(dir / folder, names);
+    auto place = find_in(dir / folder, names);
     if (place) return place;
   }
   return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<SplitPlace> find_train(const std::filesystem::path& dir,
 std::optional<SplitPlace> find_split(const std::filesystem::path& dir,
                                      const config::DataConfig& config,
                                      Split split) {
-  const auto train = find_train(dir, config);
+  auto train = find_train(dir, config);
   if (split == Split::kTrain || !train) return train;
 
   if (train->root == dir) {

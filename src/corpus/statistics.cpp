@@ -102,14 +102,14 @@ LengthStats length_stats(std::vector<std::int64_t> lengths) {
 Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins) {
   invariant(max_bins > 0, "a histogram has bins");
   if (lengths.empty()) return {};
-  const auto [min, max] = std::ranges::minmax(lengths);
+  const auto range = std::ranges::minmax(lengths);
   Histogram histogram;
   const auto num_bins = [&](std::int64_t width) {
-    return static_cast<std::size_t>(max / width - min / width + 1);
+    return static_cast<std::size_t>(range.max / width - range.min / width + 1);
   };
   while (num_bins(histogram.bin_width) > max_bins)
     histogram.bin_width = next_round_width(histogram.bin_width);
-  histogram.lower = min / histogram.bin_width * histogram.bin_width;
+  histogram.lower = range.min / histogram.bin_width * histogram.bin_width;
   histogram.counts.resize(num_bins(histogram.bin_width));
   for (const std::int64_t length : lengths)
     ++histogram.counts[static_cast<std::size_t>((length - histogram.lower) / histogram.bin_width)];
