@@ -30,6 +30,28 @@ function(xtts_precompile_torch target)
   target_precompile_headers(${target} REUSE_FROM xtts_torch_headers)
 endfunction()
 
+# The same for the tests' own headers. Tests are compiled with little optimisation: there are many
+# and each runs for milliseconds.
+function(xtts_precompile_tests target)
+  if(NOT TARGET xtts_test_headers)
+    file(WRITE ${PROJECT_BINARY_DIR}/generated/test_headers.cpp "")
+    add_library(xtts_test_headers OBJECT ${PROJECT_BINARY_DIR}/generated/test_headers.cpp)
+    target_link_libraries(xtts_test_headers PRIVATE GTest::gtest fmt::fmt)
+    target_precompile_headers(xtts_test_headers PRIVATE
+      <filesystem> <string> <vector> <gtest/gtest.h> <fmt/format.h>)
+    # As CMake compiles programs.
+    set_target_properties(xtts_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(xtts_test_headers PRIVATE -fPIE)
+    xtts_warnings(xtts_test_headers)
+    xtts_optimise_little(xtts_test_headers)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM xtts_test_headers)
+endfunction()
+
+function(xtts_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 function(xtts_test_program program)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${program} ${arg_SOURCES})
@@ -67,6 +89,8 @@ function(xtts_module name)
   list(FILTER torch_tests INCLUDE REGEX "_torch_test\\.cpp$")
   if(tests)
     xtts_test_program(${name}_test SOURCES ${tests} LINKS xtts_${name})
+    xtts_optimise_little(${name}_test)
+    xtts_precompile_tests(${name}_test)
   endif()
 
   if(XTTS_WITH_TORCH AND torch_sources)
