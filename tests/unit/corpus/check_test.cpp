@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "unit/corpus/corpus_folder.h"
+#include "unit/corpus/poisoned_folder.h"
 
 namespace xtts::corpus {
 namespace {
@@ -124,6 +125,46 @@ TEST(CheckCorpus, WarnsOfRealRecordings) {
 
   EXPECT_EQ(names(report.bad), Names{});
   EXPECT_EQ(names(report.warnings), (Names{"quiet:quiet", "loud:clipped", "paused:long_silence"}));
+}
+
+TEST(CheckCorpus, EveryKindOfPoisonIsNamedOnceWithItsReasonWhateverTheNumberOfWorkers) {
+  PoisonedFolder folder;
+  add_bad_lines(folder);
+  add_good_ones(folder, "before-");
+  add_bad_files(folder);
+  add_bad_recordings(folder);
+  add_good_ones(folder, "after-");
+  const Corpus corpus = folder.read();
+  ASSERT_GE(folder.expected().size(), 40U);
+
+  const CheckReport report = check_corpus(corpus, grapheme_config(), 1);
+  const CheckReport threaded = check_corpus(corpus, grapheme_config(), 3);
+
+  EXPECT_EQ(names(report.bad), folder.expected());
+  EXPECT_EQ(names(threaded.bad), folder.expected());
+  EXPECT_EQ(report.utterances - report.bad.size(), folder.num_good());
+  for (const Problem& problem : report.bad) {
+    EXPECT_FALSE(problem.detail.empty()) << problem.id;
+    EXPECT_FALSE(problem.remedy.empty()) << problem.id;
+  }
+}
+
+TEST(CheckCorpus, AFileThatMayNotBeReadIsUnreadable) {
+  const support::TempDir dir;
+  const std::filesystem::path file = dir.write("wavs/a.wav", hum_wav(1.0));
+  dir.write("metadata.csv", "a|hello\n");
+  const Corpus corpus = read_corpus(dir.path(), {});
+  std::filesystem::permissions(
+      dir.path(), std::filesystem::perms::others_all, std::filesystem::perm_options::add);
+  std::filesystem::permissions(file, std::filesystem::perms::none);
+
+  CheckReport report;
+  {
+    const Nobody nobody;
+    report = check_corpus(corpus, grapheme_config(), 1);
+  }
+
+  EXPECT_EQ(names(report.bad), (Names{"a:unreadable"}));
 }
 
 }  // namespace

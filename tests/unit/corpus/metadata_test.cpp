@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
+#include "base/utf8.h"
+#include "corpus/records.h"
+#include "support/scale.h"
+#include "unit/corpus/damaged_metadata.h"
+
 namespace xtts::corpus {
 namespace {
 
@@ -163,6 +169,44 @@ TEST(ParseMetadata, LinesPastTheLimitAreOneProblem) {
 
   EXPECT_EQ(metadata.rows.size(), 2U);
   EXPECT_EQ(problems_of(metadata), (Names{"line 3:too_many_lines"}));
+}
+
+std::size_t count_lines(std::string_view bytes) {
+  LineReader lines(bytes);
+  std::size_t count = 0;
+  while (lines.next())
+    ++count;
+  return count;
+}
+
+// Nothing throws, crashes or loses a line: every line that is not blank is a row, a problem, a
+// header, or part of a quoted record.
+TEST(ParseMetadata, OfDamagedBytesGivesRowsAndProblemsAndNothingElse) {
+  constexpr std::uint64_t kSeed = 20240517;
+  base::Random random(kSeed);
+  for (int i = 0; i < 10'000 * support::test_scale(); ++i) {
+    const MetadataSample& sample = metadata_samples()[random.below(metadata_samples().size())];
+    const std::string bytes = damage(sample.bytes, random);
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", case " << i);
+
+    const Metadata metadata = parse_metadata(bytes, sample.layout);
+    detect_layout(bytes);
+
+    const std::size_t num_found = metadata.rows.size() + metadata.problems.size();
+    ASSERT_LE(num_found, count_lines(bytes));
+    if (sample.layout == Layout::kLjspeech || sample.layout == Layout::kHuggingFaceJsonl) {
+      ASSERT_EQ(num_found, count_lines(bytes));  // no header, no quotes
+    }
+    for (const Row& row : metadata.rows) {
+      ASSERT_FALSE(row.name.empty() || row.text.empty());
+      ASSERT_TRUE(base::is_utf8(row.name) && base::is_utf8(row.text));
+      ASSERT_EQ(row.text.find('\0'), std::string::npos);
+    }
+    for (const Problem& problem : metadata.problems) {
+      ASSERT_FALSE(problem.id.empty() || problem.remedy.empty());
+      ASSERT_TRUE(base::is_utf8(problem.id) && base::is_utf8(problem.detail));
+    }
+  }
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
-// A folder with every kind of poison among good utterances: each bad one is named once, with the
-// right reason, and the good ones are left alone.
+// A folder with every kind of poison among good utterances, and what is expected of each.
+#pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
-#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -13,20 +17,17 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "corpus/check.h"
+#include "corpus/reader.h"
 #include "unit/corpus/corpus_folder.h"
 
 namespace xtts::corpus {
-namespace {
 
-namespace fs = std::filesystem;
-
-void put(std::string& bytes, std::size_t at, std::string_view what) {
+inline void put(std::string& bytes, std::size_t at, std::string_view what) {
   bytes.replace(at, what.size(), what);
 }
 
 // A mono WAV of 32-bit floats, for samples that PCM cannot hold.
-std::string float_wav(std::vector<float> samples) {
+inline std::string float_wav(std::vector<float> samples) {
   std::string bytes = audio::wav_bytes(std::vector<float>(samples.size() * 2), 22050);
   put(bytes, 20, std::string_view("\x03\x00", 2));          // kind: float
   put(bytes, 32, std::string_view("\x04\x00\x20\x00", 4));  // bytes per frame, bits
@@ -34,19 +35,19 @@ std::string float_wav(std::vector<float> samples) {
   return bytes;
 }
 
-std::string float_wav_with(float sample) {
+inline std::string float_wav_with(float sample) {
   std::vector<float> samples = hum(0.5);
   samples[1000] = sample;
   return float_wav(std::move(samples));
 }
 
-std::string changed(std::string bytes, std::size_t at, std::string_view what) {
+inline std::string changed(std::string bytes, std::size_t at, std::string_view what) {
   put(bytes, at, what);
   return bytes;
 }
 
 // One with as many channels as asked for, all alike.
-std::string channels_wav(std::uint8_t channels) {
+inline std::string channels_wav(std::uint8_t channels) {
   std::vector<float> samples;
   for (const float sample : hum(1.0))
     samples.insert(samples.end(), channels, sample);
@@ -56,29 +57,29 @@ std::string channels_wav(std::uint8_t channels) {
   return bytes;
 }
 
-void make_socket(const fs::path& path) {
+inline void make_socket(const std::filesystem::path& path) {
   // A socket's name is short: bind it where we are.
-  const fs::path before = fs::current_path();
-  fs::current_path(path.parent_path());
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(path.parent_path());
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, path.filename().c_str(), sizeof(address.sun_path) - 1);
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
   EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   ::close(descriptor);
-  fs::current_path(before);
+  std::filesystem::current_path(before);
 }
 
 // A folder that is being poisoned. An empty reason is a good utterance.
 class PoisonedFolder {
  public:
   PoisonedFolder() {
-    fs::create_directories(wavs());
+    std::filesystem::create_directories(wavs());
     outside_.write("secret.wav", hum_wav(1.0));
   }
 
-  fs::path wavs() const { return dir_.path() / "wavs"; }
-  const fs::path& outside() const { return outside_.path(); }
+  std::filesystem::path wavs() const { return dir_.path() / "wavs"; }
+  const std::filesystem::path& outside() const { return outside_.path(); }
 
   // A line of its own, and what is expected of it.
   void add_line(const std::string& id, const std::string& line, const std::string& reason) {
@@ -95,7 +96,7 @@ class PoisonedFolder {
   }
   void add_file(const std::string& id,
                 const std::string& reason,
-                const std::function<void(const fs::path&)>& make) {
+                const std::function<void(const std::filesystem::path&)>& make) {
     make(wavs() / (id + ".wav"));
     add_line(id, id + "|hello there", reason);
   }
@@ -121,7 +122,7 @@ class PoisonedFolder {
   std::size_t num_good_ = 0;
 };
 
-void add_bad_lines(PoisonedFolder& folder) {
+inline void add_bad_lines(PoisonedFolder& folder) {
   folder.add_line("lonely", "lonely", "bad_line");
   folder.add_line("four", "four|a|b|c", "bad_line");
   folder.add_line("line 3", "|no id", "bad_line");
@@ -141,34 +142,39 @@ void add_bad_lines(PoisonedFolder& folder) {
   folder.add_line("twice", "twice|hello again", "duplicate_id");
 }
 
-void add_bad_files(PoisonedFolder& folder) {
-  const fs::path outside = folder.outside();
+inline void add_bad_files(PoisonedFolder& folder) {
+  const std::filesystem::path outside = folder.outside();
   folder.add_line("../up", "../up|hi", "outside_folder");
   folder.add_line("/etc/passwd", "/etc/passwd|hi", "outside_folder");
   folder.add_line("a/../../b", "a/../../b|hi", "outside_folder");
-  folder.add_file("leak", "outside_folder", [&](const fs::path& path) {
-    fs::create_symlink(outside / "secret.wav", path);
+  folder.add_file("leak", "outside_folder", [&](const std::filesystem::path& path) {
+    std::filesystem::create_symlink(outside / "secret.wav", path);
   });
-  fs::create_directory_symlink(outside, folder.wavs() / "door");
+  std::filesystem::create_directory_symlink(outside, folder.wavs() / "door");
   folder.add_line("door/secret", "door/secret|hi", "outside_folder");
   folder.add_line("gone", "gone|hi", "missing");
-  folder.add_file(
-      "dangling", "missing", [](const fs::path& path) { fs::create_symlink("nowhere.wav", path); });
+  folder.add_file("dangling", "missing", [](const std::filesystem::path& path) {
+    std::filesystem::create_symlink("nowhere.wav", path);
+  });
   const std::string long_name(300, 'n');
   folder.add_line(long_name, long_name + "|hi", "missing");
   folder.add_line("twice.wav/x", "twice.wav/x|hi", "missing");
-  folder.add_file("folder", "directory", [](const fs::path& path) { fs::create_directory(path); });
-  folder.add_file("pipe", "fifo", [](const fs::path& path) { ::mkfifo(path.c_str(), 0644); });
-  folder.add_file("socket", "not_regular", make_socket);
+  folder.add_file("folder", "directory", [](const std::filesystem::path& path) {
+    std::filesystem::create_directory(path);
+  });
   folder.add_file(
-      "self", "link_loop", [](const fs::path& path) { fs::create_symlink(path.filename(), path); });
-  folder.add_file("ring", "link_loop", [](const fs::path& path) {
-    fs::create_symlink("ring2.wav", path);
-    fs::create_symlink("ring.wav", path.parent_path() / "ring2.wav");
+      "pipe", "fifo", [](const std::filesystem::path& path) { ::mkfifo(path.c_str(), 0644); });
+  folder.add_file("socket", "not_regular", make_socket);
+  folder.add_file("self", "link_loop", [](const std::filesystem::path& path) {
+    std::filesystem::create_symlink(path.filename(), path);
+  });
+  folder.add_file("ring", "link_loop", [](const std::filesystem::path& path) {
+    std::filesystem::create_symlink("ring2.wav", path);
+    std::filesystem::create_symlink("ring.wav", path.parent_path() / "ring2.wav");
   });
 }
 
-void add_bad_recordings(PoisonedFolder& folder) {
+inline void add_bad_recordings(PoisonedFolder& folder) {
   const std::string good = hum_wav(1.0);
   folder.add_recording("empty", "", "empty");
   folder.add_recording("words", "this is not a recording", "not_audio");
@@ -190,42 +196,13 @@ void add_bad_recordings(PoisonedFolder& folder) {
   folder.add_text("crowded", std::string(100, 'a'), "more_symbols_than_frames");
 }
 
-void add_good_ones(PoisonedFolder& folder, const std::string& prefix) {
+inline void add_good_ones(PoisonedFolder& folder, const std::string& prefix) {
   folder.add_recording(prefix + "plain", hum_wav(1.0), "");
   folder.add_recording(prefix + "telephone", hum_wav(1.0, 0.3F, 8000), "");
   folder.add_recording(prefix + "studio", hum_wav(1.0, 0.3F, 96000), "");
   folder.add_recording(prefix + "three", channels_wav(3), "");
   folder.add_recording(prefix + "floats", float_wav(hum(1.0)), "");
   folder.add_text(prefix + "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85", "hello", "");
-}
-
-std::vector<std::string> found_in(const CheckReport& report) {
-  std::vector<std::string> found;
-  for (const Problem& problem : report.bad)
-    found.push_back(problem.id + ":" + problem.reason);
-  return found;
-}
-
-TEST(Poison, EveryKindIsNamedOnceWithItsReasonWhateverTheNumberOfWorkers) {
-  PoisonedFolder folder;
-  add_bad_lines(folder);
-  add_good_ones(folder, "before-");
-  add_bad_files(folder);
-  add_bad_recordings(folder);
-  add_good_ones(folder, "after-");
-  const Corpus corpus = folder.read();
-  ASSERT_GE(folder.expected().size(), 40U);
-
-  const CheckReport report = check_corpus(corpus, grapheme_config(), 1);
-  const CheckReport threaded = check_corpus(corpus, grapheme_config(), 3);
-
-  EXPECT_EQ(found_in(report), folder.expected());
-  EXPECT_EQ(found_in(threaded), folder.expected());
-  EXPECT_EQ(report.utterances - report.bad.size(), folder.num_good());
-  for (const Problem& problem : report.bad) {
-    EXPECT_FALSE(problem.detail.empty()) << problem.id;
-    EXPECT_FALSE(problem.remedy.empty()) << problem.id;
-  }
 }
 
 // Root may read everything, so it has to become somebody else for a moment.
@@ -246,22 +223,4 @@ class Nobody {
   bool was_root_;
 };
 
-TEST(Poison, AFileThatMayNotBeReadIsUnreadable) {
-  const support::TempDir dir;
-  const fs::path file = dir.write("wavs/a.wav", hum_wav(1.0));
-  dir.write("metadata.csv", "a|hello\n");
-  const Corpus corpus = read_corpus(dir.path(), {});
-  fs::permissions(dir.path(), fs::perms::others_all, fs::perm_options::add);
-  fs::permissions(file, fs::perms::none);
-
-  CheckReport report;
-  {
-    const Nobody nobody;
-    report = check_corpus(corpus, grapheme_config(), 1);
-  }
-
-  EXPECT_EQ(found_in(report), (std::vector<std::string>{"a:unreadable"}));
-}
-
-}  // namespace
 }  // namespace xtts::corpus
