@@ -79,9 +79,12 @@ def test_faults(root):
         if not path.stem.endswith("_test"):
             yield f"{name}: a unit test file ends in _test.cpp"
             continue
-        source = root / "src" / name.parts[2] / path.stem.removesuffix("_test")
-        if not any(source.with_suffix(suffix).exists() for suffix in SOURCE_SUFFIXES):
-            yield f"{name}: mirrors no file, src/{name.parts[2]}/{source.name}.* is not there"
+        module = name.parts[2]
+        subject = path.stem.removesuffix("_test")
+        stems = {source.stem for source in files_below(root, f"src/{module}", SOURCE_SUFFIXES)}
+        # mel_test.cpp for mel.cpp, and mel_parity_test.cpp where one file would grow too long.
+        if not any(subject == stem or subject.startswith(stem + "_") for stem in stems):
+            yield f"{name}: mirrors no file, nothing in src/{module} begins its name"
         text = path.read_text()
         for match in TEST_CASE.finditer(text):
             for word in match.groups():

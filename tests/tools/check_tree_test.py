@@ -78,6 +78,12 @@ def test_test_without_a_source(tree):
     assert "mirrors no file" in only_fault(tree)
 
 
+def test_second_test_file_of_a_source(tree):
+    write(tree, "tests/unit/audio/mel_parity_test.cpp", "")
+
+    assert faults(tree) == []
+
+
 def test_open_end_without_ticket(tree):
     write(tree, "src/audio/mel.h", "// TO" "DO: later\n// TO" "DO(#12): with a ticket\n")
 
