@@ -52,7 +52,8 @@ svg .axis { stroke: var(--soft); stroke-width: 1; fill: none; }
 svg .rule { stroke: var(--line); stroke-width: 1; }
 svg .bar { fill: var(--bar); } svg .line { fill: none; stroke: var(--bar); stroke-width: 2.5; }
 svg .mark { stroke: var(--mark); stroke-width: 1.5; stroke-dasharray: 5 3; }
-svg .mark-label { fill: var(--mark); font-weight: 600; }
+svg .mark-label { fill: var(--mark); font-weight: 600; paint-order: stroke;
+  stroke: var(--paper); stroke-width: 4px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { text-align: start; color: var(--soft); font-size: .9rem; padding-bottom: .35rem; }

@@ -60,8 +60,10 @@ std::string draw_axes(const Scale& scale, std::string_view x_label, std::string_
                        tick_label(y_step * i, y_step));
   }
   const double x_step = tick_step(scale.x_high - scale.x_low, kXTicks);
-  for (double value = std::ceil(scale.x_low / x_step) * x_step; value <= scale.x_high + 1e-9;
-       value += x_step) {
+  const auto first = static_cast<long>(std::ceil(scale.x_low / x_step));
+  const auto last = static_cast<long>(std::floor(scale.x_high / x_step + 1e-9));
+  for (long i = first; i <= last; ++i) {
+    const double value = static_cast<double>(i) * x_step;
     const double x = scale.x(value);
     svg += fmt::format("<path class=\"axis\" d=\"M{:.1f} {}v5\"/>", x, kBottom);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
@@ -83,7 +85,8 @@ std::string draw_axes(const Scale& scale, std::string_view x_label, std::string_
 std::string draw_marks(const Scale& scale, std::vector<PlotMark> marks) {
   std::ranges::sort(marks, {}, &PlotMark::at);
   std::vector<double> row_ends(3, 0.0);
-  std::string svg;
+  std::string lines;
+  std::string labels;  // above all lines
   for (const PlotMark& mark : marks) {
     const double x = scale.x(mark.at);
     if (x < kLeft - 0.5 || x > kRight + 0.5) continue;
@@ -94,13 +97,14 @@ std::string draw_marks(const Scale& scale, std::vector<PlotMark> marks) {
       ++row;
     row_ends[row] = start + width + 8;
     const double baseline = kTop - 6 - kLabelRow * static_cast<double>(row);
-    svg += fmt::format("<path class=\"mark\" d=\"M{:.1f} {:.1f}V{}\"/>", x, baseline + 3, kBottom);
-    svg += fmt::format("<text class=\"mark-label\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                       start,
-                       baseline,
-                       escape_html(mark.label));
+    lines +=
+        fmt::format("<path class=\"mark\" d=\"M{:.1f} {:.1f}V{}\"/>", x, baseline + 3, kBottom);
+    labels += fmt::format("<text class=\"mark-label\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                          start,
+                          baseline,
+                          escape_html(mark.label));
   }
-  return svg;
+  return lines + labels;
 }
 
 }  // namespace

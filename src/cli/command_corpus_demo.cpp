@@ -114,15 +114,19 @@ void add_corpus_demo_command(CLI::App& corpus) {
   command->footer(kExamples);
   command->add_option("--out", args->request.out, "Folder to make; must be empty, or ours")
       ->required();
-  command->add_option(
-      "--utterances", args->request.utterances, "How many; default 600, or all of --text");
+  command
+      ->add_option(
+          "--utterances", args->request.utterances, "How many; default 600, or all of --text")
+      ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)));
   command->add_option("--voices", args->request.voices, "Speakers, separated by commas")
       ->delimiter(',');
   command->add_option("--language", args->request.language, "en or fa")->capture_default_str();
   command->add_option(
       "--text", args->request.text_file, "Speak the lines of FILE, not our sentences");
-  command->add_option("--words", args->words, "Words per sentence, MIN-MAX; default 2-25");
-  command->add_option("--seed", args->request.seed, "Which sentences")->capture_default_str();
+  command->add_option("--words", args->words, "Words per sentence, like 3-12; default 2-25");
+  command->add_option("--seed", args->request.seed, "Which sentences")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--val-share", args->request.val_share, "Share held back to validate")
       ->capture_default_str();
   command->add_option("--num-workers", args->request.num_workers, "Programs that speak at once")

@@ -221,12 +221,15 @@ void add_demo_command(CLI::App& app) {
   command->add_option("--out", args->out, "Folder for the corpus and the page")
       ->capture_default_str();
   command->add_option("--utterances", args->utterances, "How many sentences")
+      ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)))
       ->capture_default_str();
   command
       ->add_option("--voices", args->request.voices, "Speakers, separated by commas; default rms")
       ->delimiter(',');
   command->add_option("--language", args->request.language, "en or fa")->capture_default_str();
-  command->add_option("--seed", args->request.seed, "Which sentences")->capture_default_str();
+  command->add_option("--seed", args->request.seed, "Which sentences")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--examples", args->num_examples, "Utterances to look at and listen to")
       ->check(CLI::Range(0, 12))
       ->capture_default_str();

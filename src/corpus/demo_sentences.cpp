@@ -49,7 +49,8 @@ class SentenceDraw {
 
  private:
   int draw_length(base::Random& random) const {
-    const auto num_lengths = static_cast<std::uint64_t>(words_.max - words_.min + 1);
+    const std::uint64_t num_lengths =
+        static_cast<std::uint64_t>(words_.max) - static_cast<std::uint64_t>(words_.min) + 1;
     const bool evenly = random.below(2) == 0;
     const std::uint64_t first = random.below(num_lengths);
     const std::uint64_t second = random.below(num_lengths);

@@ -1,7 +1,7 @@
 #include "corpus/report_sections.h"
 
 #include <algorithm>
-#include <utility>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -157,10 +157,11 @@ std::string figures_list(std::span<const Figure> figures) {
 }
 
 std::string spoken_time(double hours) {
-  const auto seconds = static_cast<long>(hours * 3600.0 + 0.5);
+  const long seconds = std::lround(hours * 3600.0);
+  const long minutes = (seconds + 30) / 60;
   if (seconds < 120) return fmt::format("{} s", seconds);
-  if (seconds < 2 * 3600) return fmt::format("{} min", (seconds + 30) / 60);
-  return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
+  if (minutes < 120) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
 std::string lengths_section(const CorpusStats& stats) {
