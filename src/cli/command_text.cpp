@@ -33,9 +33,9 @@ struct Args {
   ConfigArgs config;
 };
 
-// A little more than the front end takes, so that it can say that this is too long.
+// Far more than the front end takes, so that it can say how much is too much.
 std::string read_standard_input() {
-  constexpr std::size_t kLimit = 4 * text::kMaxTextCharacters + 16;
+  constexpr std::size_t kLimit = std::size_t{1} << 20U;
   std::string input(kLimit, '\0');
   std::cin.read(input.data(), static_cast<std::streamsize>(kLimit));
   input.resize(static_cast<std::size_t>(std::cin.gcount()));
@@ -63,10 +63,12 @@ void print_json(const text::TextStages& stages, const text::FrontEnd& front_end)
 }
 
 // Control characters would act on the terminal; bytes that are no text would garble it.
+// A text beyond the limit is cut short: its fault is all there is to say about it.
 std::string printable(const std::string& raw) {
   std::string shown;
   const bool is_text = base::is_utf8(raw);
   for (const char c : raw) {
+    if (shown.size() > 4 * text::kMaxTextCharacters && (c & 0xC0) != 0x80) return shown + "...";
     const auto byte = static_cast<unsigned char>(c);
     const bool plain = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_text);
     if (plain) {

@@ -13,18 +13,18 @@
 namespace xtts::text {
 
 const std::vector<std::string>& known_cleaners() {
-  static const std::vector<std::string> kNames = {
+  static const std::vector<std::string> names = {
       "english_cleaners", "persian_cleaners", "basic_cleaners", "no_cleaners"};
-  return kNames;
+  return names;
 }
 
 void require_known_cleaners(std::span<const std::string> names) {
   for (const std::string& name : names) {
     require_usage(std::ranges::count(known_cleaners(), name) > 0,
-                  "data.text_cleaners: no cleaner is called '{}'{}; known: {}",
+                  "data.text_cleaners: no cleaner is called '{}'; known: {}{}",
                   name,
-                  base::suggestion(name, known_cleaners()),
-                  fmt::join(known_cleaners(), ", "));
+                  fmt::join(known_cleaners(), ", "),
+                  base::suggestion(name, known_cleaners()));
   }
 }
 

@@ -106,7 +106,7 @@ std::optional<Reading> read_meridiem(std::u32string_view text, std::size_t at) {
 }
 
 std::string time_of_day(std::uint64_t hour, std::uint64_t minute, bool with_meridiem) {
-  const std::string hours = cardinal_english(hour);
+  std::string hours = cardinal_english(hour);
   if (minute == 0) {
     if (with_meridiem) return hours;
     return hours + (hour >= 1 && hour <= 12 ? " o'clock" : " hundred");

@@ -39,20 +39,40 @@ base::ChildResult run_espeak(const std::string& voice, std::string input, bool i
   return result;
 }
 
-// Column two of "espeak-ng --voices" is the language, column five the file.
+std::string lowered(std::string name) {
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return name;
+}
+
+// A line of "espeak-ng --voices" has the language in column two and others that the voice also
+// serves at its end: "(en 3)".
+void append_voices(std::string_view line, std::vector<std::string>& voices) {
+  const std::size_t name_at = line.find_first_not_of(' ', line.find_first_of("0123456789") + 1);
+  if (name_at == std::string_view::npos) return;
+  voices.emplace_back(
+      lowered(std::string(line.substr(name_at, line.find(' ', name_at) - name_at))));
+  // The voice's own name may have parentheses too, but is followed by no space inside them.
+  for (std::size_t at = line.find(" ("); at != std::string_view::npos;
+       at = line.find('(', at + 2)) {
+    const std::size_t first = line.find('(', at) + 1;
+    const std::size_t end = line.find_first_of(" )", first);
+    if (end == std::string_view::npos) return;
+    if (line[end] == ' ')
+      voices.emplace_back(lowered(std::string(line.substr(first, end - first))));
+  }
+}
+
 std::vector<std::string> list_voices() {
   const base::ChildResult result =
       base::run_child({.argv = {"espeak-ng", "--voices"}, .input = ""});
   std::vector<std::string> voices;
-  std::size_t line_at = result.output.find('\n');
-  while (line_at != std::string::npos && line_at + 1 < result.output.size()) {
-    const std::size_t end = result.output.find('\n', line_at + 1);
-    const std::string line = result.output.substr(line_at + 1, end - line_at - 1);
-    const std::size_t name_at = line.find_first_not_of(' ', line.find_first_of("0123456789") + 1);
-    if (name_at != std::string::npos) {
-      voices.push_back(line.substr(name_at, line.find(' ', name_at) - name_at));
-    }
-    line_at = end;
+  std::string_view rest = result.output;
+  for (bool is_header = true; !rest.empty(); is_header = false) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (!is_header) append_voices(rest.substr(0, end), voices);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return voices;
 }
@@ -62,6 +82,13 @@ bool is_voice_name(const std::string& voice) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '+';
   });
+}
+
+// espeak-ng itself takes "en-uss" for "en". A variant after '+' and the mbrola voices, which are in
+// no list, are left to it.
+bool is_listed(const std::string& voice, const std::vector<std::string>& voices) {
+  const std::string name = lowered(voice.substr(0, voice.find('+')));
+  return name.starts_with("mb-") || std::ranges::count(voices, name) > 0;
 }
 
 bool is_lone_capital(std::string_view text, std::size_t at) {
@@ -134,14 +161,13 @@ std::string espeak_voice_of(std::string_view language) {
 
 void require_espeak_voice(const std::string& voice) {
   if (!base::program_exists("espeak-ng")) fail_not_installed();
-  if (is_voice_name(voice) && run_espeak(voice, "", false).ok()) return;
   const std::vector<std::string> voices = list_voices();
-  throw UsageError(fmt::format(
-      "data.phoneme_language: espeak-ng has no voice '{}'{}; 'espeak-ng --voices' lists "
-      "all {}",
-      voice,
-      base::suggestion(voice, voices),
-      voices.size()));
+  if (is_voice_name(voice) && is_listed(voice, voices) && run_espeak(voice, "", false).ok()) return;
+  throw UsageError(
+      fmt::format("data.phoneme_language: espeak-ng has no voice '{}'; 'espeak-ng --voices' lists "
+                  "them{}",
+                  voice,
+                  base::suggestion(voice, voices)));
 }
 
 Pronounced pronounce_one(const std::string& voice, const std::string& piece) {

@@ -61,9 +61,8 @@ std::string say_money(const Currency& currency, const Amount& amount) {
            std::string(amount.is_one() ? currency.one : currency.many);
   }
   const std::uint64_t small = value_of_digits(amount.decimals, 0);
-  const std::string small_words =
-      cardinal_english(small) + ' ' +
-      std::string(small == 1 ? currency.small_one : currency.small_many);
+  std::string small_words = cardinal_english(small) + ' ' +
+                            std::string(small == 1 ? currency.small_one : currency.small_many);
   const bool no_whole = amount.whole.empty() || amount.whole == "0";
   if (no_whole && small > 0) return small_words;
   const std::string words = (no_whole ? std::string("zero") : whole_english(amount.whole)) + ' ' +
