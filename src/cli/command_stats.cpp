@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "cli/stats_answer.h"
+#include "corpus/held_back.h"
 #include "corpus/histogram_text.h"
 #include "corpus/locate.h"
 #include "corpus/measure.h"
@@ -73,6 +74,9 @@ StatsAnswer measure(const std::filesystem::path& dir, const config::Config& conf
       measured,
       config.data.max_text_length,
       config.data.max_mel_frames ? std::int64_t{*config.data.max_mel_frames} : kNoLimit);
+  if (corpus::splits_in(dir, config.data).size() == 1) {
+    answer.held_back = corpus::count_held_back(corpus.utterances, config.data.val_split);
+  }
   answer.corpus = std::move(corpus);
   return answer;
 }
@@ -121,6 +125,10 @@ void print_text(const StatsAnswer& answer) {
                corpus::printable(speaker.name),
                speaker.utterances,
                speaker.hours);
+  }
+  if (answer.held_back > 0) {
+    fmt::print("no validation set: {} of them are held back for it (data.val_split)\n",
+               answer.held_back);
   }
   fmt::print("\n");
   print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);

@@ -15,12 +15,12 @@ namespace {
 void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
   const std::string key = field.key();
   if (field.is_switch()) {
-    CLI::Option* on = command.add_flag_callback(
+    command.add_flag_callback(
         field.flags(),
         [&args, key] {
           args.flags.push_back({key, "true"});
         },
-        field.help);
+        fmt::format("{} (off: {})", field.help, field.off_flags()));
     command
         .add_flag_callback(
             field.off_flags(),
@@ -28,7 +28,7 @@ void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
               args.flags.push_back({key, "false"});
             },
             fmt::format("Set {} to false", key))
-        ->excludes(on);
+        ->group("");  // the line of the switch itself names it
     return;
   }
   command
@@ -39,6 +39,17 @@ void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
           },
           field.help)
       ->type_name(field.type());
+}
+
+// A switch turned on and off in one call is a contradiction, not a matter of order.
+void require_one_answer(const std::vector<config::Override>& flags) {
+  for (const config::Override& flag : flags) {
+    const auto other = std::ranges::find_if(flags, [&](const config::Override& candidate) {
+      return candidate.key == flag.key && candidate.value != flag.value;
+    });
+    require_usage(
+        other == flags.end(), "the command line gives {} two values; give it one", flag.key);
+  }
 }
 
 }  // namespace
@@ -66,6 +77,7 @@ config::Config resolve(const ConfigArgs& args) {
 }
 
 config::Resolved resolve_with_origins(const ConfigArgs& args) {
+  require_one_answer(args.flags);
   config::Layers layers{.file = std::nullopt, .sets = args.sets, .flags = args.flags};
   if (!args.file.empty()) layers.file = args.file;
 

@@ -29,10 +29,11 @@ Examples:
   myxtts demo --out runs/demo                    a corpus, its check, its statistics, a report
   myxtts corpus check path/to/corpus             every bad recording with its reason
   myxtts stats --train-data path/to/corpus       lengths, histograms, the flags to use
-  myxtts text "Dr. Smith paid $5."               what the model will be asked to say
+  myxtts text 'Dr. Smith paid $5.'               what the model will be asked to say
   myxtts audio clip.wav --png mel.png            what the model will hear
 
-Each verb has its own examples: myxtts VERB --help)";
+Each verb has its own examples: myxtts VERB --help
+)";
 
 int report(int exit_code, std::string_view preface, const std::exception& error) {
   fmt::print(stderr, "myxtts: {}{}\n", preface, error.what());

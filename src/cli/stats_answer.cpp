@@ -64,6 +64,7 @@ nlohmann::json to_json(const StatsAnswer& answer) {
                         {"recommendations", nlohmann::json::array()},
                         {"skipped", to_json(stats.skipped)},
                         {"configured", configured_json(answer.configured)},
+                        {"held_back", answer.held_back},
                         {"speaker_shares", nlohmann::json::array()}};
   for (const corpus::Recommendation& limits : stats.recommendations)
     out["recommendations"].push_back(to_json(limits));

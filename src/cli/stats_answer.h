@@ -18,6 +18,8 @@ struct StatsAnswer {
   corpus::CorpusStats stats;
   // What the limits of the configuration would leave out; max_mel_frames is kNoLimit when unset.
   corpus::Recommendation configured;
+  // Utterances that validate instead of train; 0 where the corpus brings a validation set.
+  std::size_t held_back = 0;
 };
 
 // The contract with machines: fields may be added, none is renamed.

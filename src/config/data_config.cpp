@@ -129,8 +129,8 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
         {.range = between(1, 64), .unset = "auto"});
   field("num_workers",
         data.num_workers,
-        "threads that read and prepare utterances; 0: one per usable core, 1: inline",
-        {.original = "18", .range = between(0, 256), .read_by = ReadBy::kCorpus});
+        "threads that read and prepare utterances; 0: inline; auto: one per usable core",
+        {.original = "18", .range = between(0, 256), .unset = "auto", .read_by = ReadBy::kCorpus});
   field("use_native_loading",
         data.use_native_loading,
         "loader threads run ahead of training; false: load between the steps, to compare",
@@ -184,7 +184,7 @@ void visit_fields(DataConfig& data, FieldVisitor& field) {
 }
 
 int num_workers_of(const DataConfig& data) {
-  return data.num_workers == 0 ? base::num_usable_cores() : data.num_workers;
+  return data.num_workers.value_or(base::num_usable_cores());
 }
 
 }  // namespace xtts::config

@@ -40,7 +40,7 @@ struct DataConfig {
   std::optional<bool> pad_to_fixed_length;  // unset: shape_buckets decides
   std::optional<int> shape_buckets;         // unset: auto
 
-  int num_workers = 0;  // 0: one per usable core, 1: inline (see num_workers_of)
+  std::optional<int> num_workers;  // 0: inline; unset: one per usable core (see num_workers_of)
   bool use_native_loading = true;
   std::optional<int> pipeline_buffer_size = 50;  // batches; unset: auto
   int prefetch_buffer_size = 2;                  // batches
@@ -55,7 +55,7 @@ struct DataConfig {
 // The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
 void visit_fields(DataConfig& data, FieldVisitor& field);
 
-// Threads that loading may use: data.num_workers, or the usable cores when it is 0.
+// Threads that loading may use: data.num_workers, or the usable cores when it is unset.
 int num_workers_of(const DataConfig& data);
 
 }  // namespace xtts::config

@@ -55,7 +55,7 @@ TEST(ConfigArgs, SwitchesTurnOnAndOff) {
 
 TEST(ConfigArgs, OnAndOffTogetherAreRefused) {
   EXPECT_THROW(resolved_from({"--use-phonemes", "--no-use-phonemes"}, {"data.use_phonemes"}),
-               CLI::ExcludesError);
+               UsageError);
 }
 
 TEST(ConfigArgs, NegativeNumbersAreValuesNotFlags) {

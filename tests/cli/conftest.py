@@ -1,0 +1,30 @@
+"""What all tests of the program from outside share: how it is called, and a small corpus."""
+
+import os
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["MYXTTS"]
+
+
+@pytest.fixture(scope="session")
+def myxtts():
+    """Calls the program: myxtts("stats", "--json", cwd=folder) -> CompletedProcess."""
+
+    def call(*arguments, **options):
+        return subprocess.run([PROGRAM, *map(str, arguments)], check=False, text=True,
+                              stdin=options.pop("stdin", subprocess.DEVNULL),
+                              capture_output=True, timeout=300, **options)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def demo_corpus(myxtts, tmp_path_factory):
+    """Twelve sentences by two voices, as `corpus demo` makes them."""
+    folder = tmp_path_factory.mktemp("demo") / "demo_corpus"
+    made = myxtts("corpus", "demo", "--out", folder, "--utterances", "12", "--voices", "slt,awb",
+                  "--words", "2-8", "--val-share", "0.25")
+    assert made.returncode == 0, made.stderr
+    return folder

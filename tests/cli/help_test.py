@@ -1,0 +1,83 @@
+"""Help that can be trusted: every verb has examples, and every example runs as it stands."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["MYXTTS"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["text"], ["audio"],
+         ["config", "show"], ["config", "diff"], ["bench", "mel"]]
+
+
+def help_of(verb):
+    answer = subprocess.run([PROGRAM, *verb, "--help"], check=True, text=True, capture_output=True)
+    return answer.stdout
+
+
+def examples_of(text):
+    """The lines below "Examples:", continued ones joined, the remark after two spaces cut off."""
+    lines = text.split("Examples:")[1].replace("\\\n", " ").splitlines()
+    commands = [re.split(r"\s{2,}", line.strip(), maxsplit=1)[0] if "&&" not in line else line
+                for line in lines if "myxtts " in line]
+    return [command.split("| jq")[0].strip() for command in commands if command]
+
+
+def verbs_in(text):
+    listed = text.split("Subcommands:")[1].split("Examples:")[0]
+    return re.findall(r"^  (\w+) ", listed, re.M)
+
+
+def test_the_list_above_has_every_verb():
+    top = verbs_in(help_of([]))
+    nested = [[verb, inner] for verb in top if "Subcommands:" in help_of([verb])
+              for inner in verbs_in(help_of([verb]))]
+    flat = [[verb] for verb in top if not any(pair[0] == verb for pair in nested)]
+
+    assert sorted(flat + nested) == sorted(VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+def test_has_at_least_two_examples(verb):
+    assert len(examples_of(help_of(verb))) >= 2
+
+
+@pytest.fixture(scope="module")
+def playground(demo_corpus, tmp_path_factory):
+    """A folder that has what the examples name, and a PATH where `myxtts` is the program."""
+    folder = tmp_path_factory.mktemp("examples")
+    shutil.copytree(demo_corpus, folder / "demo_corpus")
+    shutil.copytree(ROOT / "configs", folder / "configs")
+    clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
+    shutil.copy(clip, folder / "clip.wav")
+    import soundfile
+    samples, rate = soundfile.read(clip)
+    soundfile.write(folder / "clip.flac", samples, rate)
+    (folder / "bin").mkdir()
+    (folder / "bin" / "myxtts").symlink_to(PROGRAM)
+    return folder
+
+
+def shorter(command):
+    """The same command on fewer utterances: what a person waits for, a test need not."""
+    if re.search(r"myxtts (corpus )?demo\b", command) and "--text" not in command:
+        command = re.sub(r"--utterances \d+", "", command) + " --utterances 6"
+    if "myxtts demo" in command:
+        command += " --examples 1"
+    return command
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+def test_every_example_runs(verb, playground):
+    environment = {**os.environ, "PATH": f"{playground / 'bin'}:{os.environ['PATH']}"}
+    for command in examples_of(help_of(verb)):
+        answer = subprocess.run(["sh", "-c", shorter(command)], check=False, text=True,
+                                capture_output=True, cwd=playground, env=environment, timeout=300)
+
+        # `corpus check` may find that English is no Persian; a usage error it must not be.
+        assert answer.returncode in ((0, 1) if verb == ["corpus", "check"] else (0,)), (
+            command, answer.stdout, answer.stderr)

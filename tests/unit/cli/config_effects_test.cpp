@@ -1,0 +1,150 @@
+// Every key that the front ends read changes what they make of a small corpus: no setting is
+// accepted and then ignored.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "audio/mel_contract.h"
+#include "audio/wav.h"
+#include "base/random.h"
+#include "config/field.h"
+#include "config/resolve.h"
+#include "corpus/check.h"
+#include "corpus/held_back.h"
+#include "corpus/locate.h"
+#include "corpus/measure.h"
+#include "corpus/reader.h"
+#include "corpus/statistics.h"
+#include "support/temp_dir.h"
+#include "text/front_end.h"
+
+namespace xtts::cli {
+namespace {
+
+// Noise with silence around it: there is something to trim, to level and to measure.
+std::string noise_wav(double seconds, float gain, std::uint64_t seed) {
+  constexpr int kRate = 16000;
+  base::Random random(seed);
+  std::vector<float> samples(static_cast<std::size_t>(seconds * kRate), 0.0F);
+  for (std::size_t i = samples.size() / 5; i < samples.size() * 4 / 5; ++i) {
+    samples[i] = gain * static_cast<float>(2.0 * random.unit() - 1.0);
+  }
+  // A quiet tail that only a deep trim keeps.
+  for (std::size_t i = samples.size() * 4 / 5; i < samples.size() * 9 / 10; ++i) {
+    samples[i] = 0.003F * gain * static_cast<float>(2.0 * random.unit() - 1.0);
+  }
+  return audio::wav_bytes(samples, kRate);
+}
+
+// Two speakers by column and by id, a validation set, and spare files for the keys that name them.
+void write_corpus(const support::TempDir& dir) {
+  dir.write("c/metadata.csv",
+            "a_1.wav|ann|Dr. Smith paid $5.\nb_2.wav|bob|Good morning, all of you.\n");
+  dir.write("c/other.csv", "a_1.wav|ann|Only this line.\n");
+  dir.write("c/metadata_eval.csv", "b_2.wav|bob|Good evening.\n");
+  dir.write("c/other_eval.csv", "a_1.wav|ann|Something else.\n");
+  for (const char* folder : {"wavs", "more"}) {
+    const double seconds = std::string(folder) == "wavs" ? 1.0 : 1.5;
+    dir.write(fmt::format("c/{}/a_1.wav", folder), noise_wav(seconds, 0.9F, 1));
+    dir.write(fmt::format("c/{}/b_2.wav", folder), noise_wav(2.0 * seconds, 0.1F, 2));
+  }
+}
+
+std::string describe_split(const std::filesystem::path& dir,
+                           const config::Config& config,
+                           corpus::Split split) {
+  const corpus::Corpus corpus = corpus::read_corpus(dir, config.data, split);
+  std::string facts;
+  for (const corpus::Utterance& one : corpus.utterances) {
+    facts += fmt::format("{} {} {} {}\n", one.id, one.audio.string(), one.text, one.speaker);
+  }
+  for (const corpus::Measured& one :
+       corpus::measure_corpus(corpus, config, config::num_workers_of(config.data))) {
+    facts += fmt::format("{} {} {} {}\n",
+                         one.text_length,
+                         one.mel_length,
+                         one.speech_s,
+                         one.problem ? one.problem->reason : "fine");
+  }
+  const auto left_out = corpus::cost_of_limits(corpus::measure_corpus(corpus, config, 0),
+                                               config.data.max_text_length,
+                                               config.data.max_mel_frames.value_or(1 << 30));
+  return facts + fmt::format("left out {}, held back {}\n",
+                             left_out.utterances_left_out,
+                             corpus::count_held_back(corpus.utterances, config.data.val_split));
+}
+
+// Everything that the front ends make of the corpus, as text.
+std::string fingerprint(const std::filesystem::path& dir, const config::Config& config) {
+  text::FrontEnd front_end(text::text_settings_of(config));
+  std::string facts = audio::contract_hash(audio::mel_contract_of(config)) + "\n";
+  for (const std::int64_t id : front_end.run("Dr. Smith paid $5 in 1998.").ids) {
+    facts += fmt::format("{} ", id);
+  }
+  facts += fmt::format("\n{} workers\n", config::num_workers_of(config.data));
+  const std::filesystem::path root =
+      config.data.dataset_path.empty() ? dir : corpus::locate_corpus("", config.data);
+  return facts + describe_split(root, config, corpus::Split::kTrain) +
+         describe_split(root, config, corpus::Split::kValidation);
+}
+
+TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
+  const support::TempDir dir;
+  write_corpus(dir);
+  std::filesystem::copy(
+      dir.path() / "c", dir.path() / "d", std::filesystem::copy_options::recursive);
+  dir.write("d/metadata.csv", "a_1.wav|ann|Elsewhere.\n");
+  const std::map<std::string, std::string> other = {
+      {"data.dataset_path", (dir.path() / "d").string()},
+      {"data.metadata_train_file", "other.csv"},
+      {"data.metadata_eval_file", "other_eval.csv"},
+      {"data.wavs_train_dir", "more"},
+      {"data.wavs_eval_dir", "more"},
+      {"data.val_split", "0.95"},
+      {"data.enable_multispeaker", "false"},
+      {"data.speaker_id_pattern", "^([a-z])_"},
+      {"data.language", "fa"},
+      {"data.text_cleaners", "[basic_cleaners]"},
+      {"data.use_phonemes", "false"},
+      {"data.phoneme_language", "en-gb"},
+      {"data.add_blank", "true"},
+      {"data.max_text_length", "15"},
+      {"data.trim_silence", "false"},
+      {"data.trim_top_db", "80"},
+      {"data.normalize_audio", "false"},
+      {"data.enable_loudness_normalization", "false"},
+      {"data.target_loudness_lufs", "-18"},
+      {"data.min_audio_length", "1.5"},
+      {"data.max_audio_length", "1.5"},
+      {"data.max_mel_frames", "60"},
+      {"data.num_workers", "7"},
+      {"model.sample_rate", "24000"},
+      {"model.n_fft", "2048"},
+      {"model.win_length", "800"},
+      {"model.hop_length", "200"},
+      {"model.n_mels", "64"},
+      {"model.mel_fmin", "50"},
+      {"model.mel_fmax", "7000"},
+      {"model.mel_floor", "1e-4"},
+  };
+  const std::string before = fingerprint(dir.path() / "c", config::Config{});
+
+  config::Config defaults;
+  for (const config::Field& field : config::fields_of(defaults)) {
+    if (field.meta.read_by == config::ReadBy::kTraining) continue;
+    ASSERT_TRUE(other.contains(field.key())) << field.key() << " needs another value here";
+    config::Layers layers;
+    layers.sets = {field.key() + "=" + other.at(field.key())};
+    const config::Config changed = config::resolve(layers).config;
+
+    EXPECT_NE(fingerprint(dir.path() / "c", changed), before) << field.key() << " has no effect";
+  }
+}
+
+}  // namespace
+}  // namespace xtts::cli

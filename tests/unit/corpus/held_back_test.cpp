@@ -1,0 +1,46 @@
+#include "corpus/held_back.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace xtts::corpus {
+namespace {
+
+std::vector<Utterance> numbered(int count) {
+  std::vector<Utterance> utterances(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    utterances[static_cast<std::size_t>(i)].id = "LJ001-" + std::to_string(i);
+  }
+  return utterances;
+}
+
+TEST(HeldBack, TakesAboutTheShareThatWasAskedFor) {
+  const std::vector<Utterance> utterances = numbered(10000);
+
+  EXPECT_EQ(count_held_back(utterances, 0.0), 0U);
+  EXPECT_NEAR(static_cast<double>(count_held_back(utterances, 0.1)), 1000.0, 100.0);
+  EXPECT_NEAR(static_cast<double>(count_held_back(utterances, 0.5)), 5000.0, 200.0);
+}
+
+TEST(HeldBack, ALargerShareKeepsWhoWasHeldBackBefore) {
+  for (const Utterance& one : numbered(1000)) {
+    if (is_held_back(one.id, 0.1)) {
+      EXPECT_TRUE(is_held_back(one.id, 0.2)) << one.id;
+    }
+  }
+}
+
+// Runs that were split once must stay split alike: these answers never change.
+TEST(HeldBack, IsTheSameForEver) {
+  std::string held;
+  for (const Utterance& one : numbered(60)) {
+    if (is_held_back(one.id, 0.1)) held += one.id + " ";
+  }
+  EXPECT_EQ(held,
+            "LJ001-4 LJ001-22 LJ001-23 LJ001-30 LJ001-31 LJ001-44 LJ001-48 LJ001-55 LJ001-58 ");
+}
+
+}  // namespace
+}  // namespace xtts::corpus
