@@ -96,7 +96,8 @@ TEST(Espeak, RefusesAnUnknownVoiceAndNamesTheNearest) {
 }
 
 TEST(Espeak, SaysWhatToInstallWhenItIsNotThere) {
-  const std::string path = std::getenv("PATH");
+  const char* const found = std::getenv("PATH");
+  const std::string path = found == nullptr ? "" : found;
   ::setenv("PATH", "/nonexistent", 1);
   std::string message;
   try {

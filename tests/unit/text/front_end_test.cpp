@@ -115,10 +115,10 @@ TEST(FrontEnd, AKillingTextCostsAtMostItsOwnUtterance) {
 }
 
 TEST(FrontEnd, ParallelEqualsSerialEqualsOneByOne) {
-  std::vector<std::string> texts;
-  for (int i = 0; i < 80; ++i) {
-    texts.push_back("Sentence number " + std::to_string(i * 37) + ", said at " +
-                    std::to_string(1 + i % 12) + ":30 pm; is it fine?");
+  std::vector<std::string> texts(80);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = "Sentence number " + std::to_string(i * 37) + ", said at " +
+               std::to_string(1 + i % 12) + ":30 pm; is it fine?";
   }
   texts[5] = "";
   FrontEnd serial{TextSettings{}};

@@ -69,7 +69,7 @@ TEST(NormaliseEnglish, ReportsWhatNobodySpeaks) {
 
 // Random texts out of the fragments that the readers look for, and of all of Unicode.
 std::string hostile_text(base::Random& random) {
-  static const std::vector<std::string> kFragments = {
+  static const std::vector<std::string> fragments = {
       "$",      "1",   "00",  ",",     ".",   "/",     "-",      ":",  "'",  "s'", " ",
       "St.",    "Dr.", "No.", "p.m.",  "%",   "th",    "XV",     "é",  "\"", "((", "U.S",
       "@",      "£9",  "½",   "1,000", "999", "Jan. ", "\u0301", "°C", "۵",  "م",  "می‌",
@@ -78,7 +78,7 @@ std::string hostile_text(base::Random& random) {
   const std::uint64_t length = 1 + random.below(60);
   for (std::uint64_t i = 0; i < length; ++i) {
     if (random.below(4) > 0) {
-      text += kFragments[random.below(kFragments.size())];
+      text += fragments[random.below(fragments.size())];
       continue;
     }
     auto c = static_cast<char32_t>(1 + random.below(0x10FFFF));
