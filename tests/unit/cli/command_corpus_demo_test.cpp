@@ -20,6 +20,7 @@ struct Ended {
 Ended run_corpus_demo(std::vector<std::string> words) {
   words.insert(words.begin(), {"myxtts", "corpus", "demo"});
   std::vector<char*> argv;
+  argv.reserve(words.size());
   for (std::string& word : words)
     argv.push_back(word.data());
   testing::internal::CaptureStdout();

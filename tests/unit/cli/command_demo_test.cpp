@@ -22,6 +22,7 @@ struct Ended {
 Ended run_demo(std::vector<std::string> words) {
   words.insert(words.begin(), {"myxtts", "demo"});
   std::vector<char*> argv;
+  argv.reserve(words.size());
   for (std::string& word : words)
     argv.push_back(word.data());
   testing::internal::CaptureStdout();
