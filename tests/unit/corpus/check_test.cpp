@@ -19,6 +19,7 @@ struct Numbers {
 
 Numbers even_corpus(std::size_t count) {
   Numbers numbers;
+  numbers.measured.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     numbers.corpus.utterances.push_back({.id = fmt::format("u{}", i),
                                          .audio = "u.wav",
@@ -114,7 +115,7 @@ TEST(CheckCorpus, WarnsOfRealRecordings) {
   dir.write("wavs/quiet.wav", hum_wav(1.0, 0.0005F));
   dir.write("wavs/loud.wav", hum_wav(1.0, 4.0F));
   std::vector<float> paused = hum(0.5);
-  paused.resize(paused.size() + 3 * 22050);
+  paused.resize(paused.size() + std::size_t{3} * 22050);
   const std::vector<float> second = hum(0.5);
   paused.insert(paused.end(), second.begin(), second.end());
   dir.write("wavs/paused.wav", audio::wav_bytes(paused, 22050));

@@ -18,10 +18,12 @@ std::vector<std::string> lines_of(const std::string& chart) {
   return lines;
 }
 
-const Histogram kHistogram{.lower = 80, .bin_width = 20, .counts = {1, 0, 50, 100}};
+Histogram four_bins() {
+  return {.lower = 80, .bin_width = 20, .counts = {1, 0, 50, 100}};
+}
 
 TEST(DrawHistogram, DrawsPlainBarsInProportion) {
-  const auto lines = lines_of(draw_histogram(kHistogram, {.width = 60, .unicode = false}));
+  const auto lines = lines_of(draw_histogram(four_bins(), {.width = 60, .unicode = false}));
 
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0], "    80-99 |# 1");
@@ -34,14 +36,14 @@ TEST(DrawHistogram, DrawsPlainBarsInProportion) {
 TEST(DrawHistogram, FitsEveryWidth) {
   for (const bool unicode : {false, true}) {
     for (int width = 40; width < 200; width += 7) {
-      for (const std::string& line : lines_of(draw_histogram(kHistogram, {width, unicode})))
+      for (const std::string& line : lines_of(draw_histogram(four_bins(), {width, unicode})))
         EXPECT_LE(base::display_width(line), static_cast<std::size_t>(width)) << line;
     }
   }
 }
 
 TEST(DrawHistogram, UsesOnlyAsciiWhenAskedTo) {
-  const std::string chart = draw_histogram(kHistogram, {.width = 80, .unicode = false});
+  const std::string chart = draw_histogram(four_bins(), {.width = 80, .unicode = false});
 
   EXPECT_TRUE(std::ranges::all_of(chart, [](char letter) { return letter > 0; }));
 }

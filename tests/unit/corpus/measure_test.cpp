@@ -53,7 +53,7 @@ TEST(MeasureCorpus, FramesAreThoseOfTheWholePreparation) {
 }
 
 TEST(MeasureCorpus, FindsTheLongestSilence) {
-  const std::vector<float> pause(22050 * 3);
+  const std::vector<float> pause(std::size_t{22050} * 3);
   const std::vector<float> short_pause(22050 / 2);
   const auto samples = joined({hum(0.5), short_pause, hum(0.5), pause, hum(0.5)});
 
