@@ -19,7 +19,6 @@ struct Numbers {
 
 Numbers even_corpus(std::size_t count) {
   Numbers numbers;
-  numbers.measured.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     numbers.corpus.utterances.push_back({.id = fmt::format("u{}", i),
                                          .audio = "u.wav",
@@ -38,6 +37,7 @@ Numbers even_corpus(std::size_t count) {
 
 std::vector<std::string> names(const std::vector<Problem>& problems) {
   std::vector<std::string> list;
+  list.reserve(problems.size());
   for (const Problem& problem : problems)
     list.push_back(problem.id + ":" + problem.reason);
   return list;
