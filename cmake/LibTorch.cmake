@@ -42,6 +42,8 @@ function(xtts_libtorch_version dir result)
   set(${result} "" PARENT_SCOPE)
 endfunction()
 
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${PROJECT_SOURCE_DIR}/tools/wheels.lock)
 set(candidates ${CMAKE_PREFIX_PATH})
 xtts_libtorch_cache_dir(cache_dir)
 list(APPEND candidates ${cache_dir})

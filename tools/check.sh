@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scope=${1:-changed}
-tools/setup.sh build bench check libtorch
+tools/setup.sh build bench check venv libtorch
 
 list_files() {
   if [[ $scope == all ]]; then

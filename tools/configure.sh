@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Configures build/PRESET when it is not, or when options are given. Silent when it works.
+# Configures build/PRESET when it is not, when options are given, or when the presets have changed.
+# Silent when it works.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=$1
 shift
-if [[ -f build/$preset/build.ninja && $# == 0 ]]; then exit 0; fi
+if [[ build/$preset/build.ninja -nt CMakePresets.json && $# == 0 ]]; then exit 0; fi
 mkdir -p build
 log=build/configure-$preset.log
 if ! cmake --preset "$preset" "$@" >"$log" 2>&1; then
