@@ -7,6 +7,7 @@
 // the line before it names the case.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,7 +51,11 @@ struct Kind {
 
 void feed_audio(const std::string& bytes) {
   const audio::DecodeResult decoded = audio::decode(bytes, kMaxSeconds);
+  invariant(decoded.ok() == decoded.detail.empty(), "a fault says what was found");
   if (!decoded.ok()) return;
+  invariant(!decoded.sound.samples.empty(), "a good recording has samples");
+  invariant(std::ranges::all_of(decoded.sound.samples, [](float s) { return std::isfinite(s); }),
+            "samples are numbers");
   static const audio::MelContract contract;
   static const audio::MelExtractor extractor(contract);
   const std::vector<float> samples = audio::prepare(decoded.sound, contract);

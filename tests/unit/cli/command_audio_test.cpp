@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,27 +11,17 @@
 
 #include "audio/decode.h"
 #include "audio/wav.h"
-#include "cli/program.h"
+#include "support/command_line.h"
 #include "support/temp_dir.h"
 
 namespace xtts::cli {
 namespace {
 
-struct Ended {
-  int code = 0;
-  std::string output;
-  std::string errors;
-};
+using support::Ended;
 
 Ended run_audio(std::vector<std::string> words) {
-  words.insert(words.begin(), {"myxtts", "audio"});
-  std::vector<char*> argv;
-  for (std::string& word : words)
-    argv.push_back(word.data());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int code = run_program(static_cast<int>(argv.size()), argv.data());
-  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  words.insert(words.begin(), {"audio"});
+  return support::run_myxtts(std::move(words));
 }
 
 std::string tone_wav() {

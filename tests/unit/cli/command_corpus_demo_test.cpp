@@ -1,32 +1,22 @@
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/program.h"
+#include "support/command_line.h"
 #include "support/temp_dir.h"
 
 namespace xtts::cli {
 namespace {
 
-struct Ended {
-  int code = 0;
-  std::string output;
-  std::string errors;
-};
+using support::Ended;
 
 Ended run_corpus_demo(std::vector<std::string> words) {
-  words.insert(words.begin(), {"myxtts", "corpus", "demo"});
-  std::vector<char*> argv;
-  argv.reserve(words.size());
-  for (std::string& word : words)
-    argv.push_back(word.data());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int code = run_program(static_cast<int>(argv.size()), argv.data());
-  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  words.insert(words.begin(), {"corpus", "demo"});
+  return support::run_myxtts(std::move(words));
 }
 
 TEST(CorpusDemoCommand, MakesACorpusAndSaysWhatToDoNext) {
