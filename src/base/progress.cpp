@@ -58,8 +58,8 @@ ProgressBar::ProgressBar(std::string label, std::size_t total)
 
 ProgressBar::~ProgressBar() {
   const std::scoped_lock lock(mutex_);
-  if (drawn_ != done_ || done_ == 0) draw(Clock::now());
-  if (live_) std::fputc('\n', stderr);
+  if (drawn_ != done_) draw(Clock::now());
+  if (live_ && drawn_ > 0) std::fputc('\n', stderr);
 }
 
 void ProgressBar::advance(std::size_t count) {

@@ -12,6 +12,8 @@
 #include "base/sha256.h"
 #include "corpus/demo_ledger.h"
 #include "corpus/demo_voice.h"
+#include "text/normalise_english.h"
+#include "text/normalise_persian.h"
 
 namespace xtts::corpus {
 namespace {
@@ -42,14 +44,27 @@ bool has_several_voices(const std::vector<DemoUtterance>& utterances) {
   return false;
 }
 
-std::string metadata_of(const std::vector<DemoUtterance>& utterances, bool for_validation) {
+// As it is read aloud: the third column of LJSpeech.
+std::string normalised(const std::string& text, const std::string& language) {
+  text::DroppedCharacters dropped;
+  const std::string spoken = language == "fa" ? text::normalise_persian(text, dropped)
+                                              : text::normalise_english(text, dropped);
+  return spoken.empty() ? text : spoken;
+}
+
+std::string metadata_of(const DemoRequest& request,
+                        const std::vector<DemoUtterance>& utterances,
+                        bool for_validation) {
   const bool several = has_several_voices(utterances);
   std::string metadata;
   for (const DemoUtterance& utterance : utterances) {
     if (utterance.for_validation != for_validation) continue;
     metadata += several
                     ? fmt::format("{}.wav|{}|{}\n", utterance.id, utterance.voice, utterance.text)
-                    : fmt::format("{0}|{1}|{1}\n", utterance.id, utterance.text);
+                    : fmt::format("{}|{}|{}\n",
+                                  utterance.id,
+                                  utterance.text,
+                                  normalised(utterance.text, request.language));
   }
   return metadata;
 }
@@ -110,8 +125,8 @@ DemoResult write_demo_corpus(const DemoRequest& request,
                              const std::function<void(std::size_t)>& on_done) {
   invariant(!utterances.empty(), "a demo corpus has utterances");
   DemoLedger ledger(request.out);
-  const std::string train = metadata_of(utterances, false);
-  const std::string val = metadata_of(utterances, true);
+  const std::string train = metadata_of(request, utterances, false);
+  const std::string val = metadata_of(request, utterances, true);
   drop_stale_metadata(request.out / "train/metadata.csv", train);
   drop_stale_metadata(request.out / "val/metadata.csv", val);
 

@@ -1,6 +1,7 @@
 // The demo corpus: recordings that anybody can make in a minute, without downloading anything.
 //
-//   DIR/train/metadata.csv   id|text|text (one voice: LJSpeech) or file|voice|text (several: Piper)
+//   DIR/train/metadata.csv   id|text|normalized (one voice: LJSpeech)
+//                            or file|voice|text (several: Piper)
 //   DIR/train/wavs/*.wav
 //   DIR/val/...              the same
 //   DIR/made.jsonl           what each recording was made from, and its SHA-256

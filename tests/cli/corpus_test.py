@@ -97,6 +97,19 @@ def test_a_finished_corpus_is_not_made_again_and_a_damaged_file_is(myxtts, whole
     assert wavs[1].stat().st_mtime_ns == untouched
 
 
+def test_the_third_column_is_what_is_read_aloud(myxtts, tmp_path):
+    lines = tmp_path / "lines.txt"
+    lines.write_text("Dr. Smith has 3 cats.\nGood morning.\n")
+
+    answer = myxtts("corpus", "demo", "--out", tmp_path / "out", "--text", lines, "--val-share", "0")
+
+    assert answer.returncode == 0, answer.stderr
+    rows = (tmp_path / "out" / "train" / "metadata.csv").read_text().splitlines()
+    assert [row.split("|")[1:] for row in rows] == [
+        ["Dr. Smith has 3 cats.", "doctor Smith has three cats."],
+        ["Good morning.", "Good morning."]]
+
+
 def test_check_finds_nothing_in_it_and_stats_hold_the_contract(myxtts, demo_corpus):
     check = myxtts("corpus", "check", demo_corpus, "--json")
     stats = myxtts("stats", "--train-data", demo_corpus, "--json")

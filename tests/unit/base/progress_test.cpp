@@ -46,5 +46,12 @@ TEST(ProgressBar, IntoAPipeItPrintsWholeLinesWithoutControlCodes) {
   EXPECT_EQ(printed.back(), '\n');
 }
 
+TEST(ProgressBar, WorkThatNeverBeganDrawsNothing) {
+  testing::internal::CaptureStderr();
+  { const ProgressBar bar("work", 3); }
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 }  // namespace
 }  // namespace xtts::base
