@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=20
 tools/setup.sh bench
 tools/configure.sh release -DXTTS_WITH_BENCH=ON
-cmake --build build/release --target myxtts_bench >/dev/null
+cmake --build build/release --target myxtts_bench
 build/release/myxtts_bench --benchmark_min_time=0.3
 echo
 
