@@ -51,7 +51,7 @@ install_packages() { # word
   local line="${install[*]}"
   if [[ $(id -u) != 0 ]]; then
     if ! command -v sudo >/dev/null; then
-      fail "Debian packages are missing and there is no sudo here; as root, run: $line"
+      fail "Debian packages are missing and there is no sudo here; as root, run: apt-get update && $line"
     fi
     as_root=(sudo)
     [[ -t 0 ]] || as_root=(sudo -n) # nobody could answer its question

@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include <fcntl.h>
@@ -14,6 +15,10 @@
 
 namespace xtts::base {
 namespace {
+
+// What is being written is called NAME.tmp.XXXXXX until it is whole.
+constexpr std::string_view kUnfinishedMark = ".tmp.";
+constexpr std::size_t kUnfinishedLetters = 6;
 
 // Owns a descriptor.
 class Descriptor {
@@ -75,16 +80,58 @@ ReadResult read_all(int descriptor, std::size_t expected, std::size_t limit) {
   }
 }
 
+// Throws with the reason of the system call that has just failed. `ok` is evaluated by the caller,
+// so errno is read after the call, which an argument beside it would not promise.
+void require_call(bool ok, std::string_view verb, const std::filesystem::path& path) {
+  const int error = errno;
+  require(ok,
+          "cannot {} {}: {}; free some space or choose another place",
+          verb,
+          path.string(),
+          system_words(error));
+}
+
 void write_all(int descriptor, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    require(count >= 0,
-            "cannot write {}: {}; free some space or choose another folder",
-            path.string(),
-            system_words(errno));
+    require_call(count >= 0, "write", path);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
+}
+
+// Where a symbolic link leads: the link stays, what it names is written.
+std::filesystem::path followed(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  require(!error, "cannot write {}: {}", path.string(), error.message());
+  return target;
+}
+
+// A rename replaces whatever is there; a device, a pipe or a folder is not ours to replace.
+void require_replaceable(const std::filesystem::path& target) {
+  std::error_code absent;
+  const std::filesystem::file_status status = std::filesystem::status(target, absent);
+  require_usage(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status),
+                "{} is a {}, not a file that can be written; choose another name",
+                target.string(),
+                std::filesystem::is_directory(status) ? "folder" : "device or a pipe");
+}
+
+// A new file in the same folder, with a name of its own so that two runs cannot write into one.
+int open_beside(const std::filesystem::path& target, std::string& name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device chance;
+  int descriptor = -1;
+  do {
+    name = target.string() + std::string(kUnfinishedMark);
+    for (std::size_t i = 0; i < kUnfinishedLetters; ++i)
+      name += kLetters[chance() % kLetters.size()];
+    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EEXIST);
+  require_call(descriptor >= 0, "write beside", target);
+  return descriptor;
 }
 
 }  // namespace
@@ -139,29 +186,30 @@ std::string read_file_or_throw(const std::filesystem::path& path, std::size_t li
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  const std::filesystem::path target = followed(path);
+  require_replaceable(target);
+  const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   std::error_code made;
   std::filesystem::create_directories(parent, made);
   require(!made, "cannot make the folder {}: {}", parent.string(), made.message());
 
-  // mkstemp gives each writer a name of its own, so that two runs cannot write into one file.
-  std::string beside = path.string() + ".XXXXXX";
-  const Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
-  require(file.ok(), "cannot write into {}: {}", parent.string(), system_words(errno));
+  std::string beside;
+  const Descriptor file(open_beside(target, beside));
   try {
     write_all(file.get(), bytes, path);
-    require(::fchmod(file.get(), 0644) == 0 && ::fsync(file.get()) == 0,
-            "cannot finish {}: {}",
-            path.string(),
-            system_words(errno));
-    require(::rename(beside.c_str(), path.c_str()) == 0,
-            "cannot put {} in place: {}",
-            path.string(),
-            system_words(errno));
+    require_call(::fsync(file.get()) == 0, "finish", path);
+    require_call(::rename(beside.c_str(), target.c_str()) == 0, "put in place", path);
   } catch (...) {
     ::unlink(beside.c_str());
     throw;
   }
+}
+
+bool is_unfinished(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::size_t tail = kUnfinishedMark.size() + kUnfinishedLetters;
+  return name.size() > tail &&
+         name.compare(name.size() - tail, kUnfinishedMark.size(), kUnfinishedMark) == 0;
 }
 
 bool stays_inside(const std::filesystem::path& root, const std::filesystem::path& relative) {

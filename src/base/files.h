@@ -36,8 +36,13 @@ ReadResult read_regular_file(const std::filesystem::path& path, std::size_t limi
 std::string read_file_or_throw(const std::filesystem::path& path, std::size_t limit_bytes);
 
 // Writes beside the target, syncs, renames: a reader sees the old bytes or the new, never a part.
-// Creates missing parent folders. Throws UserError (disk full, no permission).
+// Creates missing parent folders, follows a symbolic link. Throws UserError (disk full, no
+// permission), or UsageError if a folder, a device or a pipe stands there.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+// True for the name of what such a write leaves behind when it is killed. Safe to remove once no
+// other run is at work there.
+bool is_unfinished(const std::filesystem::path& path);
 
 // True if `relative`, followed from `root`, stays inside it: no absolute path, no "..", and no
 // symbolic link that leads out. A path that does not exist is judged by what exists of it.

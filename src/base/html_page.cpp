@@ -25,6 +25,7 @@ constexpr std::string_view kStyle = R"css(
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; }
 main { max-width: 68rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+h1, .lead { overflow-wrap: anywhere; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: .75rem;
   border-top: 1px solid var(--line); }

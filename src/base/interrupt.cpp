@@ -24,7 +24,6 @@ void catch_interrupts() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of that write, not our end
 }
 
 int pending_interrupt() {

@@ -1,7 +1,6 @@
 #include "base/progress.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,9 +42,10 @@ std::string progress_line(
   const int room = width - static_cast<int>(display_width(head) + tail.size()) - 1;
   const int bar = std::clamp(room, 0, kMaxBarWidth);
   const int filled = static_cast<int>(share * bar);
+  const char* full = speaks_utf8() ? "█" : "#";
   std::string line = head;
   for (int i = 0; i < bar; ++i)
-    line += i < filled ? "█" : " ";
+    line += i < filled ? full : " ";
   return line + tail;
 }
 
@@ -59,7 +59,7 @@ ProgressBar::ProgressBar(std::string label, std::size_t total)
 ProgressBar::~ProgressBar() {
   const std::scoped_lock lock(mutex_);
   if (drawn_ != done_) draw(Clock::now());
-  if (live_ && drawn_ > 0) std::fputc('\n', stderr);
+  if (live_ && drawn_ > 0) say("\n");
 }
 
 void ProgressBar::advance(std::size_t count) {
@@ -77,8 +77,7 @@ void ProgressBar::draw(Clock::time_point now) {
   const int width = live_ ? terminal_width() : 100;
   const std::string line = progress_line(label_, done_, total_, elapsed_s, width);
   // Carriage return, the line, erase to the right: nothing of a longer old line stays.
-  fmt::print(stderr, fmt::runtime(live_ ? "\r{}\x1b[K" : "{}\n"), line);
-  std::fflush(stderr);
+  say("{}{}{}", live_ ? "\r" : "", line, live_ ? "\x1b[K" : "\n");
   last_drawn_ = now;
   drawn_ = done_;
 }

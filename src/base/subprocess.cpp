@@ -173,15 +173,18 @@ class Conversation {
 // Waits for the child's end; one that closed its outputs but lives on is killed at the deadline.
 int reap(pid_t child, Clock::time_point deadline, ChildResult& result) {
   int status = 0;
-  while (::waitpid(child, &status, result.end == ChildEnd::kExited ? WNOHANG : 0) == 0) {
+  while (true) {
+    const pid_t ended = ::waitpid(child, &status, result.end == ChildEnd::kExited ? WNOHANG : 0);
+    if (ended == child) return status;
+    if (ended < 0 && errno == EINTR) continue;
+    require(ended == 0, "cannot learn how a child ended: {}", std::strerror(errno));
     if (Clock::now() > deadline) {
       result.end = ChildEnd::kTimedOut;
       ::kill(child, SIGKILL);
-      continue;
+    } else {
+      ::usleep(200);
     }
-    ::usleep(200);
   }
-  return status;
 }
 
 }  // namespace

@@ -66,10 +66,12 @@ std::string draw_axes(const Scale& scale, std::string_view x_label, std::string_
     const double value = static_cast<double>(i) * x_step;
     const double x = scale.x(value);
     svg += fmt::format("<path class=\"axis\" d=\"M{:.1f} {}v5\"/>", x, kBottom);
+    const std::string label = tick_label(value, x_step);
+    const double half = kLetterWidth * static_cast<double>(label.size()) / 2;
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                       x,
+                       std::min(x, kWidth - half),
                        kBottom + 18,
-                       tick_label(value, x_step));
+                       label);
   }
   svg +=
       fmt::format("<path class=\"axis\" d=\"M{0} {1}V{2}H{3}\"/>\n", kLeft, kTop, kBottom, kRight);
@@ -151,7 +153,8 @@ std::string histogram_svg(const HistogramPlot& plot) {
 std::string line_svg(const LinePlot& plot) {
   const double x_low = plot.points.empty() ? 0.0 : plot.points.front().first;
   const double x_high = plot.points.empty() ? 1.0 : plot.points.back().first;
-  const Scale scale{x_low, x_high > x_low ? x_high : x_low + 1.0, plot.y_max};
+  const Scale scale{
+      x_low, x_high > x_low ? x_high : x_low + 1.0, plot.y_max > 0.0 ? plot.y_max : 1.0};
 
   std::string svg = open(plot.name);
   svg += draw_axes(scale, plot.x_label, plot.y_label);

@@ -1,5 +1,6 @@
 #include "base/terminal.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -19,8 +20,20 @@ bool is_live(int descriptor) {
 bool stderr_is_terminal() {
   return is_live(STDERR_FILENO);
 }
-bool stdout_is_terminal() {
-  return is_live(STDOUT_FILENO);
+
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != std::string_view::npos ||
+           locale.find("utf8") != std::string_view::npos;
+  }
+  return false;
+}
+
+void write_log(std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
 int terminal_width() {

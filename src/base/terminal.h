@@ -1,12 +1,28 @@
 #pragma once
 
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
 namespace xtts::base {
 
-// True if the stream is a terminal that understands control codes (a TTY, TERM not "dumb").
+// True if standard error is a terminal that understands control codes (a TTY, TERM not "dumb").
 bool stderr_is_terminal();
-bool stdout_is_terminal();
 
 // Columns of the terminal on standard error, 80 when unknown.
 int terminal_width();
+
+// True if the locale says that text is UTF-8, so that bars and boxes may be drawn with it.
+bool speaks_utf8();
+
+void write_log(std::string_view text);  // what say() does with its words
+
+// Prints on standard error. A log that cannot be written (a full disk, a closed stream) is lost
+// and never stops the work that it tells about.
+template <typename... Args>
+void say(fmt::format_string<Args...> message, Args&&... args) {
+  write_log(fmt::format(message, std::forward<Args>(args)...));
+}
 
 }  // namespace xtts::base

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/nearest.h"
+#include "base/terminal.h"
 #include "base/version.h"
 #include "cli/commands.h"
 
@@ -34,11 +35,6 @@ Examples:
 
 Each verb has its own examples: myxtts VERB --help
 )";
-
-int report(int exit_code, std::string_view preface, const std::exception& error) {
-  fmt::print(stderr, "myxtts: {}{}\n", preface, error.what());
-  return exit_code;
-}
 
 void add_commands(CLI::App& app) {
   add_demo_command(app);
@@ -81,51 +77,79 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = innermost(app);
   const std::vector<std::string> unknown = verb.remaining();
   if (unknown.empty()) {
-    fmt::print(stderr, "myxtts: {}\n", error.what());
+    base::say("myxtts: {}\n", error.what());
   } else {
     // "--batch=8" was meant as a flag: compare the name alone.
     const std::string word = unknown.front().substr(0, unknown.front().find('='));
-    fmt::print(stderr,
-               "myxtts: '{}' is not known here{}\n",
-               word,
-               base::suggestion(word, possible_words(verb)));
+    base::say(
+        "myxtts: '{}' is not known here{}\n", word, base::suggestion(word, possible_words(verb)));
   }
-  fmt::print(stderr, "Run '{} --help' for what there is.\n", full_name(verb));
+  base::say("Run '{} --help' for what there is.\n", full_name(verb));
   return kExitUsage;
+}
+
+int report(int exit_code, std::string_view preface, std::string_view message) {
+  base::say("myxtts: {}{}\n", preface, message);
+  return exit_code;
+}
+
+// What LibTorch and the system throw goes on for pages; the first line says it.
+std::string_view first_line(std::string_view message) {
+  return message.substr(0, message.find('\n'));
+}
+
+// The failure that is being handled, in one line and one exit code.
+int explain_failure() {
+  if (const int signal = base::pending_interrupt(); signal != 0) {
+    base::say("\nmyxtts: stopped by signal {}; run the same command to go on\n", signal);
+    return kExitSignal + signal;
+  }
+  try {
+    throw;
+  } catch (const FoundSomething&) {
+    return kExitFailure;  // the verb has said what
+  } catch (const BugError& error) {
+    return report(kExitBug, "this is a bug in myxtts, please report it: ", error.what());
+  } catch (const UsageError& error) {
+    return report(kExitUsage, "", error.what());
+  } catch (const UserError& error) {
+    return report(kExitFailure, "", error.what());
+  } catch (const std::bad_alloc&) {
+    return report(kExitFailure, "", "out of memory: close other programs or use fewer workers");
+  } catch (const std::exception& error) {
+    return report(kExitFailure, "", first_line(error.what()));
+  }
+}
+
+// An answer that did not reach its reader is no answer.
+void require_written_answer() {
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  require(written, "the answer could not be written to standard output: is the disk full?");
 }
 
 }  // namespace
 
-int run_program(int argc, char** argv) try {
+int run_program(int argc, char** argv) {
   base::catch_interrupts();
   CLI::App app("Train a voice, listen to it, and find out why it sounds the way it does.",
                "myxtts");
   app.set_version_flag("--version", [] { return base::version_text(); });
   app.footer(kExamples);
   app.require_subcommand(1);
-  add_commands(app);
-
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version arrive here
-    return report_usage(app, error);
+    add_commands(app);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) return report_usage(app, error);
+      app.exit(error);  // --help and --version arrive here
+    }
+    require_written_answer();
+    base::check_interrupt();
+    return 0;
+  } catch (...) {
+    return explain_failure();
   }
-  return 0;
-} catch (const FoundSomething&) {
-  return kExitFailure;  // the verb has said what
-} catch (const base::Interrupted& stop) {
-  fmt::print(
-      stderr, "\nmyxtts: stopped by signal {}; run the same command to go on\n", stop.signal());
-  return kExitSignal + stop.signal();
-} catch (const BugError& error) {
-  return report(kExitBug, "this is a bug in myxtts, please report it: ", error);
-} catch (const UsageError& error) {
-  return report(kExitUsage, "", error);
-} catch (const std::bad_alloc& error) {
-  return report(kExitFailure, "out of memory: close other programs or use fewer workers: ", error);
-} catch (const std::exception& error) {  // UserError, and whatever LibTorch or the system threw
-  return report(kExitFailure, "", error);
 }
 
 }  // namespace xtts::cli

@@ -1,9 +1,16 @@
 """The likeliest mistakes: each gets one clear line, the right exit code, and a way out."""
 
 import json
+import os
 import random
+import resource
+import signal
+import stat
+import subprocess
 
 import pytest
+
+PROGRAM = os.environ["MYXTTS"]
 
 
 def test_a_verb_with_a_typing_error_is_suggested(myxtts):
@@ -110,13 +117,59 @@ def test_a_demo_corpus_that_cannot_be_leaves_nothing(myxtts, tmp_path, arguments
     assert not (tmp_path / "out").exists()
 
 
-def test_a_full_disk_is_said_and_nothing_is_left(myxtts, demo_corpus):
-    clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
+def no_file_above_4_kib():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    answer = myxtts("audio", clip, "--png", "/dev/full/mel.png")
+
+def test_a_write_that_fails_half_way_keeps_the_old_file(myxtts, demo_corpus, tmp_path):
+    clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
+    (tmp_path / "mel.png").write_text("the old one")
+
+    answer = myxtts("audio", clip, "--png", tmp_path / "mel.png", preexec_fn=no_file_above_4_kib,
+                    restore_signals=False)
 
     assert answer.returncode == 1
-    assert "/dev/full" in answer.stderr
+    assert "File too large" in answer.stderr
+    assert (tmp_path / "mel.png").read_text() == "the old one"
+    assert [path.name for path in tmp_path.iterdir()] == ["mel.png"]
+
+
+def test_an_answer_that_cannot_be_written_is_a_failure(myxtts):
+    for arguments in [["text", "Hello."], ["config", "show"], ["--version"]]:
+        with open("/dev/full", "w") as full:
+            answer = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                    text=True, check=False)
+
+        assert answer.returncode == 1, arguments
+        assert "writ" in answer.stderr
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(demo_corpus):
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run([PROGRAM, "corpus", "check", demo_corpus, "--json"], stderr=full,
+                                stdout=subprocess.PIPE, text=True, check=False)
+
+    assert answer.returncode == 0
+    assert json.loads(answer.stdout)["bad"] == []
+
+
+def test_a_reader_that_leaves_ends_the_program_quietly():
+    answer = subprocess.run(f"{PROGRAM} config show | true; exit ${{PIPESTATUS[0]}}", shell=True,
+                            executable="/bin/bash", capture_output=True, text=True, check=False)
+
+    assert answer.returncode in (0, 141)
+    assert "write" not in answer.stderr
+
+
+def test_a_device_is_not_replaced(myxtts, demo_corpus, tmp_path):
+    clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
+    os.mkfifo(tmp_path / "pipe.png")
+
+    answer = myxtts("audio", clip, "--png", tmp_path / "pipe.png")
+
+    assert answer.returncode == 2
+    assert stat.S_ISFIFO((tmp_path / "pipe.png").stat().st_mode)
 
 
 def test_json_is_the_only_thing_on_stdout(myxtts, demo_corpus):

@@ -96,6 +96,7 @@ std::vector<std::string> metadata_seeds() {
       "left.\",one\nb.wav,No.,two\n",
       "{\"file_name\": \"a.wav\", \"text\": \"One \\u00e9 two\", \"speaker\": "
       "\"x\"}\n{\"file_name\": \"b.mp3\", \"transcription\": \"Three.\"}\n",
+      "file_name,text\nx\",\"y\nx\",\"y\nx\",\"y\nx\",\"y\n",
       "../outside.wav|nothing\n/etc/passwd|nothing\nid||\n|||\n",
   };
 }

@@ -68,15 +68,45 @@ TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
 
-TEST(WriteFileAtomically, AFailedRenameLeavesNothingBeside) {
+TEST(WriteFileAtomically, ReplacesNoFolderAndNoPipe) {
   const support::TempDir dir;
-  const auto path = dir.write("folder/inside", "x").parent_path();  // a folder cannot be replaced
+  const auto folder = dir.write("folder/inside", "x").parent_path();
+  ASSERT_EQ(::mkfifo((dir.path() / "pipe").c_str(), 0600), 0);
 
-  EXPECT_THROW(write_file_atomically(path, "bytes"), UserError);
+  EXPECT_THROW(write_file_atomically(folder, "bytes"), UsageError);
+  EXPECT_THROW(write_file_atomically(dir.path() / "pipe", "bytes"), UsageError);
 
-  EXPECT_TRUE(std::filesystem::is_directory(path));
-  const auto entries = std::filesystem::directory_iterator(dir.path());
-  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "a part was left beside";
+  EXPECT_TRUE(std::filesystem::is_directory(folder));
+  EXPECT_TRUE(std::filesystem::is_fifo(dir.path() / "pipe"));
+}
+
+TEST(WriteFileAtomically, WritesThroughALink) {
+  const support::TempDir dir;
+  dir.write("real.txt", "old");
+  std::filesystem::create_symlink("real.txt", dir.path() / "link.txt");
+
+  write_file_atomically(dir.path() / "link.txt", "new");
+
+  EXPECT_TRUE(std::filesystem::is_symlink(dir.path() / "link.txt"));
+  EXPECT_EQ(read_file_or_throw(dir.path() / "real.txt", kLimit), "new");
+}
+
+TEST(WriteFileAtomically, SaysWhatTheSystemSaid) {
+  const support::TempDir dir;
+  const auto below_a_file = dir.write("file", "x") / "sub" / "a.txt";
+  try {
+    write_file_atomically(below_a_file, "bytes");
+    FAIL() << "expected a UserError";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("Not a directory"), std::string::npos) << error.what();
+  }
+}
+
+TEST(IsUnfinished, KnowsWhatAKilledWriteLeaves) {
+  EXPECT_TRUE(is_unfinished("wavs/a.wav.tmp.x7k2p0"));
+  EXPECT_FALSE(is_unfinished("wavs/a.wav"));
+  EXPECT_FALSE(is_unfinished("a.tmp.wav"));
+  EXPECT_FALSE(is_unfinished(".tmp.x7k2p0"));
 }
 
 TEST(StaysInside, RefusesEveryWayOut) {
