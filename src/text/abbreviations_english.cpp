@@ -98,6 +98,9 @@ constexpr std::array<std::string_view, 14> kBeforeSaints = {
 // "5th St." has been read as "fifth" when the abbreviation is met.
 constexpr std::array<std::string_view, 4> kOrdinalEndings = {"th", "first", "second", "third"};
 
+// More of them are no abbreviation; the limit keeps the look ahead short.
+constexpr std::size_t kMostDottedLetters = 16;
+
 std::string to_lower(std::string word) {
   std::ranges::transform(word, word.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
@@ -133,10 +136,12 @@ bool fits(const Abbreviation& entry, std::u32string_view text, std::size_t end, 
 
 // Titles stand before a name, which begins with a capital letter and no sentence.
 bool takes_point(const Abbreviation& entry, std::u32string_view text, std::size_t after) {
-  static constexpr std::array<std::string_view, 13> kMayEnd = {
-      "etc", "co", "corp", "inc", "ltd", "bros", "jr", "sr", "ave", "rd", "blvd", "esq", "hwy"};
+  static constexpr std::array<std::string_view, 5> kMayEnd = {"etc", "ave", "rd", "blvd", "hwy"};
+  static constexpr std::array<std::string_view, 8> kInNames = {
+      "co", "corp", "inc", "ltd", "bros", "jr", "sr", "esq"};
   if (skip_spaces(text, after) >= text.size()) return false;
   if (stands_at(text, after, " Ltd.") || stands_at(text, after, " Inc.")) return true;
+  if (std::ranges::count(kInNames, entry.written)) return !sentence_surely_ends(text, after);
   return !(std::ranges::count(kMayEnd, entry.written) && sentence_may_end(text, after));
 }
 
@@ -184,23 +189,30 @@ std::optional<Reading> read_abbreviation(std::u32string_view text,
 std::optional<Reading> read_dotted_letters(std::u32string_view text,
                                            std::size_t at,
                                            std::string_view previous_word) {
+  if (stands_at(text, at, "Ph.D.") && !is_letter(char_at(text, at + 5))) {
+    return Reading{sentence_surely_ends(text, at + 5) ? 4U : 5U, "P H D"};
+  }
   Reading reading;
   std::size_t end = at;
-  while (is_letter(char_at(text, end)) && char_at(text, end + 1) == U'.') {
+  while (end < at + 2 * kMostDottedLetters && is_letter(char_at(text, end)) &&
+         char_at(text, end + 1) == U'.') {
     if (!reading.words.empty()) reading.words += ' ';
     const char32_t letter = text[end];
     if (letter >= 0x80) return std::nullopt;
     reading.words += static_cast<char>(is_lower(letter) ? letter - 0x20 : letter);
     end += 2;
   }
-  if (end == at || is_letter(char_at(text, end))) return std::nullopt;
+  if (end == at || is_letter_or_digit(char_at(text, end))) return std::nullopt;
   if (end == at + 2) {
     const bool before_name = char_at(text, end) == U' ' && is_upper(char_at(text, end + 1));
     const bool after_name = previous_word.empty() || starts_upper(previous_word);
     if (!before_name || !after_name || text[at] == U'I' || !is_upper(text[at])) return std::nullopt;
     return Reading{2, reading.words};
   }
-  reading.length = end - at - (sentence_may_end(text, end) ? 1 : 0);
+  // "P.S." opens a sentence, even one that begins with "The".
+  const bool ends = reading.words == "P S" ? skip_spaces(text, end) >= text.size()
+                                           : sentence_surely_ends(text, end);
+  reading.length = end - at - (ends ? 1 : 0);
   return reading;
 }
 

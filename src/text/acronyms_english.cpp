@@ -4,25 +4,31 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "text/numbers_english.h"
 
 namespace xtts::text {
 namespace {
 
-constexpr std::array<std::string_view, 34> kPronounceable = {
+constexpr std::array<std::string_view, 35> kPronounceable = {
     "NASA",    "NATO",  "OPEC", "AIDS",   "COVID", "UNESCO", "UNICEF", "NAFTA", "SARS",
     "SWAT",    "RAM",   "ROM",  "LASER",  "RADAR", "SONAR",  "SCUBA",  "PIN",   "JPEG",
     "GIF",     "LAN",   "WIFI", "NASDAQ", "FIFA",  "UEFA",   "ASAP",   "ASCII", "BASIC",
-    "CAPTCHA", "NORAD", "OSHA", "SIM",    "IKEA",  "YOLO",   "TED"};
+    "CAPTCHA", "NORAD", "OSHA", "SIM",    "IKEA",  "YOLO",   "TED",    "JSON"};
 
-constexpr std::array<std::string_view, 64> kEmphasised = {
-    "THE",  "AND", "NOT",  "BUT",   "FOR",   "ALL",  "ANY",   "ARE",  "CAN",  "DID",  "DO",
-    "GO",   "HAD", "HAS",  "HE",    "HER",   "HIM",  "HIS",   "HOW",  "IF",   "IN",   "IS",
-    "MUST", "MY",  "NEW",  "NO",    "NOW",   "OF",   "OFF",   "ON",   "ONE",  "OR",   "OUR",
-    "OUT",  "SHE", "SO",   "STOP",  "THAT",  "THEM", "THEY",  "THIS", "TO",   "TOO",  "UP",
-    "VERY", "WAS", "WE",   "WERE",  "WHAT",  "WHEN", "WHERE", "WHO",  "WHY",  "WILL", "WITH",
-    "YES",  "YOU", "YOUR", "NEVER", "EVERY", "ONLY", "HELP",  "NEED", "HELLO"};
+constexpr std::array<std::string_view, 65> kEmphasised = {
+    "THE",  "AND", "NOT",  "BUT",   "FOR",   "ALL",  "ANY",   "ARE",  "CAN",   "DID",  "DO",
+    "GO",   "HAD", "HAS",  "HE",    "HER",   "HIM",  "HIS",   "HOW",  "IF",    "IN",   "IS",
+    "MUST", "MY",  "NEW",  "NO",    "NOW",   "OF",   "OFF",   "ON",   "ONE",   "OR",   "OUR",
+    "OUT",  "SHE", "SO",   "STOP",  "THAT",  "THEM", "THEY",  "THIS", "TO",    "TOO",  "UP",
+    "VERY", "WAS", "WE",   "WERE",  "WHAT",  "WHEN", "WHERE", "WHO",  "WHY",   "WILL", "WITH",
+    "YES",  "YOU", "YOUR", "NEVER", "EVERY", "ONLY", "HELP",  "NEED", "HELLO", "MIX"};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kExpanded = {{
+    {"WWI", "World War one"},
+    {"WWII", "World War two"},
+}};
 
 constexpr std::array<std::string_view, 24> kCounted = {
     "War",    "Chapter", "Part",  "Volume", "Book",  "Act",     "Scene", "Type",
@@ -87,6 +93,13 @@ std::uint64_t roman_value(std::string_view numeral) {
   return 0;
 }
 
+// A word in capitals that is one without them too: a frequent one, or long enough and with a vowel.
+bool is_common_word(const std::string& capitals) {
+  if (std::ranges::count(kEmphasised, capitals)) return true;
+  if (std::ranges::count(kPronounceable, capitals)) return false;
+  return capitals.size() >= 4 && capitals.find_first_of("AEIOUY") != std::string::npos;
+}
+
 bool is_name(std::string_view word) {
   return word.size() >= 3 && is_upper(static_cast<unsigned char>(word[0])) &&
          is_lower(static_cast<unsigned char>(word[1]));
@@ -94,9 +107,32 @@ bool is_name(std::string_view word) {
 
 }  // namespace
 
+bool is_shouted(std::u32string_view text) {
+  constexpr std::size_t kLongEnough = 16;  // to tell a word from an acronym
+  std::size_t num_words = 0;
+  std::size_t num_common = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t length = count_letters(text, at);
+    for (std::size_t i = at; i < at + length; ++i) {
+      if (is_lower(text[i])) return false;
+    }
+    if (length > 1) ++num_words;
+    if (length > 1 && is_common_word(to_ascii(text, at, std::min(length, kLongEnough)))) {
+      ++num_common;
+    }
+    at += length;
+  }
+  return num_words >= 2 && 2 * num_common > num_words;
+}
+
 std::optional<Reading> read_acronym(std::u32string_view text, std::size_t at) {
   const Capitals capitals = read_capitals(text, at);
   if (capitals.length == 0) return std::nullopt;
+  for (const auto& [written, words] : kExpanded) {
+    if (capitals.letters == written) {
+      return Reading{capitals.length, std::string(words) + capitals.ending};
+    }
+  }
   if (std::ranges::count(kPronounceable, capitals.letters)) {
     const std::string ending = capitals.ending;
     return Reading{capitals.length, capitals.letters + ending};
@@ -134,7 +170,10 @@ std::optional<Reading> read_roman_numeral(std::u32string_view text,
   const bool closes =
       !is_letter(char_at(text, skip_spaces(text, end))) || stands_at(text, end, " of ");
   if (value == 1 && !closes) return std::nullopt;
-  return Reading{length, counted ? cardinal_english(value) : "the " + ordinal_english(value)};
+  const bool possessive = is_apostrophe_s(text, end);
+  return Reading{length + (possessive ? 2 : 0),
+                 (counted ? cardinal_english(value) : "the " + ordinal_english(value)) +
+                     (possessive ? "'s" : "")};
 }
 
 }  // namespace xtts::text

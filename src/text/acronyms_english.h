@@ -1,10 +1,10 @@
 // Words in capital letters.
 //
-// The rule, in order: (1) a text without any lower-case letter and of several words is shouted,
-// not abbreviated, and is lowered as a whole by the normaliser; (2) a word of the list of
-// pronounceable acronyms (NASA, NATO) is a word; (3) a frequent English word in capitals is
-// emphasis (NOT) and is lowered; (4) two to five capital letters are said one by one (FBI -> "F B
-// I"), with the plural and the possessive kept (CDs -> "C D's"); (5) anything longer is a word.
+// The rule, in order: (1) a text that is shouted (below) is lowered as a whole by the normaliser;
+// (2) a word of the list of pronounceable acronyms (NASA, NATO) is a word; (3) a frequent English
+// word in capitals is emphasis (NOT) and is lowered; (4) two to five capital letters are said one
+// by one (FBI -> "F B I"), with the plural and the possessive kept (CDs -> "C D's"); (5) anything
+// longer is a word.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,11 @@
 #include "text/reading.h"
 
 namespace xtts::text {
+
+// A headline: no lower-case letter, at least two words, and most of them common ones: frequent
+// words (THE, NOT), or of four letters and more with a vowel. "SQL, XML, API" is a list of
+// acronyms.
+bool is_shouted(std::u32string_view text);
 
 // At the first letter of a word that has a capital there.
 std::optional<Reading> read_acronym(std::u32string_view text, std::size_t at);

@@ -100,7 +100,7 @@ std::optional<Reading> read_meridiem(std::u32string_view text, std::size_t at) {
   next += points ? 2 : 1;
   if ((char_at(text, next) | 0x20U) != U'm') return std::nullopt;
   ++next;
-  if (points && char_at(text, next) == U'.' && !sentence_may_end(text, next + 1)) ++next;
+  if (points && char_at(text, next) == U'.' && !sentence_surely_ends(text, next + 1)) ++next;
   if (is_letter_or_digit(char_at(text, next))) return std::nullopt;
   return Reading{next - at, half == U'a' ? "A M" : "P M"};
 }

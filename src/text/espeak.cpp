@@ -67,6 +67,13 @@ void append_voices(std::string_view line, std::vector<std::string>& voices) {
 std::vector<std::string> list_voices() {
   const base::ChildResult result =
       base::run_child({.argv = {"espeak-ng", "--voices"}, .input = ""});
+  if (!result.ok()) {
+    base::check_interrupt();
+    throw UserError(fmt::format(
+        "'espeak-ng --voices' failed ({}), so its voices are not known; try the same command "
+        "yourself, and install espeak-ng again if it fails there too",
+        result.describe()));
+  }
   std::vector<std::string> voices;
   std::string_view rest = result.output;
   for (bool is_header = true; !rest.empty(); is_header = false) {
@@ -172,7 +179,10 @@ void require_espeak_voice(const std::string& voice) {
 
 Pronounced pronounce_one(const std::string& voice, const std::string& piece) {
   const base::ChildResult result = run_espeak(voice, respelled(voice, piece) + "\n\n", false);
-  if (!result.ok()) return fault_of(piece, result.describe());
+  if (!result.ok()) {
+    base::check_interrupt();  // Ctrl-C kills the child as well: that is no fault of the text
+    return fault_of(piece, result.describe());
+  }
   const std::vector<std::string> groups = parse_espeak_answer(result.output);
   if (groups.size() != 1) return fault_of(piece, "it answers with nothing");
   return {groups.front(), ""};
@@ -196,7 +206,7 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
       return pronounced;
     }
   }
-  base::check_interrupt();  // Ctrl-C kills the child as well: that is no fault of the text
+  base::check_interrupt();
   std::vector<Pronounced> pronounced = pronounce_many(voice, pieces.first(pieces.size() / 2));
   std::vector<Pronounced> rest = pronounce_many(voice, pieces.subspan(pieces.size() / 2));
   std::ranges::move(rest, std::back_inserter(pronounced));

@@ -10,8 +10,10 @@
 #include "base/utf8.h"
 #include "config/config.h"
 #include "text/cleaners.h"
+#include "text/letters_persian.h"
 #include "text/phonemiser.h"
 #include "text/pieces.h"
+#include "text/reading.h"
 
 namespace xtts::text {
 namespace {
@@ -28,6 +30,21 @@ std::string screening_fault(const std::string& text) {
   return fmt::format("has {} characters, at most {} are taken; split it into sentences",
                      num_characters,
                      kMaxTextCharacters);
+}
+
+bool is_english(std::string_view language) {
+  return language == "en" || language.starts_with("en-");
+}
+
+// Most of its letters are Arabic ones: English cleaners would leave little of it.
+bool is_mostly_arabic(std::string_view utf8) {
+  std::size_t num_arabic = 0;
+  std::size_t num_letters = 0;
+  for (const char32_t c : base::decode_utf8(utf8)) {
+    if (is_letter(c)) ++num_letters;
+    if (is_arabic_letter(c)) ++num_arabic;
+  }
+  return 2 * num_arabic > num_letters;
 }
 
 bool has_speakable(std::string_view utf8) {
@@ -76,8 +93,7 @@ void encode(TextStages& stages, const std::string& spoken, const SymbolTable& ta
 std::vector<std::string> cleaners_for(const std::string& language,
                                       std::vector<std::string> cleaners) {
   const bool is_default = cleaners == std::vector<std::string>{"english_cleaners"};
-  const bool is_english = language == "en" || language.starts_with("en-");
-  if (!is_default || is_english) return cleaners;
+  if (!is_default || is_english(language)) return cleaners;
   if (language == "fa" || language.starts_with("fa-")) return {"persian_cleaners"};
   return {"basic_cleaners"};
 }
@@ -98,6 +114,12 @@ TextStages FrontEnd::Parts::clean_one(const std::string& text) const {
   TextStages stages;
   stages.raw = text;
   stages.fault = screening_fault(text);
+  const bool speaks_english =
+      is_english(settings.language) &&
+      (settings.phoneme_language.empty() || settings.phoneme_language.starts_with("en"));
+  if (stages.fault.empty() && speaks_english && is_mostly_arabic(text)) {
+    stages.fault = "the text is in Persian or Arabic letters; add --language fa";
+  }
   if (!stages.fault.empty()) return stages;
   DroppedCharacters dropped;
   stages.normalised = clean(text, settings.text_cleaners, dropped);

@@ -30,22 +30,6 @@ bool is_latin(char32_t c) {
   return U_SUCCESS(status) && (script == USCRIPT_LATIN || script == USCRIPT_INHERITED);
 }
 
-// A headline is shouted: no lower-case letter, and too many or too long words for an acronym.
-bool is_shouted(std::u32string_view text) {
-  std::size_t num_words = 0;
-  std::size_t longest = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::size_t length = count_letters(text, at);
-    for (std::size_t i = at; i < at + length; ++i) {
-      if (is_lower(text[i])) return false;
-    }
-    if (length > 1) ++num_words;
-    if (length > longest) longest = length;
-    at += length;
-  }
-  return num_words >= 3 || (num_words >= 2 && longest > 5);
-}
-
 std::u32string spell_out_powers(std::u32string_view text) {
   std::u32string result;
   for (const char32_t c : text) {

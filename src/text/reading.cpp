@@ -1,5 +1,8 @@
 #include "text/reading.h"
 
+#include <algorithm>
+#include <array>
+
 #include <unicode/uchar.h>
 
 namespace xtts::text {
@@ -55,6 +58,21 @@ bool sentence_may_end(std::u32string_view text, std::size_t at) {
   if (at >= text.size()) return true;
   const std::size_t word_at = skip_spaces(text, at);
   return word_at >= text.size() || (word_at > at && is_upper(text[word_at]));
+}
+
+bool sentence_surely_ends(std::u32string_view text, std::size_t at) {
+  static constexpr std::array<std::string_view, 44> kFirstWords = {
+      "A",    "After", "All",  "An",   "And",   "As",  "At",   "Before", "But",  "For",  "He",
+      "Her",  "His",   "How",  "I",    "If",    "In",  "It",   "Its",    "Many", "Most", "My",
+      "No",   "Now",   "On",   "One",  "Our",   "She", "So",   "Some",   "That", "The",  "Their",
+      "Then", "There", "They", "This", "Those", "We",  "What", "When",   "Who",  "Why",  "You"};
+  if (!sentence_may_end(text, at)) return false;
+  if (!is_letter_or_digit(char_at(text, at)) && char_at(text, at) != U' ') ++at;
+  const std::size_t word_at = skip_spaces(text, at);
+  if (word_at >= text.size()) return true;
+  constexpr std::size_t kLongest = 7;
+  const std::size_t length = count_letters(text.substr(word_at, kLongest), 0);
+  return std::ranges::count(kFirstWords, to_ascii(text, word_at, length)) > 0;
 }
 
 std::size_t skip_spaces(std::u32string_view text, std::size_t at) {

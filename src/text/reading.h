@@ -44,6 +44,11 @@ bool stands_at(std::u32string_view text, std::size_t at, std::string_view word);
 // looks like a new sentence: a space and a capital letter.
 bool sentence_may_end(std::u32string_view text, std::size_t at);
 
+// The stricter question for what often stands before a name ("U.S.", "Jr.", "p.m."): true at the
+// end of the text or before a frequent first word of a sentence ("The", "He"), not before any other
+// capital letter ("the U.S. Army").
+bool sentence_surely_ends(std::u32string_view text, std::size_t at);
+
 // Position of the first character at or after `at` that is not a space.
 std::size_t skip_spaces(std::u32string_view text, std::size_t at);
 

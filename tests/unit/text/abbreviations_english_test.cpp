@@ -54,5 +54,21 @@ TEST(AbbreviationsEnglish, SaysDottedLettersOneByOne) {
   });
 }
 
+TEST(AbbreviationsEnglish, APointBeforeANameEndsNoSentence) {
+  expect_english({
+      {"J.R.R. Tolkien", "J R R Tolkien"},
+      {"The U.S. Army won.", "The U S Army won."},
+      {"made in the U.S. The rest", "made in the U S. The rest"},
+      {"Martin Luther King Jr. Day", "Martin Luther King junior Day"},
+      {"by Sammy Davis Jr. He sang", "by Sammy Davis junior. He sang"},
+      {"a Ph.D. thesis", "a P H D thesis"},
+      {"She has a Ph.D.", "She has a P H D."},
+      {"Ph.D. Students", "P H D Students"},
+      {"P.S. I love you", "P S I love you"},
+      {"at 10 p.m. Tuesday", "at ten P M Tuesday"},
+      {"at \"10 p.m.\" The end", "at \"ten P M.\" The end"},
+  });
+}
+
 }  // namespace
 }  // namespace xtts::text

@@ -26,6 +26,18 @@ TEST(AcronymsEnglish, LowersATextThatShouts) {
       {"THIS IS A HEADLINE", "this is a headline"},
       {"BREAKING NEWS", "breaking news"},
       {"FBI", "F B I"},
+      {"STOP THE CAR", "stop the car"},
+      {"NASA AND NATO", "NASA and NATO"},
+  });
+}
+
+TEST(AcronymsEnglish, SpellsAListOfShortCapitals) {
+  expect_english({
+      {"SQL, JSON, XML, API, CPU", "S Q L, JSON, X M L, A P I, C P U"},
+      {"HTTP HTML", "H T T P H T M L"},
+      {"in WWII", "in World War two"},
+      {"WWI's end", "World War one's end"},
+      {"a MIX of both", "a mix of both"},
   });
 }
 
@@ -33,6 +45,7 @@ TEST(AcronymsEnglish, ReadsRomanNumeralsAfterNames) {
   expect_english({
       {"Henry VIII of England", "Henry the eighth of England"},
       {"Louis XIV.", "Louis the fourteenth."},
+      {"Louis XVI's head", "Louis the sixteenth's head"},
       {"Henry V was king", "Henry the fifth was king"},
       {"World War II", "World War two"},
       {"Chapter IV", "Chapter four"},

@@ -1,15 +1,19 @@
 #include "text/espeak.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/subprocess.h"
 #include "support/scale.h"
+#include "support/temp_dir.h"
 
 namespace xtts::text {
 namespace {
@@ -109,6 +113,57 @@ TEST(Espeak, SaysWhatToInstallWhenItIsNotThere) {
 
   EXPECT_NE(message.find("apt-get install espeak-ng"), std::string::npos) << message;
   EXPECT_NE(message.find("--set data.use_phonemes=false"), std::string::npos) << message;
+}
+
+// Puts a shell script in the place of espeak-ng for the life of this object.
+class FakeEspeak {
+ public:
+  explicit FakeEspeak(const std::string& script) : path_(std::getenv("PATH")) {
+    const auto file = dir_.write("espeak-ng", "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    ::setenv("PATH", (file.parent_path().string() + ":" + path_).c_str(), 1);
+  }
+  ~FakeEspeak() { ::setenv("PATH", path_.c_str(), 1); }
+  FakeEspeak(const FakeEspeak&) = delete;
+  FakeEspeak& operator=(const FakeEspeak&) = delete;
+
+ private:
+  support::TempDir dir_;
+  std::string path_;
+};
+
+TEST(Espeak, AListOfVoicesThatFailsIsNotAnUnknownVoice) {
+  const FakeEspeak fake("exit 3");
+  std::string message;
+
+  try {
+    require_espeak_voice("en-us");
+  } catch (const UsageError&) {
+    FAIL() << "the voice is not to blame";
+  } catch (const UserError& error) {
+    message = error.what();
+  }
+
+  EXPECT_NE(message.find("--voices' failed (exit code 3"), std::string::npos) << message;
+}
+
+TEST(EspeakDeathTest, AnInterruptIsNoFaultOfTheText) {
+  const FakeEspeak fake("kill -9 $$");
+  EXPECT_NE(pronounce_one("en-us", "hello").fault, "");
+
+  EXPECT_EXIT(
+      {
+        base::catch_interrupts();
+        std::raise(SIGINT);
+        try {
+          pronounce_one("en-us", "hello");
+        } catch (const base::Interrupted&) {
+          std::exit(7);
+        }
+        std::exit(0);
+      },
+      testing::ExitedWithCode(7),
+      "");
 }
 
 TEST(Espeak, TheVoiceFollowsTheLanguage) {

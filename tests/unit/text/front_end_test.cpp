@@ -148,6 +148,15 @@ TEST(FrontEnd, AddsBlanks) {
   EXPECT_EQ(joined(front_end.run("ab c").symbols), "a_b_ c_");
 }
 
+TEST(FrontEnd, SaysWhichLanguageAPersianTextNeeds) {
+  FrontEnd front_end(graphemes());
+
+  const std::string fault = "the text is in Persian or Arabic letters; add --language fa";
+  EXPECT_EQ(front_end.run("سلام دنیا").fault, fault);
+  EXPECT_EQ(front_end.run("سلام دنیا OK").fault, fault);
+  EXPECT_EQ(front_end.run("Hello and سلام").fault, "");
+}
+
 TEST(FrontEnd, RefusesUnknownCleanersAndVoices) {
   TextSettings cleaner = graphemes();
   cleaner.text_cleaners = {"english_cleanners"};
