@@ -29,7 +29,7 @@ TORCH_INCLUDE = re.compile(r"^\s*#\s*include\s+<((?:torch|ATen|c10)/[^>]+)>", re
 TEST_CASE = re.compile(r"^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP)\(\s*(\w+)\s*,\s*(\w+)",
                        re.MULTILINE)
 OPEN_END = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b(?!\(#\d+\))")
-MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:ro" + r"ot|wo" + r"rk|home/[a-z][\w-]*)/")
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:ro" + r"ot|home/[a-z][\w-]*)/")
 NAMED_FILE = re.compile(r"`(?:src/)?(" + "|".join(LADDER) + r")/([\w.,{}]+)`")
 
 
