@@ -19,6 +19,7 @@
 #include "audio/mel_filterbank.h"
 #include "audio/stft.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/random.h"
 
 namespace xtts::audio {
@@ -56,6 +57,7 @@ std::vector<double> invert_mel(const Mel& mel, const MelContract& contract) {
   std::vector<double> magnitudes(static_cast<std::size_t>(mel.num_frames) * bins);
   std::vector<double> linear(static_cast<std::size_t>(mel.n_mels));
   for (std::int64_t m = 0; m < mel.num_frames; ++m) {
+    base::check_interrupt();
     std::ranges::transform(mel.frame(m), linear.begin(), [](float value) {
       return std::exp(static_cast<double>(value));
     });
@@ -112,6 +114,7 @@ std::vector<float> griffin_lim(const Mel& mel,
   Spectrogram current = with_random_phases(magnitudes, mel.num_frames, stft.num_bins(), seed);
   std::vector<Complex> previous(current.values.size());
   for (int i = 0; i < num_iterations; ++i) {
+    base::check_interrupt();
     Spectrogram rebuilt = stft.analyse(stft.synthesise(current, num_samples));
     adopt_phases(magnitudes, rebuilt.values, previous, current.values);
     previous = std::move(rebuilt.values);

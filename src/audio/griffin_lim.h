@@ -14,7 +14,7 @@ inline constexpr int kGriffinLimIterations = 32;
 // by fast Griffin-Lim: what a mel sounds like without a trained vocoder.
 //
 // The starting phases come from `seed`: same arguments, same samples. Thread-safe. Throws
-// UserError if the mel does not fit the contract.
+// UserError if the mel does not fit the contract, base::Interrupted soon after a signal.
 std::vector<float> griffin_lim(const Mel& mel,
                                const MelContract& contract,
                                int num_iterations,

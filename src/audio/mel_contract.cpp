@@ -1,5 +1,6 @@
 #include "audio/mel_contract.h"
 
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -18,10 +19,6 @@ namespace {
 // margin, the quality of the resampler). Raised when that changes, so that hashes part ways.
 constexpr int kContractVersion = 1;
 
-bool is_power_of_two(int n) {
-  return n > 0 && (n & (n - 1)) == 0;
-}
-
 // Everything that is wrong, as sentences.
 std::vector<std::string> faults_of(const MelContract& c) {
   std::vector<std::string> faults;
@@ -30,7 +27,7 @@ std::vector<std::string> faults_of(const MelContract& c) {
   };
   expect(c.sample_rate >= 1000 && c.sample_rate <= 384000,
          fmt::format("model.sample_rate is {} Hz, expected 1000 to 384000", c.sample_rate));
-  expect(is_power_of_two(c.n_fft) && c.n_fft >= 16 && c.n_fft <= 65536,
+  expect(c.n_fft >= 16 && std::has_single_bit(static_cast<unsigned>(c.n_fft)) && c.n_fft <= 65536,
          fmt::format("model.n_fft is {}, expected a power of two from 16 to 65536", c.n_fft));
   expect(
       c.win_length >= 1 && c.win_length <= c.n_fft,

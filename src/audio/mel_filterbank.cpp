@@ -1,6 +1,6 @@
-// The mel scale is the Slaney one: linear below 1 kHz, logarithmic above. Filters have the same
-// area each (2 / width in Hz), as librosa.filters.mel(norm="slaney") makes them; the golden files
-// in tests/golden/mel hold us to it.
+// The mel scale is the Slaney one (config/mel_scale.h). Filters have the same area each (2 / width
+// in Hz), as librosa.filters.mel(norm="slaney") makes them; the golden files in tests/golden/mel
+// hold us to it.
 
 #include "audio/mel_filterbank.h"
 
@@ -9,15 +9,10 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "config/mel_scale.h"
 
 namespace xtts::audio {
 namespace {
-
-constexpr double kKneeHz = 1000.0;
-constexpr double kHzPerMelBelowKnee = 200.0 / 3.0;
-constexpr double kKneeMel = kKneeHz / kHzPerMelBelowKnee;
-constexpr double kLogStepAboveKnee =
-    0.06875177742094912;  // ln(6.4) / 27: 27 mels from 1 to 6.4 kHz
 
 struct Triangle {
   double left_hz, peak_hz, right_hz;
@@ -32,29 +27,16 @@ struct Triangle {
 // Peaks are evenly spaced in mel; each triangle reaches from its left neighbour's peak to its
 // right neighbour's.
 std::vector<Triangle> make_triangles(const MelContract& contract) {
-  const double low = hz_to_mel(contract.mel_fmin);
-  const double step = (hz_to_mel(contract.mel_fmax) - low) / (contract.n_mels + 1);
-  auto edge = [&](int i) { return mel_to_hz(low + step * i); };
-
+  const std::vector<double> edges =
+      config::mel_edges_hz(contract.mel_fmin, contract.mel_fmax, contract.n_mels);
   std::vector<Triangle> triangles;
   triangles.reserve(static_cast<std::size_t>(contract.n_mels));
-  for (int m = 0; m < contract.n_mels; ++m) {
-    triangles.push_back({edge(m), edge(m + 1), edge(m + 2)});
-  }
+  for (std::size_t m = 0; m + 2 < edges.size(); ++m)
+    triangles.push_back({edges[m], edges[m + 1], edges[m + 2]});
   return triangles;
 }
 
 }  // namespace
-
-double hz_to_mel(double hz) {
-  if (hz < kKneeHz) return hz / kHzPerMelBelowKnee;
-  return kKneeMel + std::log(hz / kKneeHz) / kLogStepAboveKnee;
-}
-
-double mel_to_hz(double mel) {
-  if (mel < kKneeMel) return mel * kHzPerMelBelowKnee;
-  return kKneeHz * std::exp((mel - kKneeMel) * kLogStepAboveKnee);
-}
 
 MelFilterbank::MelFilterbank(const MelContract& contract) : num_bins_(contract.n_fft / 2 + 1) {
   const double hz_per_bin = static_cast<double>(contract.sample_rate) / contract.n_fft;

@@ -39,7 +39,4 @@ class MelFilterbank {
   std::vector<Band> bands_;  // low to high frequency
 };
 
-double hz_to_mel(double hz);
-double mel_to_hz(double mel);
-
 }  // namespace xtts::audio

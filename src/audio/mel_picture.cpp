@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include "audio/canvas.h"
-#include "audio/mel_filterbank.h"
 #include "base/error.h"
+#include "base/svg.h"
+#include "config/mel_scale.h"
 
 namespace xtts::audio {
 namespace {
@@ -42,16 +43,6 @@ Rgb colour_of(double share) {
     return static_cast<std::uint8_t>(std::lround(value));
   };
   return {mix(0), mix(1), mix(2)};
-}
-
-// The smallest step of the form 1, 2 or 5 times a power of ten that is at least `least`.
-double tick_step(double least) {
-  double step = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {2.0, 2.5, 2.0}) {
-    if (step >= least) break;
-    step *= factor;
-  }
-  return step;
 }
 
 class MelPicture {
@@ -108,7 +99,7 @@ class MelPicture {
   void draw_time_axis() {
     const double seconds =
         static_cast<double>(mel_.num_frames) * contract_.hop_length / contract_.sample_rate;
-    const double step = tick_step(seconds * 80.0 / plot_width_);
+    const double step = base::tick_step(seconds, plot_width_ / 80);
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step))));
     const int axis = kPlotTop + kPlotHeight;
     for (int i = 0; i * step <= seconds; ++i) {
@@ -123,11 +114,11 @@ class MelPicture {
 
   // A channel stands for the frequency of its peak; peaks are evenly spaced in mel.
   void draw_frequency_axis() {
-    const double low = hz_to_mel(contract_.mel_fmin);
-    const double step = (hz_to_mel(contract_.mel_fmax) - low) / (mel_.n_mels + 1);
+    const double low = config::hz_to_mel(contract_.mel_fmin);
+    const double step = (config::hz_to_mel(contract_.mel_fmax) - low) / (mel_.n_mels + 1);
     for (const int hz : {0, 500, 1000, 2000, 4000, 8000, 16000, 32000}) {
       if (hz < contract_.mel_fmin || hz > contract_.mel_fmax) continue;
-      const double channel = (hz_to_mel(hz) - low) / step - 0.5;
+      const double channel = (config::hz_to_mel(hz) - low) / step - 0.5;
       const double share = std::clamp(channel / mel_.n_mels, 0.0, 1.0);
       const int y = kPlotTop + kPlotHeight - 1 - static_cast<int>(std::lround(share * kPlotHeight));
       const std::string label = hz >= 1000 ? fmt::format("{}k", hz / 1000) : std::to_string(hz);
@@ -145,7 +136,7 @@ class MelPicture {
     }
     canvas_.outline(left - 1, kPlotTop - 1, kBarWidth + 2, kPlotHeight + 2, kInk);
 
-    const double step = tick_step((high_ - low_) * 40.0 / kPlotHeight);
+    const double step = base::tick_step(high_ - low_, kPlotHeight / 40);
     for (int i = static_cast<int>(std::ceil(low_ / step)); i * step <= high_; ++i) {
       const double share = (i * step - low_) / (high_ - low_);
       const int y = kPlotTop + static_cast<int>(std::lround((1.0 - share) * (kPlotHeight - 1)));

@@ -27,16 +27,19 @@ void trim(PreparedSound& prepared, const MelContract& contract) {
   samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(kept.begin));
 }
 
-}  // namespace
+// Measuring costs more than all the rest: it is done where somebody reads the number.
+enum class Loudness { kMeasured, kOnlyForTheGain };
 
-PreparedSound prepare_with_report(const Sound& sound, const MelContract& contract) {
+PreparedSound prepare(const Sound& sound, const MelContract& contract, Loudness wanted) {
   validate(contract);
   PreparedSound prepared;
   prepared.samples = resample(sound.samples, sound.sample_rate, contract.sample_rate);
   if (contract.trim_silence) trim(prepared, contract);
 
   double gain = 1.0;
-  prepared.loudness_lufs = measure_loudness(prepared.samples, contract.sample_rate);
+  if (wanted == Loudness::kMeasured || contract.enable_loudness_normalization) {
+    prepared.loudness_lufs = measure_loudness(prepared.samples, contract.sample_rate);
+  }
   if (contract.enable_loudness_normalization && prepared.loudness_lufs) {
     gain = std::pow(10.0, (contract.target_loudness_lufs - *prepared.loudness_lufs) / 20.0);
   }
@@ -48,8 +51,14 @@ PreparedSound prepare_with_report(const Sound& sound, const MelContract& contrac
   return prepared;
 }
 
+}  // namespace
+
 std::vector<float> prepare(const Sound& sound, const MelContract& contract) {
-  return std::move(prepare_with_report(sound, contract).samples);
+  return std::move(prepare(sound, contract, Loudness::kOnlyForTheGain).samples);
+}
+
+PreparedSound prepare_with_report(const Sound& sound, const MelContract& contract) {
+  return prepare(sound, contract, Loudness::kMeasured);
 }
 
 }  // namespace xtts::audio

@@ -23,7 +23,8 @@ struct PreparedSound {
 // Thread-safe. Throws UsageError for a contract that validate() refuses.
 std::vector<float> prepare(const Sound& sound, const MelContract& contract);
 
-// The same, with what was done on the way.
+// The same samples, with what was done on the way. Measures the loudness even if no gain needs it,
+// which takes longer than all the rest.
 PreparedSound prepare_with_report(const Sound& sound, const MelContract& contract);
 
 }  // namespace xtts::audio

@@ -31,7 +31,7 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
   field("val_split",
         data.val_split,
         "share held back for validation when the corpus brings none",
-        {.original = "0.1", .range = below_one()});
+        {.original = "0.1", .range = below_one(), .read_by = ReadBy::kStats});
   field("enable_multispeaker",
         data.enable_multispeaker,
         "keep the speakers of a corpus apart; false: it is one voice",
@@ -51,7 +51,9 @@ void visit_text(DataConfig& data, FieldVisitor& field) {
   field("text_cleaners",
         data.text_cleaners,
         "passed in order; with language fa the default means persian_cleaners",
-        {.original = "['english_cleaners']", .read_by = kText});
+        {.original = "['english_cleaners']",
+         .choices = "english_cleaners|persian_cleaners|basic_cleaners|no_cleaners",
+         .read_by = kText});
   field("use_phonemes",
         data.use_phonemes,
         "phonemes by espeak-ng; false: letters",
@@ -62,7 +64,7 @@ void visit_text(DataConfig& data, FieldVisitor& field) {
         {.original = "None", .read_by = kText});
   field("add_blank",
         data.add_blank,
-        "a blank symbol after every symbol",
+        "a blank after every symbol except spaces",
         {.original = "True", .read_by = kText});
   field("max_text_length",
         data.max_text_length,
@@ -83,15 +85,15 @@ void visit_audio(DataConfig& data, FieldVisitor& field) {
   field("normalize_audio",
         data.normalize_audio,
         "hold the peak below 0.99",
-        {.original = "True", .read_by = kAudio});
+        {.original = "True", .read_by = ReadBy::kAudioAlone});
   field("enable_loudness_normalization",
         data.enable_loudness_normalization,
         "bring every utterance to the same loudness",
-        {.original = "True", .read_by = kAudio});
+        {.original = "True", .read_by = ReadBy::kAudioAlone});
   field("target_loudness_lufs",
         data.target_loudness_lufs,
         "that loudness, in LUFS",
-        {.original = "-23.0", .range = between(-60, -5), .read_by = kAudio});
+        {.original = "-23.0", .range = between(-60, -5), .read_by = ReadBy::kAudioAlone});
   field("min_audio_length",
         data.min_audio_length,
         "seconds; shorter utterances are refused",

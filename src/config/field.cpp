@@ -43,6 +43,8 @@ std::string describe(ReadBy reader) {
       return "text, corpus check, stats";
     case ReadBy::kAudio:
       return "audio, corpus check, stats";
+    case ReadBy::kAudioAlone:
+      return "audio";
     case ReadBy::kStats:
       return "stats";
     case ReadBy::kTraining:

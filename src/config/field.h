@@ -40,16 +40,16 @@ constexpr Range below_one() {
 }
 
 // The part of the program that acts on a field.
-enum class ReadBy { kCorpus, kText, kAudio, kStats, kTraining };
+enum class ReadBy { kCorpus, kText, kAudio, kAudioAlone, kStats, kTraining };
 
-// "corpus check, stats", "text, corpus check, stats", "audio, corpus check, stats",
+// "corpus check, stats", "text, corpus check, stats", "audio, corpus check, stats", "audio",
 // "stats", "training".
 std::string describe(ReadBy reader);
 
 struct FieldMeta {
   const char* original = nullptr;  // the original's default; nullptr: the original has no such key
   Range range = {};                // for numbers, and for each number of a list
-  const char* choices = nullptr;   // "adamw|adam": the only words allowed; nullptr: any
+  const char* choices = nullptr;   // "adamw|adam": the only words, alone or in a list; nullptr: any
   const char* unset = "null";      // how the absence of an optional value is written
   const char* flag = nullptr;      // "--lr", or several: "--a,--b"; nullptr: from the name
   const char* off_flag = nullptr;  // for switches: turns it off; nullptr: "--no-" + name

@@ -64,7 +64,9 @@ LayerReader::LayerReader(Resolved& resolved, std::vector<std::string>& problems)
 void LayerReader::report(std::string problem) {
   constexpr std::size_t kMostProblems = 50;
   problems_.push_back(std::move(problem));
-  if (problems_.size() >= kMostProblems) refuse_if_any(problems_);
+  if (problems_.size() < kMostProblems) return;
+  problems_.back() += "\n  and perhaps more: reading stopped here";
+  refuse_if_any(problems_);
 }
 
 void LayerReader::read_document(const YamlNode& root, const std::string& source) {

@@ -6,7 +6,8 @@ namespace xtts::config {
 namespace {
 
 void visit_mel(ModelConfig& model, FieldVisitor& field) {
-  constexpr auto kAudio = ReadBy::kAudio;
+  constexpr auto kAudio = ReadBy::kAudio;            // decides how many frames there are
+  constexpr auto kAudioAlone = ReadBy::kAudioAlone;  // decides what is in them
   field("sample_rate",
         model.sample_rate,
         "Hz; audio at another rate is resampled",
@@ -14,11 +15,11 @@ void visit_mel(ModelConfig& model, FieldVisitor& field) {
   field("n_fft",
         model.n_fft,
         "samples of one Fourier transform, a power of two",
-        {.original = "1024", .range = between(64, 16384), .read_by = kAudio});
+        {.original = "1024", .range = between(64, 16384), .read_by = kAudioAlone});
   field("win_length",
         model.win_length,
         "samples of the window, at most n_fft",
-        {.original = "1024", .range = between(16, 16384), .read_by = kAudio});
+        {.original = "1024", .range = between(16, 16384), .read_by = kAudioAlone});
   field("hop_length",
         model.hop_length,
         "samples between two frames, at most win_length",
@@ -26,19 +27,19 @@ void visit_mel(ModelConfig& model, FieldVisitor& field) {
   field("n_mels",
         model.n_mels,
         "mel channels",
-        {.original = "80", .range = between(1, 512), .read_by = kAudio});
+        {.original = "80", .range = between(1, 512), .read_by = kAudioAlone});
   field("mel_fmin",
         model.mel_fmin,
         "Hz, lower edge of the first channel",
-        {.range = between(0, 96000), .read_by = kAudio});
+        {.range = between(0, 96000), .read_by = kAudioAlone});
   field("mel_fmax",
         model.mel_fmax,
         "Hz, upper edge of the last channel, at most half of sample_rate",
-        {.range = between(1, 96000), .read_by = kAudio});
+        {.range = between(1, 96000), .read_by = kAudioAlone});
   field("mel_floor",
         model.mel_floor,
         "smallest magnitude before the logarithm",
-        {.range = between(1e-12, 1), .read_by = kAudio});
+        {.range = between(1e-12, 1), .read_by = kAudioAlone});
 }
 
 void visit_sizes(ModelConfig& model, FieldVisitor& field) {

@@ -1,12 +1,18 @@
 #include "config/resolve.h"
 
+#include <algorithm>
 #include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/nearest.h"
+#include "config/field.h"
 #include "config/layer_reader.h"
 #include "config/validate.h"
+#include "config/value.h"
 
 namespace xtts::config {
 namespace {
@@ -44,6 +50,28 @@ void read_yaml(std::string_view bytes,
   LayerReader(resolved, problems).read_document(root, source);
 }
 
+// What `train` will read has no effect on any verb there is: whoever sets it should know.
+void warn_of_training_keys(Resolved& resolved) {
+  constexpr std::size_t kMostNamed = 8;
+  Config defaults;
+  const std::vector<Field> fields = fields_of(resolved.config);
+  const std::vector<Field> default_fields = fields_of(defaults);
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const bool is_for_training = fields[i].meta.read_by == ReadBy::kTraining;
+    if (is_for_training && to_yaml(fields[i]) != to_yaml(default_fields[i])) {
+      keys.push_back(fields[i].key());
+    }
+  }
+  if (keys.empty()) return;
+  const std::size_t num_more = keys.size() - std::min(keys.size(), kMostNamed);
+  keys.resize(keys.size() - num_more);
+  resolved.warnings.push_back(
+      fmt::format("{}{}: for `train`, which this version does not have yet",
+                  fmt::join(keys, ", "),
+                  num_more == 0 ? "" : fmt::format(" and {} more", num_more)));
+}
+
 }  // namespace
 
 Resolved resolve(const Layers& layers) {
@@ -61,6 +89,7 @@ Resolved resolve(const Layers& layers) {
   for (std::string& found : contradictions(resolved.config))
     problems.push_back(std::move(found));
   refuse_if_any(problems);
+  warn_of_training_keys(resolved);
   return resolved;
 }
 

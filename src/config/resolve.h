@@ -27,11 +27,12 @@ struct Layers {
 struct Resolved {
   Config config;
   std::map<std::string, std::string> origins;  // key -> "x.yaml:12", "--set", "flag"; else default
-  std::vector<std::string> warnings;           // keys that are accepted and mean nothing here
+  std::vector<std::string> warnings;  // of keys that have no effect, here or in any verb there is
 };
 
 // Puts the layers together and validates the result. Throws one UsageError that lists everything
-// that is wrong: unknown keys, wrong types, contradictions. Reads only the named file.
+// that is wrong: unknown keys, wrong types, contradictions. Reads only the named file. One warning
+// names the keys that only `train` will read, where they are not their defaults.
 Resolved resolve(const Layers& layers);
 
 // The values a YAML document gives, over the defaults. `source` is its name in messages. Throws

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "config/field.h"
+#include "config/mel_scale.h"
 #include "config/value.h"
 
 namespace xtts::config {
@@ -42,6 +43,27 @@ std::optional<double> number_in(const Field& field) {
   return std::visit(Number{}, field.value);
 }
 
+std::vector<std::string> words_in(const Field& field) {
+  if (const auto* const* word = std::get_if<std::string*>(&field.value)) return {**word};
+  const auto* const* list = std::get_if<std::vector<std::string>*>(&field.value);
+  return list == nullptr ? std::vector<std::string>{} : **list;
+}
+
+void check_words(const Field& field, Findings& findings) {
+  const std::vector<std::string> choices = field.choices();
+  if (choices.empty()) return;
+  const bool is_list = std::holds_alternative<std::vector<std::string>*>(field.value);
+  for (const std::string& word : words_in(field)) {
+    findings.expect(std::ranges::find(choices, word) != choices.end(),
+                    "{} {} '{}'; expected {}{}",
+                    field.key(),
+                    is_list ? "holds" : "is",
+                    word,
+                    fmt::join(choices, ", "),
+                    base::suggestion(word, choices));
+  }
+}
+
 void check_each_field(Config config, Findings& findings) {
   for (const Field& field : fields_of(config)) {
     if (const std::optional<double> number = number_in(field)) {
@@ -51,15 +73,7 @@ void check_each_field(Config config, Findings& findings) {
                       to_yaml(field),
                       field.meta.range.describe());
     }
-    const auto* const* word = std::get_if<std::string*>(&field.value);
-    const std::vector<std::string> choices = field.choices();
-    if (word == nullptr || choices.empty()) continue;
-    findings.expect(std::ranges::find(choices, **word) != choices.end(),
-                    "{} is '{}'; expected {}{}",
-                    field.key(),
-                    **word,
-                    fmt::join(choices, ", "),
-                    base::suggestion(**word, choices));
+    check_words(field, findings);
   }
 }
 
@@ -84,6 +98,13 @@ void check_mel(const ModelConfig& model, Findings& findings) {
                   "model.mel_fmin ({} Hz) is not below model.mel_fmax ({} Hz)",
                   model.mel_fmin,
                   model.mel_fmax);
+  const std::optional<int> deaf = first_deaf_channel(model);
+  findings.expect(!deaf,
+                  "mel channel {} covers no bin of the Fourier transform: lower model.n_mels ({}) "
+                  "or raise model.n_fft ({})",
+                  deaf.value_or(0),
+                  model.n_mels,
+                  model.n_fft);
 }
 
 // "12 or 18" for 16 in steps of 6.

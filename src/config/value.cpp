@@ -28,9 +28,16 @@ bool is_unset(const YamlNode& node, const char* unset) {
   return is_plain(node) && (node.text == "null" || node.text == "~" || node.text == unset);
 }
 
+// 010 is ten to one reader of YAML and eight to another.
+bool has_leading_zero(const std::string& text) {
+  const std::size_t start = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  return text.size() > start + 1 && text[start] == '0' &&
+         std::isdigit(static_cast<unsigned char>(text[start + 1])) != 0;
+}
+
 template <typename Number>
 std::optional<Number> parse_number(const YamlNode& node) {
-  if (!is_plain(node)) return std::nullopt;
+  if (!is_plain(node) || has_leading_zero(node.text)) return std::nullopt;
   const char* first = node.text.data();
   const char* last = first + node.text.size();
   if (first != last && *first == '+' && first + 1 != last && first[1] != '-') ++first;
@@ -163,8 +170,10 @@ std::optional<std::string> assign(const Field& field, const YamlNode& node) {
   if (node.text.size() > kMaxTextBytes) {
     return fmt::format("{} bytes, more than the {} of any value", node.text.size(), kMaxTextBytes);
   }
-  return fmt::format(
-      "expected {}, found {}{}", field.type(), node.describe(), node.quoted ? " in quotes" : "");
+  const char* blemish = "";
+  if (node.quoted) blemish = " in quotes";
+  if (is_plain(node) && has_leading_zero(node.text)) blemish = " with a leading zero";
+  return fmt::format("expected {}, found {}{}", field.type(), node.describe(), blemish);
 }
 
 YamlNode node_from_argument(const Field& field,

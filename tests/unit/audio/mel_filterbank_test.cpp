@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "config/mel_scale.h"
 
 namespace xtts::audio {
 namespace {
@@ -24,17 +25,6 @@ std::vector<double> spectrum_with_line_at(const MelContract& contract, double hz
   magnitude.at(static_cast<std::size_t>(std::lround(hz * contract.n_fft / contract.sample_rate))) =
       1.0;
   return magnitude;
-}
-
-TEST(MelScale, RoundTripsThroughHz) {
-  for (const double hz : {0.0, 440.0, 999.0, 1000.0, 1001.0, 7600.0}) {
-    EXPECT_NEAR(mel_to_hz(hz_to_mel(hz)), hz, 1e-9) << "at " << hz << " Hz";
-  }
-}
-
-TEST(MelScale, HasFifteenMelsBelowOneKilohertzAnd27FromThereTo6400) {
-  EXPECT_NEAR(hz_to_mel(1000.0), 15.0, 1e-12);
-  EXPECT_NEAR(hz_to_mel(6400.0), 42.0, 1e-12);
 }
 
 TEST(MelFilterbank, AToneLightsOnlyTheChannelsAroundIt) {
@@ -83,6 +73,31 @@ TEST(MelFilterbank, RefusesMoreChannelsThanTheFftCanResolve) {
   contract.n_mels = 128;
 
   EXPECT_THROW(MelFilterbank{contract}, UsageError);
+}
+
+// A configuration is refused for the very contracts that no filterbank can be built from.
+TEST(MelFilterbank, IsRefusedWhereTheConfigurationIs) {
+  int num_refused = 0;
+  for (const int n_fft : {64, 256, 1024, 4096}) {
+    for (const int n_mels : {1, 13, 40, 80, 128, 300, 512}) {
+      config::ModelConfig model;
+      model.n_fft = n_fft;
+      model.n_mels = n_mels;
+      MelContract contract;
+      contract.n_fft = n_fft;
+      contract.n_mels = n_mels;
+      const bool deaf = config::first_deaf_channel(model).has_value();
+      num_refused += deaf ? 1 : 0;
+
+      if (deaf) {
+        EXPECT_THROW(MelFilterbank{contract}, UsageError) << n_fft << " " << n_mels;
+      } else {
+        EXPECT_NO_THROW(MelFilterbank{contract}) << n_fft << " " << n_mels;
+      }
+    }
+  }
+  EXPECT_GT(num_refused, 5);
+  EXPECT_LT(num_refused, 23);
 }
 
 }  // namespace

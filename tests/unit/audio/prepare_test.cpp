@@ -71,6 +71,16 @@ TEST(Prepare, LeavesAloneWhatCannotBeMeasured) {
   EXPECT_EQ(prepared.samples, instant.samples);
 }
 
+TEST(Prepare, TheReportKnowsTheLoudnessEvenWithoutAGain) {
+  const Sound sound = sound_of(sine(997.0, 22050, 1.0, 0.1));
+
+  const PreparedSound prepared = prepare_with_report(sound, plain_contract());
+
+  ASSERT_TRUE(prepared.loudness_lufs);
+  EXPECT_NEAR(*prepared.loudness_lufs, -23.0, 0.1);
+  EXPECT_EQ(prepared.samples, prepare(sound, plain_contract()));
+}
+
 TEST(Prepare, ScalesAPeakDownInsteadOfClippingIt) {
   MelContract contract = plain_contract();
   contract.normalize_audio = true;

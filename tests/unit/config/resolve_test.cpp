@@ -131,6 +131,41 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
   EXPECT_TRUE(resolved.origins.empty());
 }
 
+TEST(Resolve, KeysThatOnlyTrainingReadsGiveOneWarning) {
+  const Layers few{
+      .file = {},
+      .sets = {"training.learning_rate=0.001", "data.batch_size=8", "data.val_split=0"},
+      .flags = {}};
+  const Layers same{.file = {}, .sets = {"data.batch_size=16"}, .flags = {}};
+
+  EXPECT_EQ(resolve(few).warnings,
+            std::vector<std::string>{"data.batch_size, training.learning_rate: for `train`, which "
+                                     "this version does not have yet"});
+  EXPECT_TRUE(resolve(same).warnings.empty());
+}
+
+TEST(Resolve, TheWarningNamesEightKeysAndCountsTheRest) {
+  const Layers layers{.file = {},
+                      .sets = {"data.batch_size=8",
+                               "data.shape_buckets=2",
+                               "data.use_native_loading=false",
+                               "data.pipeline_buffer_size=5",
+                               "data.prefetch_buffer_size=3",
+                               "data.prefetch_to_gpu=false",
+                               "data.enable_memory_mapping=false",
+                               "data.model_start_delay=1",
+                               "model.decoder_layers=4",
+                               "model.decoder_dim=128"},
+                      .flags = {}};
+
+  const Resolved resolved = resolve(layers);
+
+  ASSERT_EQ(resolved.warnings.size(), 1U);
+  EXPECT_NE(resolved.warnings[0].find("data.model_start_delay and 2 more: for `train`"),
+            std::string::npos)
+      << resolved.warnings[0];
+}
+
 TEST(Resolve, GivesUpOnAFileFullOfMistakes) {
   std::string yaml = "data:\n";
   for (int i = 0; i < 9000; ++i)

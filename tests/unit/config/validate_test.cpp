@@ -36,6 +36,12 @@ TEST(Validate, NamesRangesAndChoices) {
   expect_one([](Config& c) { c.training.scheduler = "cosin"; },
              "expected cosine, noam, exponential, none; did you mean 'cosine'?");
   expect_one([](Config& c) { c.data.language = "english"; }, "data.language is 'english'");
+  expect_one(
+      [](Config& c) {
+        c.data.text_cleaners = {"no_cleaners", "persian_cleaner"};
+      },
+      "data.text_cleaners holds 'persian_cleaner'; expected english_cleaners, "
+      "persian_cleaners, basic_cleaners, no_cleaners; did you mean 'persian_cleaners'?");
 }
 
 TEST(Validate, HoldsTheMelContractTogether) {
@@ -45,6 +51,8 @@ TEST(Validate, HoldsTheMelContractTogether) {
   expect_one([](Config& c) { c.model.mel_fmax = 12000; },
              "above half of model.sample_rate (11025 Hz)");
   expect_one([](Config& c) { c.model.mel_fmin = 8000; }, "not below model.mel_fmax");
+  expect_one([](Config& c) { c.model.n_mels = 512; },
+             "mel channel 0 covers no bin of the Fourier transform: lower model.n_mels (512)");
 }
 
 TEST(Validate, NamesTheNearestBatchSizes) {

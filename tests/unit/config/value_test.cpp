@@ -53,6 +53,19 @@ TEST(Value, NumbersAreWrittenSoThatEveryYamlReaderKnowsThem) {
   EXPECT_EQ(to_yaml(field_of(whole)), "8000.0");
 }
 
+TEST(Value, ALeadingZeroIsRefusedForItHasTwoMeanings) {
+  int whole = 0;
+  double part = 0.0;
+
+  EXPECT_EQ(assign(field_of(whole), plain("010")),
+            "expected integer, found '010' with a leading zero");
+  EXPECT_TRUE(assign(field_of(whole), plain("-08")).has_value());
+  EXPECT_TRUE(assign(field_of(part), plain("00.5")).has_value());
+  EXPECT_FALSE(assign(field_of(part), plain("0.5")).has_value());
+  EXPECT_FALSE(assign(field_of(part), plain("-0.5")).has_value());
+  EXPECT_FALSE(assign(field_of(whole), plain("0")).has_value());
+}
+
 TEST(Value, StringsComeBackWhateverIsInThem) {
   for (const std::string text : {"",
                                  "en",
