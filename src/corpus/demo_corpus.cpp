@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/sha256.h"
 #include "corpus/demo_ledger.h"
+#include "corpus/demo_lock.h"
 #include "corpus/demo_voice.h"
 #include "text/normalise_english.h"
 #include "text/normalise_persian.h"
@@ -124,6 +125,7 @@ DemoResult write_demo_corpus(const DemoRequest& request,
                              const std::vector<DemoUtterance>& utterances,
                              const std::function<void(std::size_t)>& on_done) {
   invariant(!utterances.empty(), "a demo corpus has utterances");
+  const DemoLock lock(request.out);
   DemoLedger ledger(request.out);
   const std::string train = metadata_of(request, utterances, false);
   const std::string val = metadata_of(request, utterances, true);

@@ -27,7 +27,8 @@ struct DemoResult {
 };
 
 // Makes what is missing or damaged. `on_done(1)` is called once per utterance, from any worker.
-// Throws UsageError if `out` holds something else, UserError if speaking or writing fails.
+// Throws UsageError if `out` holds something else, UserError if another run is at work in `out`, or
+// speaking or writing fails.
 DemoResult write_demo_corpus(const DemoRequest& request,
                              const std::vector<DemoUtterance>& utterances,
                              const std::function<void(std::size_t)>& on_done = {});

@@ -1,7 +1,10 @@
 #include "corpus/demo_ledger.h"
 
+#include <algorithm>
 #include <fstream>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +15,7 @@
 namespace xtts::corpus {
 namespace {
 
+constexpr const char* kLedgerName = "made.jsonl";
 constexpr std::size_t kMaxLedgerBytes = std::size_t{256} << 20U;
 constexpr std::size_t kMaxRecordingBytes = std::size_t{64} << 20U;
 
@@ -21,11 +25,46 @@ std::string line_of(const std::string& file, const LedgerEntry& entry) {
   return line.dump() + "\n";
 }
 
-bool is_empty_or_absent(const std::filesystem::path& dir) {
+// What write_file_atomically leaves of `file` when it is killed: "file.tmp.AbCdEf".
+bool is_left_of(std::string_view name, std::string_view file) {
+  constexpr std::string_view kMark = ".tmp.";
+  constexpr std::size_t kNumRandom = 6;
+  return name.size() == file.size() + kMark.size() + kNumRandom && name.starts_with(file) &&
+         name.substr(file.size()).starts_with(kMark);
+}
+
+// Whether nothing is in it, or only what is left of a run killed while it began.
+bool is_free(const std::filesystem::path& dir) {
   std::error_code error;
-  const std::filesystem::directory_iterator first(dir, error);
-  return error == std::errc::no_such_file_or_directory ||
-         (!error && first == std::filesystem::directory_iterator());
+  std::filesystem::directory_iterator entries(dir, error);
+  if (error) return error == std::errc::no_such_file_or_directory;
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    if (!is_left_of(entries->path().filename().string(), kLedgerName)) return false;
+  }
+  return !error;
+}
+
+// Whether `name` is left of a recording, a metadata file or a ledger that was being written.
+bool is_leftover(const std::string& name) {
+  const std::string file = name.substr(0, name.rfind(".tmp."));
+  const bool ours = file == kLedgerName || file == "metadata.csv" || file.ends_with(".wav");
+  return ours && is_left_of(name, file);
+}
+
+void remove_leftovers(const std::filesystem::path& corpus) {
+  for (const std::string folder : {"", "train", "train/wavs", "val", "val/wavs"}) {
+    if (!folder.empty() && !base::stays_inside(corpus, folder)) continue;
+    std::vector<std::filesystem::path> leftovers;
+    std::error_code error;
+    std::filesystem::directory_iterator entries(corpus / folder, error);
+    for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+      if (is_leftover(entries->path().filename().string())) leftovers.push_back(entries->path());
+    }
+    for (const std::filesystem::path& leftover : leftovers) {
+      std::error_code ignored;
+      std::filesystem::remove(leftover, ignored);
+    }
+  }
 }
 
 std::map<std::string, LedgerEntry> parse_ledger(const std::string& bytes) {
@@ -53,18 +92,20 @@ std::map<std::string, LedgerEntry> parse_ledger(const std::string& bytes) {
 }  // namespace
 
 DemoLedger::DemoLedger(const std::filesystem::path& corpus)
-    : corpus_(corpus), path_(corpus / "made.jsonl") {
+    : corpus_(corpus), path_(corpus / kLedgerName) {
   const base::ReadResult file = base::read_regular_file(path_, kMaxLedgerBytes);
   if (file.fault == base::FileFault::kNone) {
     entries_ = parse_ledger(file.bytes);
+    remove_leftovers(corpus);
     return;
   }
   require_usage(
-      file.fault == base::FileFault::kMissing && is_empty_or_absent(corpus),
+      file.fault == base::FileFault::kMissing && is_free(corpus),
       "{} exists and is not a demo corpus (it has no readable made.jsonl); choose another "
       "folder with --out",
       corpus.string());
   base::write_file_atomically(path_, "");
+  remove_leftovers(corpus);
 }
 
 std::optional<std::string> DemoLedger::read_if_fits(const std::string& file,

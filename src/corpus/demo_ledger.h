@@ -24,7 +24,8 @@ struct LedgerEntry {
 class DemoLedger {
  public:
   // Reads the ledger of `corpus`, or starts one if the folder is empty or absent. Throws UsageError
-  // if the folder holds something else: we never write into what we did not make.
+  // if the folder holds something else: we never write into what we did not make. Removes the
+  // half-written files that a killed run left, so only one ledger of a corpus may be alive.
   explicit DemoLedger(const std::filesystem::path& corpus);
 
   const std::map<std::string, LedgerEntry>& entries() const { return entries_; }

@@ -94,8 +94,22 @@ class Parser {
     return {.name = 0, .text = 1, .normalised = 2};
   }
 
+  // The record that begins with this line. A quote that is never closed leads far past its line in
+  // vain, and so may the next one: past a budget that grows with the file, records end with their
+  // line, or a hostile file would cost 64 KiB of work for each of its lines.
+  CsvRecord csv_record(const LineReader& lines, const RawLine& first) {
+    constexpr std::size_t kVainBytes = 16 * kMaxLineBytes;
+    const bool in_budget = bytes_in_vain_ <= bytes_in_lines_ + kVainBytes;
+    CsvRecord record =
+        parse_csv_record(in_budget ? lines.since_last() : first.bytes, kMaxLineBytes);
+    metadata_.bytes_searched += record.size;
+    bytes_in_lines_ += first.bytes.size();
+    if (!record.fault.empty()) bytes_in_vain_ += record.size;
+    return record;
+  }
+
   void read_csv(LineReader& lines, const RawLine& first) {
-    const CsvRecord record = parse_csv_record(lines.since_last(), kMaxLineBytes);
+    const CsvRecord record = csv_record(lines, first);
     const bool quoted = record.fault.empty() && record.size > first.bytes.size() + 1;
     const RawLine line{lines.since_last().substr(0, quoted ? record.size : first.bytes.size()),
                        first.line};
@@ -180,6 +194,8 @@ class Parser {
   bool at_first_ = true;
   std::optional<Columns> header_;
   std::size_t num_columns_ = 0;
+  std::size_t bytes_in_lines_ = 0;
+  std::size_t bytes_in_vain_ = 0;  // of CSV records that turned out to be none
   Metadata metadata_;
 };
 

@@ -32,6 +32,9 @@ struct Row {
 struct Metadata {
   std::vector<Row> rows;
   std::vector<Problem> problems;  // in the order of their lines
+  // Bytes looked at in search of the end of quotes, some of them more than once: at most three
+  // times the input and 2 MiB, whatever is in it.
+  std::size_t bytes_searched = 0;
 };
 
 // Guesses the layout from the first bytes of a metadata file that is not JSONL: a header with the

@@ -7,6 +7,8 @@
 //   is
 //          in a subfolder, val/ validation/ valid/ eval/ dev/ or dataset_eval/, where metadata.csv
 //          and metadata.jsonl count as well
+//
+// A file that the configuration names is the only one that counts.
 
 #include "corpus/split_place.h"
 
@@ -16,6 +18,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/files.h"
+#include "corpus/reasons.h"
 
 namespace xtts::corpus {
 namespace {
@@ -31,10 +35,8 @@ bool is_there(const std::filesystem::path& path) {
 
 Names names_of(const std::optional<std::string>& configured,
                std::initializer_list<const char*> usual) {
-  Names names;
-  if (configured && !configured->empty()) names.push_back(*configured);
-  names.insert(names.end(), usual.begin(), usual.end());
-  return names;
+  if (configured && !configured->empty()) return {*configured};
+  return {usual.begin(), usual.end()};
 }
 
 std::optional<SplitPlace> find_in(const std::filesystem::path& dir, const Names& names) {
@@ -48,10 +50,26 @@ std::optional<SplitPlace> find_below(const std::filesystem::path& dir,
                                      std::initializer_list<const char*> folders,
                                      const Names& names) {
   for (const char* folder : folders) {
+    require(!is_there(dir / folder) || base::stays_inside(dir, folder),
+            "{} is a link that leads outside of {}; copy what it leads to, or name that folder",
+            printable((dir / folder).string(), 400),
+            printable(dir.string(), 400));
     auto place = find_in(dir / folder, names);
     if (place) return place;
   }
   return std::nullopt;
+}
+
+// A file that somebody named must be there, whatever else is.
+void require_named(const std::optional<SplitPlace>& place,
+                   const char* key,
+                   const std::optional<std::string>& configured,
+                   const std::filesystem::path& dir) {
+  require_usage(place || !configured || configured->empty(),
+                "{} is {}, which is not in {}; name a file that is there, or unset the key",
+                key,
+                printable(configured.value_or(""), 400),
+                printable(dir.string(), 400));
 }
 
 std::optional<SplitPlace> find_train(const std::filesystem::path& dir,
@@ -60,16 +78,24 @@ std::optional<SplitPlace> find_train(const std::filesystem::path& dir,
                                {"metadata_train.csv", "metadata.csv", "metadata.jsonl"});
   auto place = find_in(dir, train);
   if (!place) place = find_below(dir, {"train", "dataset_train"}, train);
-  const Names eval = names_of(config.metadata_eval_file, {"metadata_eval.csv", "metadata_val.csv"});
-  if (!place) return find_in(dir, eval);
+  require_named(place, "data.metadata_train_file", config.metadata_train_file, dir);
+  if (place) return place;
+  return find_in(dir,
+                 names_of(config.metadata_eval_file, {"metadata_eval.csv", "metadata_val.csv"}));
+}
 
-  const std::string wanted = config.metadata_train_file.value_or("");
-  require_usage(wanted.empty() || place->metadata_file == wanted || find_in(dir, eval),
-                "data.metadata_train_file is {}, which is not in {}; there is {}",
-                wanted,
-                dir.string(),
-                (place->root / place->metadata_file).string());
-  return place;
+std::optional<SplitPlace> find_validation(const std::filesystem::path& dir,
+                                          const config::DataConfig& config,
+                                          const SplitPlace& train) {
+  if (train.root != dir) {
+    return find_below(
+        dir,
+        {"val", "validation", "valid", "eval", "dev", "dataset_eval"},
+        names_of(config.metadata_eval_file,
+                 {"metadata_eval.csv", "metadata_val.csv", "metadata.csv", "metadata.jsonl"}));
+  }
+  return find_in(dir,
+                 names_of(config.metadata_eval_file, {"metadata_eval.csv", "metadata_val.csv"}));
 }
 
 }  // namespace
@@ -80,17 +106,11 @@ std::optional<SplitPlace> find_split(const std::filesystem::path& dir,
   auto train = find_train(dir, config);
   if (split == Split::kTrain || !train) return train;
 
-  if (train->root == dir) {
-    const auto eval = find_in(
-        dir, names_of(config.metadata_eval_file, {"metadata_eval.csv", "metadata_val.csv"}));
-    const bool other = eval && eval->metadata_file != train->metadata_file;
-    return other ? eval : std::nullopt;
-  }
-  return find_below(
-      dir,
-      {"val", "validation", "valid", "eval", "dev", "dataset_eval"},
-      names_of(config.metadata_eval_file,
-               {"metadata_eval.csv", "metadata_val.csv", "metadata.csv", "metadata.jsonl"}));
+  auto place = find_validation(dir, config, *train);
+  require_named(place, "data.metadata_eval_file", config.metadata_eval_file, dir);
+  const bool other =
+      place && (place->root != train->root || place->metadata_file != train->metadata_file);
+  return other ? place : std::nullopt;
 }
 
 }  // namespace xtts::corpus

@@ -177,6 +177,23 @@ TEST(DemoCorpus, RemovesNothingOutsideOfItsFolder) {
   EXPECT_TRUE(fs::exists(notes));
 }
 
+TEST(DemoCorpus, TwoRunsDoNotMeetInOneFolder) {
+  const support::TempDir dir;
+  const DemoRequest request = small_request(dir.path() / "demo");
+  std::string refusal;
+
+  write_demo_corpus(request, plan_demo_corpus(request), [&](std::size_t) {
+    try {
+      write(request);
+    } catch (const UserError& error) {
+      refusal = error.what();
+    }
+  });
+
+  EXPECT_NE(refusal.find("another run (pid "), std::string::npos) << refusal;
+  EXPECT_EQ(write(request).kept, 5U);
+}
+
 TEST(DemoCorpus, RefusesAFolderThatIsNotOurs) {
   const support::TempDir dir;
   dir.write("mine/train/metadata.csv", "a|b|c\n");

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +55,45 @@ TEST(DemoLedger, ATornLineCostsOnlyItself) {
   EXPECT_EQ(ledger.entries().size(), 2U);
   EXPECT_EQ(ledger.entries().at("a.wav"), (LedgerEntry{"1", "2"}));
   EXPECT_EQ(ledger.entries().at("c.wav"), (LedgerEntry{"3", "4"}));
+}
+
+TEST(DemoLedger, ARunKilledWhileItBeganIsGoneOver) {
+  const support::TempDir dir;
+  const auto left = dir.write("demo/made.jsonl.tmp.AbCdEf", "");
+
+  EXPECT_NO_THROW(DemoLedger(dir.path() / "demo"));
+
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "demo/made.jsonl"));
+}
+
+TEST(DemoLedger, RemovesWhatKilledRunsLeftAndNothingElse) {
+  const support::TempDir dir;
+  dir.write("made.jsonl", "");
+  const std::vector<std::filesystem::path> left = {
+      dir.write("made.jsonl.tmp.AbCdEf", ""),
+      dir.write("train/metadata.csv.tmp.012345", "half"),
+      dir.write("train/wavs/rms_00001.wav.tmp.zZzZzZ", "half"),
+      dir.write("val/metadata.csv.tmp.012345", "half"),
+      dir.write("val/wavs/rms_00002.wav.tmp.zZzZzZ", "half")};
+  const std::vector<std::filesystem::path> others = {dir.write("notes.tmp.AbCdEf", "mine"),
+                                                     dir.write("made.jsonl.tmp.AbCdEfG", "mine"),
+                                                     dir.write("train/wavs/a.wav", "sound")};
+
+  const DemoLedger ledger(dir.path());
+
+  for (const auto& path : left)
+    EXPECT_FALSE(std::filesystem::exists(path)) << path;
+  for (const auto& path : others)
+    EXPECT_TRUE(std::filesystem::exists(path)) << path;
+}
+
+TEST(DemoLedger, AFolderOfSomebodyElseIsRefusedAndLeftAsItIs) {
+  const support::TempDir dir;
+  const auto mine = dir.write("a.wav.tmp.AbCdEf", "mine");
+
+  EXPECT_THROW(DemoLedger{dir.path()}, UsageError);
+  EXPECT_TRUE(std::filesystem::exists(mine));
 }
 
 TEST(DemoLedger, TheLaterLineCounts) {

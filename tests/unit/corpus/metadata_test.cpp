@@ -209,5 +209,28 @@ TEST(ParseMetadata, OfDamagedBytesGivesRowsAndProblemsAndNothingElse) {
   }
 }
 
+TEST(ParseMetadata, QuotesThatNeverCloseCostNoMoreThanTheFileIsLong) {
+  for (const char* hostile : {"x\",\"y\n", "\"a\n", "a,\"\n", "a,\"\"\"\n"}) {
+    std::string bytes = "file_name,text\n";
+    for (int i = 0; i < 50'000; ++i)
+      bytes += hostile;
+
+    const Metadata metadata = parse_metadata(bytes, Layout::kHuggingFaceCsv);
+
+    EXPECT_LE(metadata.bytes_searched, 3 * bytes.size() + (std::size_t{2} << 20U)) << hostile;
+  }
+}
+
+TEST(ParseMetadata, AQuoteThatNeverClosesDoesNotSpoilTheRecordsBehindIt) {
+  std::string bytes = "file_name,text\na.wav,\"open\n";
+  for (int i = 0; i < 20; ++i)
+    bytes += "b" + std::to_string(i) + ".wav,\"two\nlines\"\n";
+
+  const Metadata metadata = parse_metadata(bytes, Layout::kHuggingFaceCsv);
+
+  EXPECT_EQ(metadata.rows.size(), 20U);
+  EXPECT_EQ(metadata.problems.size(), 1U);
+}
+
 }  // namespace
 }  // namespace xtts::corpus
