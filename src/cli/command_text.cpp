@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kExamples = R"(
 Examples:
-  myxtts text "Dr. Smith paid $1,234.56 on May 3, 1998."
+  myxtts text 'Dr. Smith paid $1,234.56 on May 3, 1998.'
   myxtts text --no-use-phonemes "The FBI met at 10:30."     letters instead of phonemes
   myxtts text --language fa "قیمت ۲۳ درصد بالا رفت."
   echo "Read from a pipe." | myxtts text - --json)";
@@ -67,9 +67,17 @@ void print_json(const text::TextStages& stages, const text::FrontEnd& front_end)
 std::string printable(const std::string& raw) {
   std::string shown;
   const bool is_text = base::is_utf8(raw);
-  for (const char c : raw) {
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    const char c = raw[i];
     if (shown.size() > 4 * text::kMaxTextCharacters && (c & 0xC0) != 0x80) return shown + "...";
     const auto byte = static_cast<unsigned char>(c);
+    // The controls from U+0080 to U+009F are two bytes, and some terminals obey them.
+    const auto second = static_cast<unsigned char>(i + 1 < raw.size() ? raw[i + 1] : '\0');
+    if (is_text && byte == 0xC2 && second < 0xA0) {
+      shown += fmt::format("\\u{:04x}", second);
+      ++i;
+      continue;
+    }
     const bool plain = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_text);
     if (plain) {
       shown += c;
@@ -82,8 +90,8 @@ std::string printable(const std::string& raw) {
 
 void print_text(const text::TextStages& stages) {
   fmt::print("raw         {}\n", printable(stages.raw));
-  if (!stages.normalised.empty()) fmt::print("normalised  {}\n", stages.normalised);
-  if (!stages.phonemes.empty()) fmt::print("phonemes    {}\n", stages.phonemes);
+  if (!stages.normalised.empty()) fmt::print("normalised  {}\n", printable(stages.normalised));
+  if (!stages.phonemes.empty()) fmt::print("phonemes    {}\n", printable(stages.phonemes));
   if (!stages.ids.empty()) {
     fmt::print("symbols    ");
     for (std::size_t i = 0; i < stages.ids.size(); ++i) {
