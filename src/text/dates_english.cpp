@@ -1,5 +1,6 @@
 #include "text/dates_english.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -55,15 +56,51 @@ Reading read_month(std::u32string_view text, std::size_t at) {
   return {};
 }
 
-std::optional<Reading> read_iso_date(std::u32string_view text, std::size_t at) {
-  const bool shaped = count_digits(text, at) == 4 && char_at(text, at + 4) == U'-' &&
-                      count_digits(text, at + 5) == 2 && char_at(text, at + 7) == U'-' &&
-                      count_digits(text, at + 8) == 2;
-  if (!shaped) return std::nullopt;
-  const std::uint64_t month = number_at(text, at + 5, 2);
-  const std::uint64_t day = number_at(text, at + 8, 2);
+// "1998-05-03", "1998/5/3".
+std::optional<Reading> read_year_first(std::u32string_view text, std::size_t at) {
+  if (count_digits(text, at) != 4) return std::nullopt;
+  const char32_t separator = char_at(text, at + 4);
+  const std::size_t month_digits = count_digits(text, at + 5);
+  const std::size_t day_at = at + 5 + month_digits + 1;
+  const std::size_t day_digits = count_digits(text, day_at);
+  const bool shaped = (separator == U'/' && month_digits <= 2 && day_digits <= 2) ||
+                      (separator == U'-' && month_digits == 2 && day_digits == 2);
+  if (!shaped || char_at(text, day_at - 1) != separator) return std::nullopt;
+  const std::uint64_t month = number_at(text, at + 5, month_digits);
+  const std::uint64_t day = number_at(text, day_at, day_digits);
   if (!is_month(month) || !is_day(day)) return std::nullopt;
-  return Reading{10, full_date(number_at(text, at, 4), month, day)};
+  return Reading{day_at + day_digits - at, full_date(number_at(text, at, 4), month, day)};
+}
+
+bool is_before_deadline(std::string_view word) {
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "by", "until", "before", "after", "since", "from", "dated", "due"};
+  return std::ranges::count(kWords, word) > 0;
+}
+
+// "12/25": after "on" any day of the year; after "by", "until" and the like, or with two digits on
+// both sides, only what is hardly a fraction. "9/11" has a name of its own.
+std::optional<Reading> read_month_slash_day(std::u32string_view text, std::size_t at) {
+  const std::size_t first = count_digits(text, at);
+  const std::size_t day_at = at + first + 1;
+  if (first == 0 || first > 2 || char_at(text, day_at - 1) != U'/') return std::nullopt;
+  const std::size_t second = count_digits(text, day_at);
+  const std::size_t end = day_at + second;
+  const char32_t after = char_at(text, end);
+  const bool goes_on = after == U'/' || after == U'-' || is_letter(after);
+  if (second == 0 || second > 2 || goes_on || stands_at(text, at, "9/11")) return std::nullopt;
+  const std::uint64_t month = number_at(text, at, first);
+  const std::uint64_t day = number_at(text, day_at, second);
+  if (!is_month(month) || !is_day(day)) return std::nullopt;
+
+  const std::string before = word_before(text, at);
+  const bool no_fraction = text[at] == U'0' || text[day_at] == U'0' || day > 12;
+  const bool mixed = at >= 2 && text[at - 1] == U' ' && is_digit(text[at - 2]);
+  const bool alone = first == 2 && second == 2 && day != 16 && !stands_at(text, end, " of ");
+  const bool is_date =
+      before == "on" || (no_fraction && !mixed && (alone || is_before_deadline(before)));
+  if (!is_date) return std::nullopt;
+  return Reading{end - at, std::string(kMonths[month - 1].name) + ' ' + ordinal_english(day)};
 }
 
 std::optional<Reading> read_slash_date(std::u32string_view text, std::size_t at) {
@@ -109,6 +146,7 @@ std::string time_of_day(std::uint64_t hour, std::uint64_t minute, bool with_meri
   std::string hours = cardinal_english(hour);
   if (minute == 0) {
     if (with_meridiem) return hours;
+    if (hour % 24 == 0) return "midnight";
     return hours + (hour >= 1 && hour <= 12 ? " o'clock" : " hundred");
   }
   return hours + (minute < 10 ? " oh " : " ") + cardinal_english(minute);
@@ -118,11 +156,39 @@ std::string count_of(std::uint64_t number, std::string_view unit) {
   return cardinal_english(number) + ' ' + std::string(unit) + (number == 1 ? "" : "s");
 }
 
+std::optional<Reading> read_one_time(std::u32string_view text, std::size_t at) {
+  const std::size_t digits = count_digits(text, at);
+  if (digits == 0 || digits > 2) return std::nullopt;
+  const std::uint64_t hour = number_at(text, at, digits);
+  std::size_t end = at + digits;
+  if (char_at(text, end) != U':') {
+    const auto meridiem = read_meridiem(text, end);
+    if (!meridiem || hour < 1 || hour > 12) return std::nullopt;
+    return Reading{digits + meridiem->length, cardinal_english(hour) + ' ' + meridiem->words};
+  }
+
+  const std::uint64_t minute = number_at(text, end + 1, 2);
+  if (count_digits(text, end + 1) != 2 || hour > 24 || minute > 59) return std::nullopt;
+  end += 3;
+  if (char_at(text, end) == U':' && count_digits(text, end + 1) == 2) {
+    const std::uint64_t second = number_at(text, end + 1, 2);
+    return Reading{end + 3 - at,
+                   count_of(hour, "hour") + ", " + count_of(minute, "minute") + " and " +
+                       count_of(second, "second")};
+  }
+  if (const auto meridiem = read_meridiem(text, end)) {
+    return Reading{end - at + meridiem->length,
+                   time_of_day(hour, minute, true) + ' ' + meridiem->words};
+  }
+  return Reading{end - at, time_of_day(hour, minute, false)};
+}
+
 }  // namespace
 
 std::optional<Reading> read_date(std::u32string_view text, std::size_t at) {
-  if (auto iso = read_iso_date(text, at)) return iso;
+  if (auto year_first = read_year_first(text, at)) return year_first;
   if (auto slashes = read_slash_date(text, at)) return slashes;
+  if (auto day = read_month_slash_day(text, at)) return day;
   return read_day_and_month(text, at);
 }
 
@@ -151,30 +217,17 @@ std::optional<Reading> read_month_and_day(std::u32string_view text, std::size_t 
 }
 
 std::optional<Reading> read_time(std::u32string_view text, std::size_t at) {
+  const auto first = read_one_time(text, at);
   const std::size_t digits = count_digits(text, at);
-  if (digits == 0 || digits > 2) return std::nullopt;
-  const std::uint64_t hour = number_at(text, at, digits);
-  std::size_t end = at + digits;
-  if (char_at(text, end) != U':') {
-    const auto meridiem = read_meridiem(text, end);
-    if (!meridiem || hour < 1 || hour > 12) return std::nullopt;
-    return Reading{digits + meridiem->length, cardinal_english(hour) + ' ' + meridiem->words};
-  }
-
-  const std::uint64_t minute = number_at(text, end + 1, 2);
-  if (count_digits(text, end + 1) != 2 || hour > 24 || minute > 59) return std::nullopt;
-  end += 3;
-  if (char_at(text, end) == U':' && count_digits(text, end + 1) == 2) {
-    const std::uint64_t second = number_at(text, end + 1, 2);
-    return Reading{end + 3 - at,
-                   count_of(hour, "hour") + ", " + count_of(minute, "minute") + " and " +
-                       count_of(second, "second")};
-  }
-  if (const auto meridiem = read_meridiem(text, end)) {
-    return Reading{end - at + meridiem->length,
-                   time_of_day(hour, minute, true) + ' ' + meridiem->words};
-  }
-  return Reading{end - at, time_of_day(hour, minute, false)};
+  const bool bare_hour = !first && (digits == 1 || digits == 2);  // "3-5 pm"
+  if (!first && !bare_hour) return std::nullopt;
+  const std::size_t dash_at = at + (first ? first->length : digits);
+  const bool dash = char_at(text, dash_at) == U'-' && is_digit(char_at(text, dash_at + 1));
+  const auto second = dash ? read_one_time(text, dash_at + 1) : std::nullopt;
+  if (!second || (bare_hour && char_at(text, dash_at + 2) == U':')) return first;
+  if (bare_hour && char_at(text, dash_at + 3) == U':') return first;
+  const std::string words = first ? first->words : cardinal_english(number_at(text, at, digits));
+  return Reading{dash_at + 1 + second->length - at, words + " to " + second->words};
 }
 
 }  // namespace xtts::text

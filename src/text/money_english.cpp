@@ -25,6 +25,8 @@ constexpr std::array<Currency, 6> kCurrencies = {{
     {U'\u00a2', "cent", "cents", "", ""},
 }};
 
+constexpr Currency kUsDollar = {U'$', "U S dollar", "U S dollars", "cent", "cents"};
+
 struct Scale {
   std::string_view written, words;
 };
@@ -70,6 +72,35 @@ std::string say_money(const Currency& currency, const Amount& amount) {
   return small == 0 ? words : words + " and " + small_words;
 }
 
+// What follows the sign that ends at `sign_end`: "5", " 5", "-5", "20-30", "5 million".
+std::optional<Reading> read_sign_first(std::u32string_view text,
+                                       std::size_t at,
+                                       std::size_t sign_end,
+                                       const Currency& currency) {
+  const bool minus = char_at(text, sign_end) == U'-';
+  const bool gap = char_at(text, sign_end) == U' ';
+  const std::size_t amount_at = sign_end + (minus || gap ? 1 : 0);
+  Amount amount = read_amount(text, amount_at);
+  if (amount.length == 0) return std::nullopt;
+
+  std::string words = minus ? "minus " : "";
+  std::size_t end = amount_at + amount.length;
+  if (char_at(text, end) == U'-' && is_digit(char_at(text, end + 1))) {
+    const Amount second = read_amount(text, end + 1);
+    const std::size_t second_end = end + 1 + second.length;
+    if (char_at(text, second_end) != U'-') {
+      words += decimal_english(amount.whole, amount.decimals) + " to ";
+      amount = second;
+      end = second_end;
+    }
+  }
+  if (const auto scale = read_scale(text, end)) {
+    words += decimal_english(amount.whole, amount.decimals) + ' ' + scale->words + ' ';
+    return Reading{end + scale->length - at, words + std::string(currency.many)};
+  }
+  return Reading{end - at, words + say_money(currency, amount)};
+}
+
 }  // namespace
 
 bool is_currency_sign(char32_t c) {
@@ -82,26 +113,18 @@ std::string currency_name(char32_t sign) {
 }
 
 std::optional<Reading> read_money(std::u32string_view text, std::size_t at) {
+  if (stands_at(text, at, "US$")) return read_sign_first(text, at, at + 3, kUsDollar);
   const Currency* currency = find_currency(char_at(text, at));
-  const bool sign_first = currency != nullptr;
-  const std::size_t amount_at = sign_first ? at + 1 : at;
-  const Amount amount = read_amount(text, amount_at);
-  if (amount.length == 0) return std::nullopt;
+  if (currency != nullptr) return read_sign_first(text, at, at + 1, *currency);
 
-  std::size_t end = amount_at + amount.length;
-  if (!sign_first) {
-    if (char_at(text, end) == U' ') ++end;
-    currency = find_currency(char_at(text, end));
-    // "5 $10 notes": a sign with a number behind it belongs to that one.
-    if (currency == nullptr || is_digit(char_at(text, end + 1))) return std::nullopt;
-    return Reading{end + 1 - at, say_money(*currency, amount)};
-  }
-  if (const auto scale = read_scale(text, end)) {
-    return Reading{end + scale->length - at,
-                   decimal_english(amount.whole, amount.decimals) + ' ' + scale->words + ' ' +
-                       std::string(currency->many)};
-  }
-  return Reading{end - at, say_money(*currency, amount)};
+  const Amount amount = read_amount(text, at);
+  if (amount.length == 0) return std::nullopt;
+  std::size_t end = at + amount.length;
+  if (char_at(text, end) == U' ') ++end;
+  currency = find_currency(char_at(text, end));
+  // "5 $10 notes": a sign with a number behind it belongs to that one.
+  if (currency == nullptr || is_digit(char_at(text, end + 1))) return std::nullopt;
+  return Reading{end + 1 - at, say_money(*currency, amount)};
 }
 
 }  // namespace xtts::text

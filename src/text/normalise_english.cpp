@@ -30,20 +30,6 @@ bool is_latin(char32_t c) {
   return U_SUCCESS(status) && (script == USCRIPT_LATIN || script == USCRIPT_INHERITED);
 }
 
-std::u32string spell_out_powers(std::u32string_view text) {
-  std::u32string result;
-  for (const char32_t c : text) {
-    if (c == U'\u00b2') {
-      result += U" squared";
-    } else if (c == U'\u00b3') {
-      result += U" cubed";
-    } else {
-      result.push_back(c);
-    }
-  }
-  return result;
-}
-
 class EnglishReader {
  public:
   EnglishReader(std::u32string_view text, DroppedCharacters& dropped)
@@ -98,7 +84,9 @@ class EnglishReader {
   }
 
   void read_number() {
-    if (is_letter(previous())) {  // "MP3", "B2B"
+    const bool version = (previous() | 0x20U) == U'v' && !is_letter(char_at(text_, at_ - 2));
+    if (version && take(read_quantity(text_, at_))) return;  // "v1.2.3"
+    if (is_letter(previous())) {                             // "MP3", "B2B"
       const std::size_t digits = count_digits(text_, at_);
       take(Reading{digits, whole_english(to_ascii(text_, at_, digits))});
       return;
@@ -110,6 +98,7 @@ class EnglishReader {
 
   void read_word() {
     if (at_word_start()) {
+      if (take(read_money(text_, at_))) return;  // "US$5"
       if (take(read_month_and_day(text_, at_))) return;
       if (take(read_abbreviation(text_, at_, previous_word_))) return;
       if (take(read_dotted_letters(text_, at_, previous_word_))) return;
@@ -157,6 +146,10 @@ class EnglishReader {
     const bool ratio = c == U':' && is_digit(previous()) && is_digit(next());
     if (ratio) return say_symbol("to");
     if (c == U'#') return say_symbol(is_digit(next()) ? "number" : "hashtag");
+    if (stands_at(text_, at_, "+/-")) {
+      at_ += 2;
+      return say_symbol("plus or minus");
+    }
     if (c == U'(' || c == U'+') {
       if (take(read_telephone(text_, at_))) return;
     }
@@ -191,7 +184,11 @@ class EnglishReader {
 
   void read_point() {
     const bool after_word = is_letter_or_digit(previous());
-    if (is_digit(next()) && !after_word) {
+    const bool in_a_row = previous() == U'.' || next() == U'.';
+    if (in_a_row && (previous() == U'.' || after_word)) {  // "foo...bar", "1..2"
+      keep_mark(U'.');
+      if (is_letter_or_digit(char_at(text_, at_))) spoken_.push_back(U' ');
+    } else if (is_digit(next()) && !after_word) {
       take(read_quantity(text_, at_));
     } else if (is_letter(next()) && (!after_word || is_lower(next()))) {
       say_symbol("dot");
@@ -237,7 +234,7 @@ class EnglishReader {
 }  // namespace
 
 std::string normalise_english(std::string_view utf8, DroppedCharacters& dropped) {
-  const std::u32string source = spell_out_powers(base::decode_utf8(utf8));
+  const std::u32string source = spell_out_signs(base::decode_utf8(utf8));
   std::u32string text = unify_characters(base::encode_utf8(source), dropped);
   if (is_shouted(text)) text = lower_case(text);
   return base::encode_utf8(tidy_marks(EnglishReader(text, dropped).read()));

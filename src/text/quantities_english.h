@@ -26,7 +26,8 @@ Amount read_amount(std::u32string_view text, std::size_t at);
 std::optional<Reading> read_telephone(std::u32string_view text, std::size_t at);
 
 // At a digit, or at a point before a digit: always reads something, and never less than the run of
-// digits. A plain number from 1100 to 2099 is read as a year.
+// digits. A plain number from 1100 to 2099 is read as a year
+// unless it counts something (years_english.h).
 Reading read_quantity(std::u32string_view text, std::size_t at);
 
 }  // namespace xtts::text

@@ -75,6 +75,21 @@ bool sentence_surely_ends(std::u32string_view text, std::size_t at) {
   return std::ranges::count(kFirstWords, to_ascii(text, word_at, length)) > 0;
 }
 
+std::string word_before(std::u32string_view text, std::size_t at) {
+  constexpr std::size_t kLongest = 16;
+  while (at > 0 && text[at - 1] == U' ')
+    --at;
+  if (at > 0 && (text[at - 1] == U',' || text[at - 1] == U'.')) --at;
+  std::size_t start = at;
+  while (start > 0 && at - start <= kLongest && is_letter(text[start - 1]))
+    --start;
+  if (at - start > kLongest) return "";
+  std::string word = to_ascii(text, start, at - start);
+  for (char& c : word)
+    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  return word;
+}
+
 std::size_t skip_spaces(std::u32string_view text, std::size_t at) {
   while (char_at(text, at) == U' ')
     ++at;

@@ -49,6 +49,10 @@ bool sentence_may_end(std::u32string_view text, std::size_t at);
 // capital letter ("the U.S. Army").
 bool sentence_surely_ends(std::u32string_view text, std::size_t at);
 
+// The word that ends before `at`, with spaces and one comma or point between, in small letters; ""
+// when there is none, or it has more than 16 letters.
+std::string word_before(std::u32string_view text, std::size_t at);
+
 // Position of the first character at or after `at` that is not a space.
 std::size_t skip_spaces(std::u32string_view text, std::size_t at);
 

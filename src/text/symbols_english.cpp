@@ -7,7 +7,7 @@
 namespace xtts::text {
 namespace {
 
-constexpr std::array<std::pair<char32_t, std::string_view>, 32> kWords = {{
+constexpr std::array<std::pair<char32_t, std::string_view>, 33> kWords = {{
     {U'&', "and"},
     {U'@', "at"},
     {U'%', "percent"},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 32> kWords = {{
     {U'>', "greater than"},
     {U'\u00b0', "degrees"},
     {U'\u00b1', "plus or minus"},
+    {U'\u2030', "per mille"},
     {U'\u00d7', "times"},
     {U'\u00f7', "divided by"},
     {U'\u00a7', "section"},
@@ -42,7 +43,32 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 32> kWords = {{
     {U'\u03a9', "omega"},
 }};
 
+// "1e-5", "10^-6" and "$-5" with the sign of mathematics: the readers of numbers know the hyphen.
+bool is_inside_number(char32_t before) {
+  constexpr std::u32string_view kBefore = U"eE^$\u00a3\u20ac";
+  return kBefore.find(before) != std::u32string_view::npos;
+}
+
 }  // namespace
+
+std::u32string spell_out_signs(std::u32string_view text) {
+  std::u32string result;
+  result.reserve(text.size());
+  for (const char32_t c : text) {
+    if (c == U'\u00b2') {
+      result += U" squared";
+    } else if (c == U'\u00b3') {
+      result += U" cubed";
+    } else if (c == U'\u2116') {
+      result += U" number ";
+    } else if (c == U'\u2212' && (result.empty() || !is_inside_number(result.back()))) {
+      result += U" minus ";
+    } else {
+      result.push_back(c);
+    }
+  }
+  return result;
+}
 
 std::string_view symbol_words_english(char32_t symbol) {
   const auto* found =

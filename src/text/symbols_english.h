@@ -1,8 +1,13 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace xtts::text {
+
+// The signs that would be lost or changed when characters are unified, in words: the powers, the
+// minus of mathematics, the number sign U+2116.
+std::u32string spell_out_signs(std::u32string_view text);
 
 // What is said for a sign or a Greek letter that stands for itself: '&' "and"; "" when it is not
 // one that is said.

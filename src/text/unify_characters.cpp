@@ -88,7 +88,7 @@ char32_t unified(char32_t c) {
 enum class Fate { kKeep, kSpace, kVanish, kDrop };
 
 Fate fate_of(char32_t c) {
-  if (c == kNonJoiner || c == kDegree) return Fate::kKeep;
+  if (c == kNonJoiner || c == kDegree || c == U'^') return Fate::kKeep;
   switch (u_charType(static_cast<UChar32>(c))) {
     case U_SPACE_SEPARATOR:
     case U_LINE_SEPARATOR:

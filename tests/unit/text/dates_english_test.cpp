@@ -40,6 +40,32 @@ TEST(DatesEnglish, ReadsYearsAndDecades) {
   });
 }
 
+TEST(DatesEnglish, ReadsDatesWithSlashesButNotFractions) {
+  expect_english({
+      {"2020/12/25", "December twenty-fifth, twenty twenty"},
+      {"2020/1/5", "January fifth, twenty twenty"},
+      {"12/25", "December twenty-fifth"},
+      {"on 5/6", "on May sixth"},
+      {"by 3/15", "by March fifteenth"},
+      {"until 04/01", "until April first"},
+      {"by 1/2", "by one half"},
+      {"9/11", "nine eleven"},
+      {"11/12 of it", "eleven twelfths of it"},
+      {"2 11/32", "two and eleven thirty-seconds"},
+  });
+}
+
+TEST(DatesEnglish, ReadsRangesOfTimes) {
+  expect_english({
+      {"1:30-2:30", "one thirty to two thirty"},
+      {"9:00-17:00", "nine o'clock to seventeen hundred"},
+      {"3pm-5pm", "three P M to five P M"},
+      {"3-5 pm", "three to five P M"},
+      {"00:00", "midnight"},
+      {"1:30-x", "one thirty-x"},
+  });
+}
+
 TEST(DatesEnglish, ReadsTimes) {
   expect_english({
       {"3:05", "three oh five"},

@@ -28,6 +28,14 @@ TEST(MoneyEnglish, ReadsAmounts) {
       {"¥500", "five hundred yen"},
       {"a $ sign", "a dollars sign"},
       {"5 million dollars", "five million dollars"},
+      {"$-5", "minus five dollars"},
+      {"$−5", "minus five dollars"},
+      {"−$5", "minus five dollars"},
+      {"$20-30", "twenty to thirty dollars"},
+      {"$20–30 million", "twenty to thirty million dollars"},
+      {"US$20", "twenty U S dollars"},
+      {"€ 5", "five euros"},
+      {"5 € 10", "five euros ten"},
       {"$2024", "two thousand twenty-four dollars"},
   });
 }

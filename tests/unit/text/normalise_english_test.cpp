@@ -55,6 +55,12 @@ TEST(NormaliseEnglish, SaysSymbols) {
       {"snake_case", "snake case"},
       {"π is 3", "pi is three"},
       {"End.Next", "End. Next"},
+      {"foo...bar", "foo… bar"},
+      {"+/-5", "plus or minus five"},
+      {"±5", "plus or minus five"},
+      {"5−3", "five minus three"},
+      {"№ 5", "number five"},
+      {"5‰", "five per mille"},
   });
 }
 
