@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "audio/mel.h"
+#include "base/interrupt.h"
 #include "base/random.h"
 
 namespace xtts::cli {
@@ -32,12 +33,15 @@ std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& wor
   constexpr int kFewestRounds = 3;
   constexpr std::chrono::duration<double> kBudget(1.0);
 
-  for (const auto& work : works)
+  for (const auto& work : works) {
+    base::check_interrupt();
     work();
+  }
   std::vector<double> fastest(works.size(), std::numeric_limits<double>::max());
   const auto start = Clock::now();
   for (int round = 0; round < kFewestRounds || Clock::now() - start < kBudget; ++round) {
     for (std::size_t i = 0; i < works.size(); ++i) {
+      base::check_interrupt();
       const auto before = Clock::now();
       works[i]();
       const std::chrono::duration<double> taken = Clock::now() - before;

@@ -24,7 +24,7 @@ std::vector<float> bench_sound(double seconds, int sample_rate);
 
 // Wall seconds of one call of each work, the fastest of at least three after one that warms up, and
 // of as many as fit into a second for all. They take turns, so that what else the machine does
-// meets them alike.
+// meets them alike. Throws base::Interrupted between two calls after a signal.
 std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& works);
 
 // mel_plain in "x real time": seconds of sound per second of work, one thread.

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -21,21 +23,21 @@
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
+#include "cli/read_recording.h"
 
 namespace xtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
 constexpr double kMaxSeconds = 300.0;  // longer ones cost gigabytes on the way back to sound
 
 constexpr const char* kExamples = R"(
 WAV, FLAC, OGG (Vorbis, Opus) and MP3, any rate; channels are mixed down. The recording is
 resampled, trimmed, brought to the target loudness and turned into log-mel frames, as for training.
+A name that begins with - needs its folder: ./-x.wav
 
 Examples:
   myxtts audio clip.wav
@@ -66,43 +68,10 @@ struct Answer {
   }
 };
 
-std::vector<std::string> names_beside(const fs::path& file) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
-    names.push_back(entry->path().filename().string());
-    if (ignored) break;
-  }
-  return names;
-}
-
-std::string read_recording(const fs::path& file) {
-  base::ReadResult read = base::read_regular_file(file, kMaxFileBytes);
-  require_usage(read.fault != base::FileFault::kMissing,
-                "{}: no such file{}",
-                file.string(),
-                base::suggestion(file.filename().string(), names_beside(file)));
-  require_usage(
-      read.fault != base::FileFault::kDirectory,
-      "{} is a folder, expected one recording; for a whole corpus: myxtts corpus check {}",
-      file.string(),
-      file.string());
-  require(read.fault == base::FileFault::kNone,
-          "{}: {} ({})",
-          file.string(),
-          base::name_of(read.fault),
-          read.detail);
-  return std::move(read.bytes);
-}
-
 Answer listen(const fs::path& file, const config::Config& config) {
-  audio::DecodeResult decoded = audio::decode(read_recording(file), kMaxSeconds);
-  require(decoded.ok(), "{}: {}: {}", file.string(), audio::name_of(decoded.fault), decoded.detail);
-
   Answer answer;
   answer.contract = audio::mel_contract_of(config);
-  answer.sound = std::move(decoded.sound);
+  answer.sound = read_recording(file, kMaxSeconds);
   answer.prepared = audio::prepare_with_report(answer.sound, answer.contract);
   answer.mel = audio::MelExtractor(answer.contract).log_mel(answer.prepared.samples);
   return answer;
@@ -180,7 +149,27 @@ void write_sound(const Args& args, const Answer& answer) {
   base::write_file_atomically(args.out, audio::wav_bytes(samples, answer.contract.sample_rate));
 }
 
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code ignored;  // what does not exist is equal to nothing
+  return fs::equivalent(one, other, ignored) ||
+         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
+}
+
+// Nothing is written over the recording, nor one answer over the other.
+void require_own_files(const Args& args) {
+  for (const auto& [flag, file] : {std::pair("--png", args.png), std::pair("--out", args.out)}) {
+    require_usage(file.empty() || !is_same_file(file, args.file),
+                  "{} {} is the recording itself; give the answer a file of its own",
+                  flag,
+                  file);
+  }
+  require_usage(args.png.empty() || args.out.empty() || !is_same_file(args.png, args.out),
+                "--png and --out both name {}; give each a file of its own",
+                args.out);
+}
+
 void run(const Args& args) {
+  require_own_files(args);
   const Answer answer = listen(args.file, resolve(args.config));
   if (!args.png.empty()) write_picture(args, answer);
   if (!args.out.empty()) write_sound(args, answer);
@@ -194,6 +183,15 @@ void run(const Args& args) {
   }
 }
 
+CLI::Validator file_name() {
+  return {[](const std::string& name) {
+            return name.empty() ? std::string("an empty name; expected the name of a file")
+                                : std::string();
+          },
+          "FILE",
+          "file name"};
+}
+
 }  // namespace
 
 void add_audio_command(CLI::App& app) {
@@ -202,8 +200,9 @@ void add_audio_command(CLI::App& app) {
       app.add_subcommand("audio", "Show what the audio front end makes of a recording");
   command->footer(kExamples);
   command->add_option("FILE", args->file, "The recording")->required();
-  command->add_option("--png", args->png, "Draw the mel into this file");
-  command->add_option("--out", args->out, "Turn the mel back into sound and write this WAV file");
+  command->add_option("--png", args->png, "Draw the mel into this file")->check(file_name());
+  command->add_option("--out", args->out, "Turn the mel back into sound and write this WAV file")
+      ->check(file_name());
   command->add_option("--iterations", args->iterations, "Griffin-Lim rounds for --out")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();

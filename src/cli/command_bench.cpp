@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/version.h"
 #include "cli/bench_mel.h"
 #include "cli/commands.h"
@@ -20,6 +21,9 @@ Examples:
   myxtts bench mel                    the plain mel beside LibTorch's, one thread
   myxtts bench mel --seconds 60       the same on a minute of sound
   myxtts bench mel --json             for machines)";
+
+constexpr double kFewestSeconds = 0.1;
+constexpr double kMostSeconds = 3600.0;
 
 void print_json(const std::vector<BenchResult>& results) {
   nlohmann::json report = {{"results", nlohmann::json::array()},
@@ -42,6 +46,12 @@ void print_text(const std::vector<BenchResult>& results) {
 }
 
 void run_mel(const BenchMelArgs& args) {
+  // Not CLI::Range: it lets "nan" through.
+  require_usage(args.seconds >= kFewestSeconds && args.seconds <= kMostSeconds,
+                "--seconds {}: expected {} to {}",
+                args.seconds,
+                kFewestSeconds,
+                kMostSeconds);
   const std::vector<BenchResult> results =
       has_tensor_verbs() ? tensor_verbs(/*num_threads=*/1).bench_mel(args) : bench_plain_mel(args);
   args.json ? print_json(results) : print_text(results);
@@ -57,8 +67,7 @@ void add_bench_command(CLI::App& app) {
 
   CLI::App* mel = command->add_subcommand("mel", "Sound to mel frames: plain, and by LibTorch");
   mel->footer(kExamples);
-  mel->add_option("--seconds", args->seconds, "Seconds of sound")
-      ->check(CLI::Range(0.1, 3600.0))
+  mel->add_option("--seconds", args->seconds, "Seconds of sound, 0.1 to 3600")
       ->capture_default_str();
   mel->add_option("--device", args->device, "Where LibTorch works: cpu, cuda or cuda:N")
       ->capture_default_str();

@@ -52,6 +52,11 @@ bool is_default(const config::Field& field, const config::Field& default_field) 
   return config::to_yaml(field) == config::to_yaml(default_field);
 }
 
+// A file name need not be UTF-8; JSON must be.
+void print_report(const nlohmann::ordered_json& report) {
+  fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 void print_json(config::Resolved resolved, bool changed_only) {
   config::Config defaults;
   const std::vector<config::Field> fields = config::fields_of(resolved.config);
@@ -67,7 +72,7 @@ void print_json(config::Resolved resolved, bool changed_only) {
     report["config"][field.section][field.name] = json_of(field);
     report["origins"][field.key()] = origin == resolved.origins.end() ? "default" : origin->second;
   }
-  fmt::print("{}\n", report.dump());
+  print_report(report);
 }
 
 struct ShowArgs {
@@ -111,7 +116,7 @@ void run_diff(const DiffArgs& args) {
     for (const config::Difference& d : found) {
       report["differences"].push_back({{"key", d.key}, {"left", d.left}, {"right", d.right}});
     }
-    fmt::print("{}\n", report.dump());
+    print_report(report);
     return;
   }
   for (const config::Difference& d : found)

@@ -2,9 +2,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "base/interrupt.h"
+#include "support/command_line.h"
 
 namespace xtts::cli {
 namespace {
@@ -29,6 +34,33 @@ TEST(FastestRuns, TellsTheSlowWorkFromTheFastOne) {
   EXPECT_GE(num_fast, 4);
   EXPECT_LT(runs_s[0], 0.02);
   EXPECT_GE(runs_s[1], 0.02);
+}
+
+// In a child: a signal that has arrived stays.
+TEST(FastestRunsDeathTest, StopAfterASignal) {
+  const auto run_until_a_signal = [] {
+    base::catch_interrupts();
+    int num_runs = 0;
+    try {
+      fastest_runs_s({[&] {
+        if (++num_runs == 2) std::raise(SIGINT);
+      }});
+    } catch (const base::Interrupted&) {
+      std::_Exit(num_runs);
+    }
+    std::_Exit(0);
+  };
+
+  EXPECT_EXIT(run_until_a_signal(), testing::ExitedWithCode(2), "");
+}
+
+TEST(BenchCommand, RefusesSecondsThatAreNoneAndNamesTheRange) {
+  for (const char* seconds : {"nan", "0", "inf", "-1", "3601"}) {
+    const support::Ended ended = support::run_myxtts({"bench", "mel", "--seconds", seconds});
+
+    EXPECT_EQ(ended.code, 2) << seconds;
+    EXPECT_NE(ended.errors.find("expected 0.1 to 3600"), std::string::npos) << ended.errors;
+  }
 }
 
 TEST(BenchPlainMel, GivesARealTimeFactor) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "audio/decode.h"
 #include "audio/wav.h"
@@ -89,9 +90,42 @@ TEST(AudioCommand, WhatIsNoRecordingFailsWithItsReason) {
   const Ended truncated = run_audio({cut});
 
   EXPECT_EQ(words.code, 1);
-  EXPECT_NE(words.errors.find("not_audio"), std::string::npos) << words.errors;
+  EXPECT_NE(words.errors.find("not a recording that can be read"), std::string::npos)
+      << words.errors;
   EXPECT_EQ(truncated.code, 1);
-  EXPECT_NE(truncated.errors.find("truncated"), std::string::npos) << truncated.errors;
+  EXPECT_NE(truncated.errors.find("cut off"), std::string::npos) << truncated.errors;
+}
+
+TEST(AudioCommand, APipeIsNamedInWords) {
+  const support::TempDir dir;
+  const std::string pipe = (dir.path() / "pipe.wav").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+
+  const Ended ended = run_audio({pipe});
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.errors.find("a pipe or a device, not a file"), std::string::npos) << ended.errors;
+}
+
+TEST(AudioCommand, WritesOverNeitherTheRecordingNorItsOwnAnswer) {
+  const support::TempDir dir;
+  const std::string clip = dir.write("clip.wav", tone_wav()).string();
+  const std::string link = (dir.path() / "link.wav").string();
+  std::filesystem::create_symlink(clip, link);
+  const std::string answer = (dir.path() / "answer").string();
+  const std::string same_answer = (dir.path() / "." / "answer").string();
+
+  for (const std::vector<std::string>& words : {std::vector<std::string>{clip, "--out", clip},
+                                                {clip, "--png", link},
+                                                {clip, "--png", answer, "--out", same_answer},
+                                                {clip, "--png", ""},
+                                                {clip, "--out="}}) {
+    const Ended ended = run_audio(words);
+    EXPECT_EQ(ended.code, 2) << words.back() << ended.errors;
+    EXPECT_EQ(ended.output, "");
+  }
+  EXPECT_EQ(contents(clip), tone_wav());
+  EXPECT_FALSE(std::filesystem::exists(answer));
 }
 
 TEST(AudioCommand, AFolderIsAUsageError) {

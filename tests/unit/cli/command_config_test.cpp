@@ -56,6 +56,22 @@ TEST(CommandConfig, ShowAsJsonSaysWhereEachValueCameFrom) {
   EXPECT_EQ(report["origins"]["model.n_fft"], "default");
 }
 
+TEST(CommandConfig, ShowAsJsonStandsAFileNameThatIsNotUtf8) {
+  const support::TempDir dir;
+  const std::string file = dir.write("x\xff.yaml", "data: {val_split: 0.25}\n").string();
+
+  const auto report = nlohmann::json::parse(output_of({"show", "--json", "--config", file}));
+
+  EXPECT_EQ(report["config"]["data"]["val_split"], 0.25);
+}
+
+TEST(CommandConfig, TheConfigurationOfTheTreeIsReadWithoutAWarning) {
+  const auto report = nlohmann::json::parse(
+      output_of({"show", "--json", "--config", XTTS_SOURCE_DIR "/configs/config.yaml"}));
+
+  EXPECT_TRUE(report["warnings"].empty()) << report["warnings"].dump();
+}
+
 TEST(CommandConfig, ShowChangedLeavesTheDefaultsOut) {
   const auto report = nlohmann::json::parse(
       output_of({"show", "--json", "--changed", "--set", "data.batch_size=8"}));
