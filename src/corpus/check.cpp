@@ -67,6 +67,12 @@ void add_warnings(const Utterance& utterance,
     warnings.push_back(
         make_problem(printable(utterance.id, 400), reason, std::move(detail), utterance.line));
   };
+  if (!measured.dropped.empty()) {
+    std::string characters;
+    for (const std::string& character : measured.dropped)
+      characters += (characters.empty() ? "" : " ") + printable(character);
+    warn("dropped_characters", std::move(characters));
+  }
   const double peak_dbfs = 20.0 * std::log10(std::max(1e-10, measured.peak));
   if (peak_dbfs < kQuietDbfs) warn("quiet", fmt::format("peak {:.0f} dBFS", peak_dbfs));
   if (measured.clipped_share > kMaxClippedShare) {
@@ -98,6 +104,10 @@ CheckReport judge(const Corpus& corpus, std::span<const Measured> measured) {
     } else {
       add_warnings(corpus.utterances[i], measured[i], usual, report.warnings);
     }
+  }
+  if (report.utterances == 0) {
+    const std::string file = printable(corpus.metadata_file.string(), 400);
+    report.bad.push_back(make_problem(file, "no_utterances", "no utterance in " + file, 0));
   }
   std::ranges::stable_sort(report.bad, {}, &Problem::line);
   return report;

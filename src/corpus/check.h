@@ -13,8 +13,9 @@
 namespace xtts::corpus {
 
 struct CheckReport {
-  std::size_t utterances = 0;     // lines that name one, good and bad together
-  std::vector<Problem> bad;       // each bad utterance once, in the order of their lines
+  std::size_t utterances = 0;  // lines that name one, good and bad together
+  // Each bad utterance once, in the order of their lines; that there is none at all is bad, too.
+  std::vector<Problem> bad;
   std::vector<Problem> warnings;  // usable, but worth a look; an utterance may have several
 };
 

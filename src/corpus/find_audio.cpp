@@ -1,6 +1,7 @@
 #include "corpus/find_audio.h"
 
 #include <algorithm>
+#include <cctype>
 #include <system_error>
 #include <utility>
 
@@ -8,6 +9,17 @@
 #include "corpus/metadata.h"
 
 namespace xtts::corpus {
+namespace {
+
+std::string upper_case(std::string_view suffix) {
+  std::string upper(suffix);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::toupper(letter));
+  });
+  return upper;
+}
+
+}  // namespace
 
 AudioFinder::AudioFinder(std::filesystem::path root, std::vector<std::filesystem::path> folders)
     : root_(std::move(root)), folders_(std::move(folders)) {}
@@ -25,6 +37,8 @@ std::optional<std::filesystem::path> AudioFinder::find(std::string_view name) {
     } else {
       for (const std::string_view suffix : audio_suffixes())
         candidates.push_back((folder / path).lexically_normal().concat(suffix));
+      for (const std::string_view suffix : audio_suffixes())
+        candidates.push_back((folder / path).lexically_normal().concat(upper_case(suffix)));
     }
     for (const std::filesystem::path& candidate : candidates) {
       if (!first) first = candidate;

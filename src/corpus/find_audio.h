@@ -12,7 +12,8 @@ namespace xtts::corpus {
 // Finds the recording that a line of metadata names, by looking at names only.
 //
 // A name with an audio suffix is a path below one of the folders; a name without one is an id, and
-// every suffix is tried. Nothing outside of the root is looked at, not even through a link.
+// every suffix is tried, in small letters and then in capitals. Nothing outside of the root is
+// looked at, not even through a link.
 class AudioFinder {
  public:
   // `folders` are relative to `root` ("." is the root), in the order in which they are searched.

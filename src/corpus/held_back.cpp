@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace xtts::corpus {
@@ -13,6 +14,17 @@ bool is_held_back(std::string_view id, double val_split) {
 std::size_t count_held_back(std::span<const Utterance> utterances, double val_split) {
   return static_cast<std::size_t>(std::ranges::count_if(
       utterances, [&](const Utterance& one) { return is_held_back(one.id, val_split); }));
+}
+
+std::size_t count_held_back(std::span<const Utterance> utterances,
+                            std::span<const Measured> measured,
+                            double val_split) {
+  invariant(measured.size() == utterances.size(), "every utterance has been measured");
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < utterances.size(); ++i) {
+    if (!measured[i].problem && is_held_back(utterances[i].id, val_split)) ++count;
+  }
+  return count;
 }
 
 }  // namespace xtts::corpus

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "corpus/measure.h"
 #include "corpus/utterance.h"
 
 namespace xtts::corpus {
@@ -14,5 +15,10 @@ namespace xtts::corpus {
 bool is_held_back(std::string_view id, double val_split);
 
 std::size_t count_held_back(std::span<const Utterance> utterances, double val_split);
+
+// Of those that can be used; `measured` has one entry per utterance.
+std::size_t count_held_back(std::span<const Utterance> utterances,
+                            std::span<const Measured> measured,
+                            double val_split);
 
 }  // namespace xtts::corpus

@@ -3,6 +3,8 @@
 #include <system_error>
 #include <vector>
 
+#include <unistd.h>
+
 #include "base/error.h"
 #include "base/nearest.h"
 #include "corpus/reasons.h"
@@ -31,7 +33,13 @@ std::filesystem::path locate_corpus(const std::string& train_data,
 
 void require_folder(const std::filesystem::path& dir) {
   std::error_code error;
-  if (std::filesystem::is_directory(dir, error)) return;
+  const bool is_folder = std::filesystem::is_directory(dir, error);
+  const bool denied =
+      is_folder ? ::access(dir.c_str(), R_OK | X_OK) != 0 : error == std::errc::permission_denied;
+  require(!denied,
+          "cannot read the folder {}: permission denied; allow it, for example with chmod u+rx",
+          printable(dir.string(), 400));
+  if (is_folder) return;
   require_usage(!std::filesystem::exists(dir, error) || error,
                 "{} is not a folder; name the folder that holds the metadata file",
                 printable(dir.string(), 400));

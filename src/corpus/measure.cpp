@@ -138,6 +138,7 @@ Measured measure(const Utterance& utterance,
   }
   if (!stages.fault.empty()) return refuse("unspeakable_text", stages.fault);
   measured.text_length = static_cast<std::int64_t>(stages.ids.size());
+  measured.dropped = stages.dropped;
   if (measured.text_length > measured.mel_length) {
     return refuse("more_symbols_than_frames",
                   fmt::format("{} symbols in {} frames ({:.2f} s after trimming)",

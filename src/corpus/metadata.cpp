@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +30,35 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
                             end,
                             [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
 }
+
+// Tells id|speaker|text from id|text|normalized: few short names come again and again, beside more
+// different texts.
+class SecondColumn {
+ public:
+  void add(const std::vector<std::string_view>& fields) {
+    constexpr std::size_t kMaxNameBytes = 40;
+    ++num_lines_;
+    const std::string_view name = fields.size() == 3 ? trim(fields[1]) : std::string_view();
+    if (name.empty() || name.size() > kMaxNameBytes || std::ranges::count(name, ' ') > 1) {
+      only_names_ = false;
+      return;
+    }
+    names_.insert(name);
+    texts_.insert(trim(fields[2]));
+  }
+
+  bool holds_speakers() const {
+    constexpr std::size_t kFewestLines = 4;
+    return only_names_ && num_lines_ >= kFewestLines && 3 * names_.size() <= num_lines_ &&
+           texts_.size() > names_.size();
+  }
+
+ private:
+  std::size_t num_lines_ = 0;
+  bool only_names_ = true;
+  std::set<std::string_view> names_;
+  std::set<std::string_view> texts_;
+};
 
 // Fills a Metadata from lines of one layout.
 class Parser {
@@ -245,13 +275,16 @@ Layout detect_layout(std::string_view bytes) {
   }
   int num_with_suffix = 0;
   int num_lines = 0;
+  SecondColumn second;
   for (int i = 0; line && i < kLinesLookedAt; ++i, line = lines.next()) {
     const std::size_t end = line->bytes.find('|');
     if (end == std::string_view::npos) continue;
     ++num_lines;
+    second.add(split_fields(line->bytes, '|'));
     if (has_audio_suffix(trim(line->bytes.substr(0, end)))) ++num_with_suffix;
   }
-  return 2 * num_with_suffix > num_lines ? Layout::kPiper : Layout::kLjspeech;
+  const bool piper = 2 * num_with_suffix > num_lines || second.holds_speakers();
+  return piper ? Layout::kPiper : Layout::kLjspeech;
 }
 
 Metadata parse_metadata(std::string_view bytes, Layout layout, std::size_t max_lines) {

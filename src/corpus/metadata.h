@@ -39,7 +39,7 @@ struct Metadata {
 
 // Guesses the layout from the first bytes of a metadata file that is not JSONL: a header with the
 // column `file_name` is Hugging Face; else it is LJSpeech, or Piper if most of the first lines
-// have an audio suffix in column 1.
+// have an audio suffix in column 1, or column 2 of three repeats few short names (id|speaker|text).
 Layout detect_layout(std::string_view bytes);
 
 // ".wav", ".flac", ".ogg", ".opus", ".mp3": in the order in which a recording is looked for.

@@ -121,7 +121,12 @@ void add_rows(std::vector<Row> rows, AudioFinder finder, const SpeakerRule& rule
     }
     auto audio = finder.find(row.name);
     if (!audio) {
-      refuse(id, "outside_folder", fmt::format("\"{}\"", printable(row.name)), row.line);
+      const std::filesystem::path named(row.name);
+      const bool climbs = std::ranges::find(named, "..") != named.end();
+      refuse(id,
+             "outside_folder",
+             fmt::format("\"{}\"{}", printable(row.name), climbs ? " contains '..'" : ""),
+             row.line);
       continue;
     }
     std::string speaker = rule.speaker_of(row, id);

@@ -56,6 +56,8 @@ const std::vector<Reason>& all_reasons() {
       {"too_long", "cut it at a pause, or raise data.max_audio_length"},
       {"more_symbols_than_frames",
        "text and recording do not belong together: correct one of them"},
+      {"no_utterances", "write one line per recording into it, for example id|what is said"},
+      {"dropped_characters", "nothing speaks them: write what is said as words, or remove them"},
       {"quiet", "look whether the microphone was on; louder recordings train better"},
       {"clipped", "record with less gain; clipping is learned as noise"},
       {"long_silence", "cut the pause out, or split the utterance there"},

@@ -168,5 +168,42 @@ TEST(CheckCorpus, AFileThatMayNotBeReadIsUnreadable) {
   EXPECT_EQ(names(report.bad), (Names{"a:unreadable"}));
 }
 
+TEST(Judge, NamesTheCharactersThatNothingSpeaks) {
+  Corpus corpus;
+  corpus.utterances.push_back({.id = "a", .audio = "a.wav", .text = "x", .speaker = "", .line = 1});
+  std::vector<Measured> measured(1);
+  measured[0].peak = 0.5;
+  measured[0].dropped = {"\xE2\x99\xA5", "\xE2\x88\x9E"};
+
+  const CheckReport report = judge(corpus, measured);
+
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_EQ(report.warnings[0].reason, "dropped_characters");
+  EXPECT_EQ(report.warnings[0].detail, "\xE2\x99\xA5 \xE2\x88\x9E");
+}
+
+TEST(CheckCorpus, ADroppedCharacterIsAWarning) {
+  const support::TempDir dir;
+  dir.write("wavs/a.wav", hum_wav(2.0));
+  dir.write("metadata.csv", "a|hello \xE2\x99\xA5 you\n");
+  const config::Config config = grapheme_config();
+
+  const CheckReport report = check_corpus(read_corpus(dir.path(), config.data), config, 1);
+
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_EQ(report.warnings[0].reason, "dropped_characters");
+}
+
+TEST(CheckCorpus, NothingAtAllIsBad) {
+  const support::TempDir dir;
+  dir.write("metadata.csv", "");
+  const config::Config config = grapheme_config();
+
+  const CheckReport report = check_corpus(read_corpus(dir.path(), config.data), config, 1);
+
+  ASSERT_EQ(report.bad.size(), 1U);
+  EXPECT_EQ(report.bad[0].detail, "no utterance in metadata.csv");
+}
+
 }  // namespace
 }  // namespace xtts::corpus

@@ -69,5 +69,16 @@ TEST(AudioFinder, FollowsLinksThatStayInside) {
   EXPECT_EQ(finder.find("b"), fs::path("wavs/b.wav"));
 }
 
+TEST(AudioFinder, FindsSuffixesInCapitals) {
+  const support::TempDir dir;
+  dir.write("wavs/a.WAV", "x");
+  dir.write("wavs/b.FLAC", "x");
+  AudioFinder finder(dir.path(), {"wavs"});
+
+  EXPECT_EQ(finder.find("a"), "wavs/a.WAV");
+  EXPECT_EQ(finder.find("b"), "wavs/b.FLAC");
+  EXPECT_EQ(finder.find("c"), "wavs/c.wav");
+}
+
 }  // namespace
 }  // namespace xtts::corpus

@@ -32,6 +32,20 @@ TEST(HeldBack, ALargerShareKeepsWhoWasHeldBackBefore) {
   }
 }
 
+TEST(HeldBack, CountsOnlyWhatCanBeUsed) {
+  const std::vector<Utterance> utterances = numbered(60);
+  std::vector<Measured> measured(60);
+  EXPECT_EQ(count_held_back(utterances, measured, 0.1), count_held_back(utterances, 0.1));
+
+  for (std::size_t i = 0; i < utterances.size(); ++i) {
+    if (utterances[i].id == "LJ001-4" || utterances[i].id == "LJ001-5") {
+      measured[i].problem = Problem{};
+    }
+  }
+
+  EXPECT_EQ(count_held_back(utterances, measured, 0.1), count_held_back(utterances, 0.1) - 1);
+}
+
 // Runs that were split once must stay split alike: these answers never change.
 TEST(HeldBack, IsTheSameForEver) {
   std::string held;

@@ -1,6 +1,7 @@
 #include "corpus/locate.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "support/temp_dir.h"
@@ -74,6 +75,23 @@ TEST(LocateCorpus, AFileIsNoFolder) {
   const fs::path file = dir.write("metadata.csv", "a|b");
 
   EXPECT_NE(message_of(file.string(), {}).find("is not a folder"), std::string::npos);
+}
+
+TEST(RequireFolder, AFolderThatMayNotBeReadSaysSo) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const support::TempDir dir;
+  std::filesystem::create_directory(dir.path() / "closed");
+  std::filesystem::permissions(dir.path() / "closed", std::filesystem::perms::none);
+  std::string refusal;
+
+  try {
+    require_folder(dir.path() / "closed");
+  } catch (const UserError& error) {
+    refusal = error.what();
+  }
+
+  EXPECT_NE(refusal.find("permission denied"), std::string::npos) << refusal;
+  std::filesystem::permissions(dir.path() / "closed", std::filesystem::perms::owner_all);
 }
 
 }  // namespace

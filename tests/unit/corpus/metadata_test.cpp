@@ -232,5 +232,14 @@ TEST(ParseMetadata, AQuoteThatNeverClosesDoesNotSpoilTheRecordsBehindIt) {
   EXPECT_EQ(metadata.problems.size(), 1U);
 }
 
+TEST(DetectLayout, FewNamesInTheSecondColumnAreSpeakers) {
+  EXPECT_EQ(detect_layout("1|ann|Good morning.\n2|ann|How are you?\n3|ann|Fine.\n4|ann|Bye.\n"),
+            Layout::kPiper);
+  EXPECT_EQ(detect_layout("1|yes|yes\n2|yes|yes\n3|yes|yes\n4|yes|yes\n"), Layout::kLjspeech);
+  EXPECT_EQ(detect_layout("1|One.|one\n2|Two.|two\n3|Three.|three\n4|Four.|four\n"),
+            Layout::kLjspeech);
+  EXPECT_EQ(detect_layout("1||one\n2||two\n3||three\n4||four\n"), Layout::kLjspeech);
+}
+
 }  // namespace
 }  // namespace xtts::corpus
