@@ -47,15 +47,48 @@ bool is_vowel_sign(char32_t c) {
          c == U'\u0670' || (c >= U'\u06d6' && c <= U'\u06ed');
 }
 
-// The plural ending "ha" and its forms with possessives, which are no words of their own.
-bool is_plural_ending(std::u32string_view word) {
-  static constexpr std::array<std::u32string_view, 6> kEndings = {U"\u0647\u0627",
+// The plural ending "ha" and its forms with possessives, and "-tar", "-tarin" of comparison, which
+// are no words of their own.
+bool is_ending(std::u32string_view word) {
+  static constexpr std::array<std::u32string_view, 8> kEndings = {U"\u062a\u0631",
+                                                                  U"\u062a\u0631\u06cc\u0646",
+                                                                  U"\u0647\u0627",
                                                                   U"\u0647\u0627\u06cc",
                                                                   U"\u0647\u0627\u06cc\u06cc",
                                                                   U"\u0647\u0627\u06cc\u0645",
                                                                   U"\u0647\u0627\u06cc\u062a",
                                                                   U"\u0647\u0627\u06cc\u0634"};
   return std::ranges::count(kEndings, word) > 0;
+}
+
+// "mi" and "nemi" open a verb and are no words of their own.
+bool ends_with_verb_prefix(std::u32string_view text) {
+  static constexpr std::u32string_view kMi = U"\u0645\u06cc";
+  if (!text.ends_with(kMi)) return false;
+  text.remove_suffix(kMi.size());
+  if (text.ends_with(U'\u0646')) text.remove_suffix(1);
+  return text.empty() || (!is_arabic_letter(text.back()) && text.back() != kHalfSpace);
+}
+
+// Two letters and more, and none of the small words that follow where no verb does.
+bool may_be_verb(std::u32string_view word) {
+  static constexpr std::array<std::u32string_view, 8> kSmallWords = {U"\u0627\u0632",
+                                                                     U"\u0628\u0647",
+                                                                     U"\u062f\u0631",
+                                                                     U"\u06a9\u0647",
+                                                                     U"\u0631\u0627",
+                                                                     U"\u0628\u0627",
+                                                                     U"\u062a\u0627",
+                                                                     U"\u0628\u0631"};
+  return word.size() >= 2 && is_arabic_letter(word.front()) &&
+         std::ranges::count(kSmallWords, word) == 0;
+}
+
+// True if the space between `before` and `word` should be a half-space.
+bool are_tied(std::u32string_view before, std::u32string_view word) {
+  if (is_ending(word)) return true;
+  if (word == U"\u06cc") return before.ends_with(kHeh);  // the "ye" after a silent heh
+  return ends_with_verb_prefix(before) && may_be_verb(word);
 }
 
 }  // namespace
@@ -100,7 +133,7 @@ std::u32string tidy_half_spaces(std::u32string_view text) {
     }
     if (c == U' ' && after_letter) {
       const std::size_t length = count_letters(text, i + 1);
-      const bool tied = is_plural_ending(text.substr(i + 1, length));
+      const bool tied = are_tied(result, text.substr(i + 1, length));
       result.push_back(tied ? kHalfSpace : c);
       continue;
     }

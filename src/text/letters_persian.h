@@ -13,8 +13,9 @@ bool is_arabic_letter(char32_t c);  // of the Arabic script, Persian included
 std::u32string unify_letters_persian(std::u32string_view text);
 
 // One half-space (zero-width non-joiner) where there are several; none at the edge of a word; the
-// plural ending that stands alone after a word is tied to it. Nothing else is joined: the same
-// letters may be a word of their own.
+// endings of the plural and of comparison ("-ha", "-tar", "-tarin") and the "ye" after a heh that
+// stand alone are tied to the word before, the openings of a verb ("mi", "nemi") to the word
+// behind. Nothing else is joined: the same letters may be a word of their own.
 std::u32string tidy_half_spaces(std::u32string_view text);
 
 }  // namespace xtts::text

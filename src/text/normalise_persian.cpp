@@ -1,6 +1,10 @@
 #include "text/normalise_persian.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "base/utf8.h"
+#include "text/dates_persian.h"
 #include "text/letters_persian.h"
 #include "text/quantities_persian.h"
 #include "text/reading.h"
@@ -40,7 +44,7 @@ bool is_kept_mark(char32_t c) {
 
 // Written before the number as well: "$50".
 bool is_said_after_number(char32_t c) {
-  constexpr std::u32string_view kSigns = U"%\u066a$\u20ac\u00a3";
+  constexpr std::u32string_view kSigns = U"%\u066a$\u20ac\u00a3\u00a4";
   return kSigns.find(c) != std::u32string_view::npos;
 }
 
@@ -88,12 +92,21 @@ class PersianReader {
   }
 
   void add_symbol(char32_t c) {
+    if (const auto telephone = c == U'+' ? read_telephone_persian(text_, at_ - 1) : std::nullopt) {
+      say(telephone->words);
+      at_ += telephone->length - 1;
+      return;
+    }
     const bool minus =
         c == U'-' && is_digit(char_at(text_, at_)) && (at_ < 2 || text_[at_ - 2] == U' ');
     const std::string_view words = minus ? "منفی" : symbol_words_persian(c);
     if (!words.empty()) {
       spoken_.push_back(U' ');
-      if (is_said_after_number(c) && is_digit(char_at(text_, at_))) read_number();
+      const std::size_t number_at = skip_spaces(text_, at_);
+      if (is_said_after_number(c) && is_digit(char_at(text_, number_at))) {
+        at_ = number_at;
+        read_number();
+      }
       say(words);
       spoken_.push_back(U' ');
       return;
@@ -123,7 +136,10 @@ class PersianReader {
 }  // namespace
 
 std::string normalise_persian(std::string_view utf8, DroppedCharacters& dropped) {
-  const std::u32string text = unify_letters_persian(unify_characters(utf8, dropped));
+  std::u32string source = base::decode_utf8(utf8);
+  std::ranges::replace(source, U'\ufdfc', kRialSign);
+  const std::u32string text =
+      unify_letters_persian(unify_characters(base::encode_utf8(source), dropped));
   const std::u32string spoken = PersianReader(text, dropped).read();
   return base::encode_utf8(tidy_half_spaces(tidy_marks(spoken)));
 }

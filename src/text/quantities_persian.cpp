@@ -6,31 +6,21 @@
 #include <string>
 #include <utility>
 
+#include "text/dates_persian.h"
 #include "text/numbers_english.h"
 #include "text/numbers_persian.h"
 
 namespace xtts::text {
 namespace {
 
-constexpr std::array<std::string_view, 12> kMonths = {"فروردین",
-                                                      "اردیبهشت",
-                                                      "خرداد",
-                                                      "تیر",
-                                                      "مرداد",
-                                                      "شهریور",
-                                                      "مهر",
-                                                      "آبان",
-                                                      "آذر",
-                                                      "دی",
-                                                      "بهمن",
-                                                      "اسفند"};
-
-constexpr std::array<std::pair<char32_t, std::string_view>, 13> kSymbols = {{
+constexpr std::array<std::pair<char32_t, std::string_view>, 15> kSymbols = {{
     {U'%', "درصد"},
     {U'\u066a', "درصد"},
     {U'$', "دلار"},
     {U'\u20ac', "یورو"},
     {U'\u00a3', "پوند"},
+    {kRialSign, "ریال"},
+    {U'\u2030', "در هزار"},
     {U'&', "و"},
     {U'+', "به علاوه"},
     {U'=', "مساوی"},
@@ -43,6 +33,35 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 13> kSymbols = {{
 
 constexpr char32_t kMim = U'\u0645';
 constexpr char32_t kHalfSpace = U'\u200c';
+
+// What Latin letters after a number stand for; longer spellings before those they begin with.
+constexpr std::array<std::pair<std::u32string_view, std::string_view>, 25> kUnits = {{
+    {U"km/h", "کیلومتر بر ساعت"},
+    {U"km", "کیلومتر"},
+    {U"cm", "سانتی‌متر"},
+    {U"mm", "میلی‌متر"},
+    {U"m", "متر"},
+    {U"kg", "کیلوگرم"},
+    {U"mg", "میلی‌گرم"},
+    {U"g", "گرم"},
+    {U"ml", "میلی‌لیتر"},
+    {U"mL", "میلی‌لیتر"},
+    {U"L", "لیتر"},
+    {U"KB", "کیلوبایت"},
+    {U"MB", "مگابایت"},
+    {U"GB", "گیگابایت"},
+    {U"TB", "ترابایت"},
+    {U"kHz", "کیلوهرتز"},
+    {U"MHz", "مگاهرتز"},
+    {U"GHz", "گیگاهرتز"},
+    {U"Hz", "هرتز"},
+    {U"kW", "کیلووات"},
+    {U"W", "وات"},
+    {U"V", "ولت"},
+    {U"min", "دقیقه"},
+    {U"\u00b0C", "درجه سانتی‌گراد"},
+    {U"\u00b0F", "درجه فارنهایت"},
+}};
 
 struct Number {
   std::size_t length = 0;
@@ -76,43 +95,13 @@ Number read_written_number(std::u32string_view text, std::size_t at) {
   return number;
 }
 
-// A date of the Persian calendar: year/month/day.
-std::optional<Reading> read_date_persian(std::u32string_view text, std::size_t at) {
-  if (count_digits(text, at) != 4 || char_at(text, at + 4) != U'/') return std::nullopt;
-  const std::size_t month_digits = count_digits(text, at + 5);
-  const std::size_t day_at = at + 5 + month_digits + 1;
-  const std::size_t day_digits = count_digits(text, day_at);
-  if (month_digits == 0 || month_digits > 2 || day_digits == 0 || day_digits > 2)
-    return std::nullopt;
-  if (char_at(text, day_at - 1) != U'/') return std::nullopt;
-  const std::uint64_t year = value_of_digits(to_ascii(text, at, 4), 0);
-  const std::uint64_t month = value_of_digits(to_ascii(text, at + 5, month_digits), 0);
-  const std::uint64_t day = value_of_digits(to_ascii(text, day_at, day_digits), 0);
-  if (year < 1200 || year > 1499 || month < 1 || month > 12 || day < 1 || day > 31) {
-    return std::nullopt;
-  }
-  return Reading{
-      day_at + day_digits - at,
-      ordinal_persian(day) + ' ' + std::string(kMonths[month - 1]) + ' ' + cardinal_persian(year)};
-}
-
-std::optional<Reading> read_time_persian(std::u32string_view text, std::size_t at) {
-  const std::size_t hour_digits = count_digits(text, at);
-  const std::size_t minute_at = at + hour_digits + 1;
-  if (hour_digits > 2 || char_at(text, minute_at - 1) != U':') return std::nullopt;
-  if (count_digits(text, minute_at) != 2) return std::nullopt;
-  const std::uint64_t hour = value_of_digits(to_ascii(text, at, hour_digits), 99);
-  const std::uint64_t minute = value_of_digits(to_ascii(text, minute_at, 2), 99);
-  if (hour > 24 || minute > 59) return std::nullopt;
-  const std::string words = cardinal_persian(hour);
-  if (minute == 0) return Reading{hour_digits + 3, words};
-  return Reading{hour_digits + 3, words + " و " + cardinal_persian(minute) + " دقیقه"};
-}
-
 // The ending of an ordinal after a number: "-om", "-omin", with or without a half-space.
 std::optional<Reading> read_ordinal_ending(std::u32string_view text, std::size_t at) {
   std::size_t end = at;
-  if (char_at(text, end) == kHalfSpace) ++end;
+  const char32_t before = char_at(text, end);
+  const bool parted = before == U' ' || before == U'-';  // only the longer ending stands apart
+  if (before == kHalfSpace || parted) ++end;
+  if (parted && char_at(text, end) != U'\u0627') return std::nullopt;
   if (char_at(text, end) == U'\u0627') ++end;  // "30-am"
   if (char_at(text, end) != kMim) return std::nullopt;
   ++end;
@@ -120,6 +109,17 @@ std::optional<Reading> read_ordinal_ending(std::u32string_view text, std::size_t
   if (superlative) end += 2;
   if (is_letter_or_digit(char_at(text, end))) return std::nullopt;
   return Reading{end - at, superlative ? "ین" : ""};
+}
+
+std::optional<Reading> read_unit_persian(std::u32string_view text, std::size_t at) {
+  const std::size_t unit_at = char_at(text, at) == U' ' ? at + 1 : at;
+  if (unit_at >= text.size()) return std::nullopt;
+  for (const auto& [written, words] : kUnits) {
+    if (!text.substr(unit_at).starts_with(written)) continue;
+    if (is_letter_or_digit(char_at(text, unit_at + written.size()))) continue;
+    return Reading{unit_at + written.size() - at, std::string(words)};
+  }
+  return std::nullopt;
 }
 
 Reading read_one(std::u32string_view text, std::size_t at) {
@@ -132,8 +132,11 @@ Reading read_one(std::u32string_view text, std::size_t at) {
     }
   }
   std::string words = decimal_persian(number.whole, number.decimals);
+  if (const auto unit = read_unit_persian(text, end)) {
+    return {number.length + unit->length, words + ' ' + unit->words};
+  }
   const std::size_t sign_at = char_at(text, end) == U' ' ? end + 1 : end;
-  constexpr std::u32string_view kAfterNumber = U"%\u066a$\u20ac\u00a3\u00b0";
+  constexpr std::u32string_view kAfterNumber = U"%\u066a$\u20ac\u00a3\u00b0\u00a4";
   const char32_t sign = char_at(text, sign_at);
   if (sign != U'\0' && kAfterNumber.find(sign) != std::u32string_view::npos) {
     words += ' ';
@@ -148,6 +151,7 @@ Reading read_one(std::u32string_view text, std::size_t at) {
 Reading read_quantity_persian(std::u32string_view text, std::size_t at) {
   if (auto date = read_date_persian(text, at)) return *date;
   if (auto time = read_time_persian(text, at)) return *time;
+  if (auto telephone = read_telephone_persian(text, at)) return *telephone;
   Reading reading = read_one(text, at);
   const std::size_t dash_at = at + reading.length;
   if (char_at(text, dash_at) != U'-' || !is_digit(char_at(text, dash_at + 1))) return reading;

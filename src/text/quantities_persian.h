@@ -6,6 +6,10 @@
 
 namespace xtts::text {
 
+// Stands for the rial in a text whose characters are unified: U+FDFC itself would become letters,
+// and its place before or behind the number would be lost.
+inline constexpr char32_t kRialSign = U'\u00a4';
+
 // At a digit: dates (1402/05/03), times (10:30), decimals with a point, a Persian separator or a
 // slash, thousands, percent, ordinals ("3" and the letter mim), ranges, amounts of money.
 // `text` has ASCII digits. Always reads something, and never less than the run of digits.

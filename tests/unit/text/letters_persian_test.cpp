@@ -16,9 +16,10 @@ TEST(LettersPersian, DropsTheHamzaOfAFirstAlefOnly) {
   EXPECT_EQ(unify_letters_persian(U"\u0631\u0623\u06cc"), U"\u0631\u0623\u06cc");
 }
 
-TEST(LettersPersian, TiesThePluralEndingButNoOtherWord) {
+TEST(LettersPersian, TiesEndingsAndVerbOpeningsButNoOtherWord) {
   EXPECT_EQ(tidy_half_spaces(U"\u06af\u0644 \u0647\u0627"), U"\u06af\u0644\u200c\u0647\u0627");
-  EXPECT_EQ(tidy_half_spaces(U"\u06af\u0644 \u062a\u0631"), U"\u06af\u0644 \u062a\u0631");
+  EXPECT_EQ(tidy_half_spaces(U"\u06af\u0644 \u062a\u0631"), U"\u06af\u0644\u200c\u062a\u0631");
+  EXPECT_EQ(tidy_half_spaces(U"\u06af\u0644 \u062a\u0648"), U"\u06af\u0644 \u062a\u0648");
   EXPECT_EQ(tidy_half_spaces(U"x \u0647\u0627"), U"x \u0647\u0627");
 }
 
