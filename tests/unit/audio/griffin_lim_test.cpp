@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "audio/decode.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "unit/audio/sounds.h"
 
 namespace xtts::audio {
@@ -79,6 +82,23 @@ TEST(GriffinLim, GivesOneHopPerFrameButTheFirst) {
 
   EXPECT_EQ(griffin_lim(extractor.log_mel(noise(1024, 1)), {}, 1, 1).size(), 1024U);
   EXPECT_TRUE(griffin_lim(extractor.log_mel({}), {}, 1, 1).empty());
+}
+
+// In a child: a signal that has arrived stays.
+TEST(GriffinLimDeathTest, StopsAfterASignal) {
+  const Mel mel = MelExtractor({}).log_mel(noise(2000, 4));
+  const auto speak_after_a_signal = [&] {
+    base::catch_interrupts();
+    std::raise(SIGINT);
+    try {
+      griffin_lim(mel, {}, 1, 1);
+    } catch (const base::Interrupted& stop) {
+      std::_Exit(stop.signal());
+    }
+    std::_Exit(0);
+  };
+
+  EXPECT_EXIT(speak_after_a_signal(), testing::ExitedWithCode(SIGINT), "");
 }
 
 TEST(GriffinLim, RefusesAMelOfAnotherContract) {
