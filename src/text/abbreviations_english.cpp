@@ -205,7 +205,9 @@ std::optional<Reading> read_dotted_letters(std::u32string_view text,
   if (end == at || is_letter_or_digit(char_at(text, end))) return std::nullopt;
   if (end == at + 2) {
     const bool before_name = char_at(text, end) == U' ' && is_upper(char_at(text, end + 1));
-    const bool after_name = previous_word.empty() || starts_upper(previous_word);
+    const bool after_title =
+        std::ranges::count(kAbbreviations, previous_word, &Abbreviation::words);
+    const bool after_name = previous_word.empty() || starts_upper(previous_word) || after_title;
     if (!before_name || !after_name || text[at] == U'I' || !is_upper(text[at])) return std::nullopt;
     return Reading{2, reading.words};
   }

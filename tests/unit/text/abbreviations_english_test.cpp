@@ -16,6 +16,7 @@ TEST(AbbreviationsEnglish, ExpandsTitlesAndNames) {
       {"Acme Inc.", "Acme incorporated."},
       {"Sammy Davis Jr. sang", "Sammy Davis junior sang"},
       {"J. R. R. Tolkien", "J R R Tolkien"},
+      {"met Dr. J. Smith", "met doctor J Smith"},
       {"Mt. Everest", "mount Everest"},
       {"Ft. Worth", "fort Worth"},
   });
