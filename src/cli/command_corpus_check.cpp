@@ -11,10 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/progress.h"
+#include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "cli/corpus_commands.h"
 #include "cli/corpus_json.h"
+#include "cli/shell_words.h"
 #include "corpus/check.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
@@ -122,12 +124,12 @@ void print_text(const std::vector<CheckedSplit>& checked) {
   constexpr std::size_t kMaxWarningsListed = 10;
   for (const CheckedSplit& one : checked) {
     const corpus::CheckReport& report = one.report;
-    fmt::print("{}: {}\n  {} utterances, {} bad, {} warnings\n",
+    fmt::print("{}: {}\n  {}, {} bad, {}\n",
                corpus::name_of(one.split),
                corpus::describe(one.corpus),
-               report.utterances,
+               counted(report.utterances, "utterance"),
                report.bad.size(),
-               report.warnings.size());
+               counted(report.warnings.size(), "warning"));
     if (!report.bad.empty()) fmt::print("\nBad, training would skip them:\n");
     print_groups(report.bad, report.bad.size());
     if (!report.warnings.empty()) fmt::print("\nWarnings, usable but worth a look:\n");
@@ -136,11 +138,17 @@ void print_text(const std::vector<CheckedSplit>& checked) {
   }
 }
 
-// An empty corpus is no good corpus, even if nothing in it is bad.
 bool is_clean(const std::vector<CheckedSplit>& checked) {
-  return std::ranges::all_of(checked, [](const CheckedSplit& one) {
-    return one.report.bad.empty() && one.report.utterances > 0;
-  });
+  return std::ranges::all_of(checked,
+                             [](const CheckedSplit& one) { return one.report.bad.empty(); });
+}
+
+// The verb with this corpus and the configuration that was typed.
+std::string next_command(std::vector<std::string> words, const Args& args) {
+  const std::vector<std::string> typed = config_words(
+      args.config, {"data.use_phonemes", "data.min_audio_length", "data.max_audio_length"});
+  words.insert(words.end(), typed.begin(), typed.end());
+  return command_line(words);
 }
 
 void run(const Args& args) {
@@ -150,14 +158,13 @@ void run(const Args& args) {
   args.json ? print_json(checked) : print_text(checked);
   if (is_clean(checked)) {
     fmt::print(stderr,
-               "All good. Next: myxtts stats --train-data {}\n",
-               corpus::printable(dir.string(), 400));
+               "All good. Next: {}\n",
+               next_command({"stats", "--train-data", dir.string()}, args));
     return;
   }
   fmt::print(stderr,
-             "Next: repair or remove what is bad, then run the same command again: myxtts corpus "
-             "check {}\n",
-             corpus::printable(dir.string(), 400));
+             "Next: repair or remove what is bad, then run the same command again: {}\n",
+             next_command({"corpus", "check", dir.string()}, args));
   throw FoundSomething();
 }
 

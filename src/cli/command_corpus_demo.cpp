@@ -13,7 +13,9 @@
 
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "cli/answer_style.h"
 #include "cli/corpus_commands.h"
+#include "cli/shell_words.h"
 #include "corpus/demo_corpus.h"
 #include "corpus/demo_voice.h"
 #include "corpus/reasons.h"
@@ -71,9 +73,9 @@ void print_json(const corpus::DemoRequest& request,
 void print_text(const corpus::DemoRequest& request,
                 const Counts& counts,
                 const corpus::DemoResult& result) {
-  fmt::print("{}: {} utterances to train on, {} to validate, {:.1f} min, spoken by {}\n",
+  fmt::print("{}: {} to train on, {} to validate, {:.1f} min, spoken by {}\n",
              corpus::printable(request.out.string(), 400),
-             counts.train,
+             counted(counts.train, "utterance"),
              counts.val,
              result.seconds / 60.0,
              fmt::join(request.voices, ", "));
@@ -98,10 +100,9 @@ void run(const Args& args) {
   }
   const Counts counts = count_splits(plan);
   args.json ? print_json(request, counts, result) : print_text(request, counts, result);
-  fmt::print(stderr,
-             "Next: myxtts corpus check {}{}\n",
-             corpus::printable(request.out.string(), 400),
-             request.language == "en" ? "" : " --language " + request.language);
+  std::vector<std::string> next = {"corpus", "check", request.out.string()};
+  if (request.language != "en") next.insert(next.end(), {"--language", request.language});
+  fmt::print(stderr, "Next: {}\n", command_line(next));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // myxtts demo: from nothing to a checked corpus and a page that shows it, in about a minute.
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,11 +12,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "base/terminal.h"
+#include "cli/answer_style.h"
 #include "cli/commands.h"
+#include "cli/shell_words.h"
 #include "cli/stats_answer.h"
 #include "corpus/check.h"
 #include "corpus/demo_corpus.h"
@@ -37,6 +40,7 @@ Examples:
   myxtts demo --out runs/small --utterances 40 --voices rms,slt
   myxtts demo --out runs/persian --language fa --utterances 60 --json)";
 
+constexpr const char* kTitle = "A demo corpus, seen and heard";
 constexpr double kMaxExampleSeconds = 45.0;  // keeps the page below 6 MB
 
 struct Args {
@@ -53,6 +57,29 @@ struct Part {
   corpus::Corpus corpus;
   std::vector<corpus::Measured> measured;
 };
+
+// A page that somebody else wrote stays; ours is known by its title.
+void require_our_page(const std::filesystem::path& page) {
+  constexpr std::size_t kMaxPageBytes = std::size_t{64} << 20U;
+  const base::ReadResult found = base::read_regular_file(page, kMaxPageBytes);
+  if (found.fault == base::FileFault::kMissing) return;
+  const bool ours = found.bytes.find(fmt::format("<title>{}</title>", kTitle)) != std::string::npos;
+  require_usage(ours,
+                "{} exists and is not a page of this command; choose another --out",
+                corpus::printable(page.string(), 400));
+}
+
+// What a browser and a terminal take for one address, whatever is in the name.
+std::string file_address(const std::filesystem::path& path) {
+  std::string address = "file://";
+  for (const char letter : std::filesystem::absolute(path).lexically_normal().string()) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 || letter == '/' || letter == '-' ||
+                                       letter == '_' || letter == '.' || letter == '~');
+    address += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
+  }
+  return address;
+}
 
 void make_corpus(const corpus::DemoRequest& request) {
   fmt::print(stderr, "[1/4] speaking a corpus into {}\n", corpus::printable(request.out.string()));
@@ -102,17 +129,20 @@ std::vector<corpus::Example> draw_examples(const Part& part,
 
 std::vector<std::string> next_commands(const corpus::DemoRequest& request,
                                        const corpus::DemoReport& report) {
-  const std::string language = request.language == "en" ? "" : " --language " + request.language;
-  const std::string dir = corpus::printable(request.out.string(), 400);
+  const std::string dir = request.out.string();
+  const auto in_language = [&](std::vector<std::string> words) {
+    if (request.language != "en") words.insert(words.end(), {"--language", request.language});
+    return command_line(words);
+  };
   std::vector<std::string> commands;
   if (!report.examples.empty()) {
     const corpus::Example& example = report.examples.front();
-    commands.push_back(
-        fmt::format("myxtts audio {}/train/wavs/{}.wav --png mel.png", dir, example.id));
-    commands.push_back(fmt::format("myxtts text{} \"{}\"", language, example.text));
+    const std::string wav = fmt::format("{}/train/wavs/{}.wav", dir, example.id);
+    commands.push_back(command_line({"audio", wav, "--png", "mel.png"}));
+    commands.push_back(in_language({"text", example.text}));
   }
-  commands.push_back(fmt::format("myxtts stats --train-data {}{}", dir, language));
-  commands.push_back(fmt::format("myxtts corpus check {}{}", dir, language));
+  commands.push_back(in_language({"stats", "--train-data", dir}));
+  commands.push_back(in_language({"corpus", "check", dir}));
   return commands;
 }
 
@@ -121,7 +151,7 @@ corpus::DemoReport make_report(const Args& args,
                                const std::vector<Part>& parts,
                                const config::Config& config) {
   corpus::DemoReport report;
-  report.title = "A demo corpus, seen and heard";
+  report.title = kTitle;
   report.corpus_dir = corpus::printable(request.out.string(), 400);
   report.layout = parts.front().corpus.layout;
   report.stats = corpus::make_stats(parts.front().corpus, parts.front().measured);
@@ -163,22 +193,20 @@ void print_lengths(const char* name,
              lengths.percentile_50,
              lengths.percentile_95,
              lengths.percentile_99);
-  const corpus::ChartStyle style{.width = std::min(100, base::terminal_width()), .unicode = false};
-  fmt::print("{}", corpus::draw_histogram(histogram, style));
+  fmt::print("{}", corpus::draw_histogram(histogram, terminal_chart_style()));
 }
 
 void print_text(const corpus::DemoReport& report, const std::filesystem::path& page) {
   const corpus::CorpusStats& stats = report.stats;
-  fmt::print("{} utterances to train on, {:.2f} h, {} speaker{}, {} bad\n",
-             stats.utterances,
+  fmt::print("{} to train on, {:.2f} h, {}, {} bad\n",
+             counted(stats.utterances, "utterance"),
              stats.hours,
-             stats.speakers.size(),
-             stats.speakers.size() == 1 ? "" : "s",
+             counted(stats.speakers.size(), "speaker"),
              count_bad(report));
   print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
   print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
   fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
-  fmt::print("Open in a browser: file://{}\n", std::filesystem::absolute(page).string());
+  fmt::print("Open in a browser: {}\n", file_address(page));
 }
 
 void run(const Args& args) {
@@ -188,10 +216,11 @@ void run(const Args& args) {
   config::Config config;
   config.data.language = request.language;
 
+  const std::filesystem::path page = std::filesystem::path(args.out) / "report.html";
+  require_our_page(page);
   make_corpus(request);
   std::vector<Part> parts = measure_parts(request.out, config, request.num_workers);
   const corpus::DemoReport report = make_report(args, request, parts, config);
-  const std::filesystem::path page = std::filesystem::path(args.out) / "report.html";
   fmt::print(stderr, "[4/4] writing {}\n", corpus::printable(page.string()));
   base::write_file_atomically(page, corpus::demo_page(report));
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -13,9 +13,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/progress.h"
-#include "base/terminal.h"
+#include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
+#include "cli/shell_words.h"
 #include "cli/stats_answer.h"
 #include "corpus/held_back.h"
 #include "corpus/histogram_text.h"
@@ -47,19 +48,29 @@ struct Args {
   ConfigArgs config;
 };
 
-bool speaks_utf8() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string locale(value);
-    return locale.find("UTF-8") != std::string::npos || locale.find("utf8") != std::string::npos;
-  }
-  return false;
+// A page must not take the place of what it is about.
+void require_not_of_corpus(const std::filesystem::path& page, const corpus::Corpus& corpus) {
+  std::error_code error;
+  if (page.empty() || !std::filesystem::exists(page, error)) return;
+  const auto is_page = [&](const std::filesystem::path& file) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(page, corpus.root / file, ignored);
+  };
+  const bool taken = is_page(corpus.metadata_file) ||
+                     std::ranges::any_of(corpus.utterances, [&](const corpus::Utterance& one) {
+                       return is_page(one.audio);
+                     });
+  require_usage(!taken,
+                "--html {} is a file of the corpus itself; choose another name",
+                corpus::printable(page.string(), 400));
 }
 
-StatsAnswer measure(const std::filesystem::path& dir, const config::Config& config) {
+StatsAnswer measure(const std::filesystem::path& dir,
+                    const config::Config& config,
+                    const std::filesystem::path& page) {
   corpus::Corpus corpus = corpus::read_corpus(dir, config.data);
   fmt::print(stderr, "[corpus] {}\n", corpus::describe(corpus));
+  require_not_of_corpus(page, corpus);
   std::vector<corpus::Measured> measured;
   {
     base::ProgressBar bar("measuring", corpus.utterances.size());
@@ -75,7 +86,7 @@ StatsAnswer measure(const std::filesystem::path& dir, const config::Config& conf
       config.data.max_text_length,
       config.data.max_mel_frames ? std::int64_t{*config.data.max_mel_frames} : kNoLimit);
   if (corpus::splits_in(dir, config.data).size() == 1) {
-    answer.held_back = corpus::count_held_back(corpus.utterances, config.data.val_split);
+    answer.held_back = corpus::count_held_back(corpus.utterances, measured, config.data.val_split);
   }
   answer.corpus = std::move(corpus);
   return answer;
@@ -93,9 +104,7 @@ void print_lengths(const char* title,
              stats.percentile_90,
              stats.percentile_95,
              stats.percentile_99);
-  const corpus::ChartStyle style{.width = std::min(100, base::terminal_width()),
-                                 .unicode = speaks_utf8()};
-  fmt::print("{}\n", corpus::draw_histogram(histogram, style));
+  fmt::print("{}\n", corpus::draw_histogram(histogram, terminal_chart_style()));
 }
 
 void print_limits(const std::string& title, const corpus::Recommendation& limits) {
@@ -112,11 +121,10 @@ void print_limits(const std::string& title, const corpus::Recommendation& limits
 
 void print_text(const StatsAnswer& answer) {
   const corpus::CorpusStats& stats = answer.stats;
-  fmt::print("{} utterances, {:.2f} h, {} speaker{}\n",
-             stats.utterances,
+  fmt::print("{}, {:.2f} h, {}\n",
+             counted(stats.utterances, "utterance"),
              stats.hours,
-             stats.speakers.size(),
-             stats.speakers.size() == 1 ? "" : "s");
+             counted(stats.speakers.size(), "speaker"));
   constexpr std::size_t kMaxSpeakersListed = 20;
   for (std::size_t i = 0; i < std::min(stats.speakers.size(), kMaxSpeakersListed); ++i) {
     const corpus::SpeakerShare& speaker = stats.speakers[i];
@@ -144,7 +152,7 @@ void print_text(const StatsAnswer& answer) {
 void report_skipped(const corpus::CorpusStats& stats) {
   constexpr std::size_t kMaxListed = 20;
   if (stats.skipped.empty()) return;
-  fmt::print(stderr, "[corpus] skipped {} bad utterances:\n", stats.skipped.size());
+  fmt::print(stderr, "[corpus] skipped {}:\n", counted(stats.skipped.size(), "bad utterance"));
   for (std::size_t i = 0; i < std::min(stats.skipped.size(), kMaxListed); ++i) {
     fmt::print(stderr, "  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
   }
@@ -153,16 +161,32 @@ void report_skipped(const corpus::CorpusStats& stats) {
   }
 }
 
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+// With --set alone, which every verb with a configuration has.
+std::vector<std::string> typed_config(const Args& args) {
+  return config_words(
+      args.config, {"data.language", "data.use_phonemes", "data.add_blank", "data.trim_silence"});
+}
+
+std::string check_command(const Args& args, const std::filesystem::path& dir) {
+  std::vector<std::string> words = {"corpus", "check", dir.string()};
+  append(words, typed_config(args));
+  return command_line(words);
+}
+
 void run(const Args& args) {
   const config::Config config = resolve(args.config);
   const std::filesystem::path dir = corpus::locate_corpus(args.train_data, config.data);
   const std::string shown_dir = corpus::printable(dir.string(), 400);
-  const StatsAnswer answer = measure(dir, config);
+  const StatsAnswer answer = measure(dir, config, args.html);
   report_skipped(answer.stats);
   require(answer.stats.utterances > 0,
-          "{} has no usable utterance; see why with: myxtts corpus check {}",
+          "{} has no usable utterance; see why with: {}",
           shown_dir,
-          shown_dir);
+          check_command(args, dir));
 
   if (args.json) {
     fmt::print("{}\n", to_json(answer).dump());
@@ -175,13 +199,15 @@ void run(const Args& args) {
     fmt::print(stderr, "Wrote {}\n", args.html);
   }
   if (answer.stats.skipped.empty()) {
+    std::vector<std::string> next = {"config", "show"};
+    append(next, typed_config(args));
     fmt::print(stderr,
-               "Next: myxtts config show --set data.max_text_length={} --set "
-               "data.max_mel_frames={}\n",
+               "Next: {} --set data.max_text_length={} --set data.max_mel_frames={}\n",
+               command_line(next),
                answer.stats.recommended().max_text_length,
                answer.stats.recommended().max_mel_frames);
   } else {
-    fmt::print(stderr, "Next: myxtts corpus check {}\n", shown_dir);
+    fmt::print(stderr, "Next: {}\n", check_command(args, dir));
   }
 }
 

@@ -94,5 +94,30 @@ TEST(CorpusCheckCommand, AFolderThatIsNotThereIsAUsageError) {
   EXPECT_EQ(ended.output, "");
 }
 
+TEST(CorpusCheckCommand, AnEmptyCorpusSaysThatItIsEmpty) {
+  const support::TempDir dir;
+  dir.write("metadata.csv", "");
+
+  const Ended ended = check(dir.path());
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.output.find("no utterance in metadata.csv"), std::string::npos) << ended.output;
+}
+
+TEST(CorpusCheckCommand, TheNextCommandKeepsWhatWasTyped) {
+  const support::TempDir dir;
+  dir.write("my corpus/wavs/a.wav", hum_wav(1.0));
+  dir.write("my corpus/metadata.csv", "a|hello\n");
+  const std::string corpus = (dir.path() / "my corpus").string();
+
+  const Ended ended = check(corpus, {"--set", "data.add_blank=true"});
+
+  EXPECT_NE(ended.errors.find("Next: myxtts stats --train-data '" + corpus +
+                              "' --set data.add_blank=true --set data.use_phonemes=false"),
+            std::string::npos)
+      << ended.errors;
+  EXPECT_NE(ended.output.find("1 utterance, 0 bad, 0 warnings"), std::string::npos) << ended.output;
+}
+
 }  // namespace
 }  // namespace xtts::cli

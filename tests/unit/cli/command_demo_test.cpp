@@ -76,5 +76,28 @@ TEST(DemoCommand, AWrongCommandLineIsExitTwo) {
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 
+TEST(DemoCommand, APageOfSomebodyElseStays) {
+  const support::TempDir dir;
+  const auto page = dir.write("run/report.html", "<title>Mine</title>");
+
+  const Ended ended = run_demo({"--out", (dir.path() / "run").string(), "--utterances", "2"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(contents(page), "<title>Mine</title>");
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "run/corpus"));
+}
+
+TEST(DemoCommand, WhatItSaysToRunAndToOpenSurvivesSpaces) {
+  const support::TempDir dir;
+  const std::string out = (dir.path() / "my run").string();
+
+  const Ended ended =
+      run_demo({"--out", out, "--utterances", "2", "--voices", "kal16", "--examples", "0"});
+
+  EXPECT_NE(ended.output.find("/my%20run/report.html"), std::string::npos) << ended.output;
+  EXPECT_NE(ended.errors.find("--train-data '" + out + "/corpus'"), std::string::npos)
+      << ended.errors;
+}
+
 }  // namespace
 }  // namespace xtts::cli

@@ -122,5 +122,16 @@ TEST(StatsCommand, WithoutAGoodUtteranceTheWorkHasFailed) {
   EXPECT_NE(ended.errors.find("myxtts corpus check"), std::string::npos) << ended.errors;
 }
 
+TEST(StatsCommand, ThePageDoesNotReplaceAFileOfTheCorpus) {
+  const support::TempDir dir;
+  write_corpus(dir);
+
+  for (const char* name : {"metadata.csv", "wavs/u3.wav"}) {
+    const auto size = std::filesystem::file_size(dir.path() / name);
+    EXPECT_EQ(stats(dir.path(), {"--html", (dir.path() / name).string()}).code, 2) << name;
+    EXPECT_EQ(std::filesystem::file_size(dir.path() / name), size) << name;
+  }
+}
+
 }  // namespace
 }  // namespace xtts::cli

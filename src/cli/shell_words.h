@@ -1,0 +1,30 @@
+// Commands that a person can copy from the screen and run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/config_args.h"
+
+namespace xtts::cli {
+
+// The word as a shell reads it back: as it is if it is plain, else in quotes. Bytes that would
+// command the terminal are written as \xNN inside of $'...', which bash and zsh understand.
+std::string shell_word(std::string_view word);
+
+// How the program was called, argv[0]. To be set once, before there are threads.
+void set_program_name(std::string name);
+
+// What to type to call it again: the path if it was called by one, else "myxtts".
+std::string program_name();
+
+// "myxtts corpus check 'my corpus'": the program and these words, each quoted if it has to be.
+std::string command_line(const std::vector<std::string>& words);
+
+// The configuration that was typed, to be typed again: --config, each --set, and the flags of these
+// keys as --set KEY=VALUE. --language is always kept, as a flag unless its key is among them.
+std::vector<std::string> config_words(const ConfigArgs& args,
+                                      const std::vector<std::string_view>& flag_keys = {});
+
+}  // namespace xtts::cli
