@@ -26,6 +26,7 @@
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "cli/read_recording.h"
+#include "cli/shell_words.h"
 
 namespace xtts::cli {
 namespace {
@@ -175,9 +176,9 @@ void run(const Args& args) {
   if (!args.out.empty()) write_sound(args, answer);
   args.json ? print_json(args, answer) : print_text(args, answer);
   if (args.png.empty()) {
-    fmt::print(stderr, "Next: myxtts audio {} --png mel.png\n", args.file);
+    fmt::print(stderr, "Next: {}\n", command_line({"audio", args.file, "--png", "mel.png"}));
   } else if (args.out.empty()) {
-    fmt::print(stderr, "Next: myxtts audio {} --out heard.wav\n", args.file);
+    fmt::print(stderr, "Next: {}\n", command_line({"audio", args.file, "--out", "heard.wav"}));
   } else {
     fmt::print(stderr, "Next: listen to {}, beside {}\n", args.out, args.file);
   }
