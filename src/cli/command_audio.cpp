@@ -23,6 +23,7 @@
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "cli/read_recording.h"
@@ -176,11 +177,11 @@ void run(const Args& args) {
   if (!args.out.empty()) write_sound(args, answer);
   args.json ? print_json(args, answer) : print_text(args, answer);
   if (args.png.empty()) {
-    fmt::print(stderr, "Next: {}\n", command_line({"audio", args.file, "--png", "mel.png"}));
+    base::say("Next: {}\n", command_line({"audio", args.file, "--png", "mel.png"}));
   } else if (args.out.empty()) {
-    fmt::print(stderr, "Next: {}\n", command_line({"audio", args.file, "--out", "heard.wav"}));
+    base::say("Next: {}\n", command_line({"audio", args.file, "--out", "heard.wav"}));
   } else {
-    fmt::print(stderr, "Next: listen to {}, beside {}\n", args.out, args.file);
+    base::say("Next: listen to {}, beside {}\n", args.out, args.file);
   }
 }
 

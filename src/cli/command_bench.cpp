@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/terminal.h"
 #include "base/version.h"
 #include "cli/bench_mel.h"
 #include "cli/commands.h"
@@ -41,8 +42,8 @@ void print_text(const std::vector<BenchResult>& results) {
     fmt::print("{:<26} {:>12.4g} {}\n", result.name, result.value, result.unit);
   }
   fmt::print("{}\n", base::machine_text());
-  if (!has_tensor_verbs()) fmt::print(stderr, "This build is without LibTorch: nothing beside.\n");
-  fmt::print(stderr, "Next: make bench puts librosa beside it, where pip can install it.\n");
+  if (!has_tensor_verbs()) base::say("This build is without LibTorch: nothing beside.\n");
+  base::say("Next: make bench puts librosa beside it, where pip can install it.\n");
 }
 
 void run_mel(const BenchMelArgs& args) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "config/field.h"
@@ -93,7 +94,7 @@ void run_show(const ShowArgs& args) {
   fmt::print(
       "{}",
       config::write_yaml(resolved, args.changed ? config::Keys::kChanged : config::Keys::kAll));
-  fmt::print(stderr, "Next: save it to a file and give that to a verb with --config FILE\n");
+  base::say("Next: save it to a file and give that to a verb with --config FILE\n");
 }
 
 struct DiffArgs {
@@ -121,11 +122,10 @@ void run_diff(const DiffArgs& args) {
   }
   for (const config::Difference& d : found)
     fmt::print("{}: {} -> {}\n", d.key, d.left, d.right);
-  fmt::print(stderr,
-             "{} of the keys differ from {}\nNext: myxtts config show --config {}\n",
-             found.size(),
-             to_defaults ? "their defaults" : args.left,
-             to_defaults ? args.left : args.right);
+  base::say("{} of the keys differ from {}\nNext: myxtts config show --config {}\n",
+            found.size(),
+            to_defaults ? "their defaults" : args.left,
+            to_defaults ? args.left : args.right);
 }
 
 void add_show(CLI::App& parent) {

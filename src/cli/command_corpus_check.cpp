@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/progress.h"
+#include "base/terminal.h"
 #include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
@@ -52,7 +53,7 @@ std::vector<CheckedSplit> check_splits(const std::filesystem::path& dir,
   std::vector<CheckedSplit> checked;
   for (const corpus::Split split : corpus::splits_in(dir, config.data)) {
     corpus::Corpus corpus = corpus::read_corpus(dir, config.data, split);
-    fmt::print(stderr, "[corpus] {}\n", corpus::describe(corpus));
+    base::say("[corpus] {}\n", corpus::describe(corpus));
     base::ProgressBar bar("checking", corpus.utterances.size());
     corpus::CheckReport report = corpus::check_corpus(
         corpus, config, config::num_workers_of(config.data), [&](std::size_t count) {
@@ -157,14 +158,11 @@ void run(const Args& args) {
   const std::vector<CheckedSplit> checked = check_splits(dir, config);
   args.json ? print_json(checked) : print_text(checked);
   if (is_clean(checked)) {
-    fmt::print(stderr,
-               "All good. Next: {}\n",
-               next_command({"stats", "--train-data", dir.string()}, args));
+    base::say("All good. Next: {}\n", next_command({"stats", "--train-data", dir.string()}, args));
     return;
   }
-  fmt::print(stderr,
-             "Next: repair or remove what is bad, then run the same command again: {}\n",
-             next_command({"corpus", "check", dir.string()}, args));
+  base::say("Next: repair or remove what is bad, then run the same command again: {}\n",
+            next_command({"corpus", "check", dir.string()}, args));
   throw FoundSomething();
 }
 

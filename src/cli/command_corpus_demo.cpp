@@ -13,6 +13,7 @@
 
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/terminal.h"
 #include "cli/answer_style.h"
 #include "cli/corpus_commands.h"
 #include "cli/shell_words.h"
@@ -102,7 +103,7 @@ void run(const Args& args) {
   args.json ? print_json(request, counts, result) : print_text(request, counts, result);
   std::vector<std::string> next = {"corpus", "check", request.out.string()};
   if (request.language != "en") next.insert(next.end(), {"--language", request.language});
-  fmt::print(stderr, "Next: {}\n", command_line(next));
+  base::say("Next: {}\n", command_line(next));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/terminal.h"
 #include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/shell_words.h"
@@ -82,7 +83,7 @@ std::string file_address(const std::filesystem::path& path) {
 }
 
 void make_corpus(const corpus::DemoRequest& request) {
-  fmt::print(stderr, "[1/4] speaking a corpus into {}\n", corpus::printable(request.out.string()));
+  base::say("[1/4] speaking a corpus into {}\n", corpus::printable(request.out.string()));
   const std::vector<corpus::DemoUtterance> plan = corpus::plan_demo_corpus(request);
   corpus::DemoResult result;
   {
@@ -90,22 +91,21 @@ void make_corpus(const corpus::DemoRequest& request) {
     result =
         corpus::write_demo_corpus(request, plan, [&](std::size_t count) { bar.advance(count); });
   }
-  fmt::print(stderr,
-             "[corpus] {:.1f} min of speech; made {}, kept {}, removed {}\n",
-             result.seconds / 60.0,
-             result.made,
-             result.kept,
-             result.removed);
+  base::say("[corpus] {:.1f} min of speech; made {}, kept {}, removed {}\n",
+            result.seconds / 60.0,
+            result.made,
+            result.kept,
+            result.removed);
 }
 
 std::vector<Part> measure_parts(const std::filesystem::path& dir,
                                 const config::Config& config,
                                 int num_workers) {
-  fmt::print(stderr, "[2/4] checking and measuring it\n");
+  base::say("[2/4] checking and measuring it\n");
   std::vector<Part> parts;
   for (const corpus::Split split : corpus::splits_in(dir, config.data)) {
     Part part{split, corpus::read_corpus(dir, config.data, split), {}};
-    fmt::print(stderr, "[corpus] {}\n", corpus::describe(part.corpus));
+    base::say("[corpus] {}\n", corpus::describe(part.corpus));
     base::ProgressBar bar("checking", part.corpus.utterances.size());
     part.measured = corpus::measure_corpus(
         part.corpus, config, num_workers, [&](std::size_t count) { bar.advance(count); });
@@ -117,7 +117,7 @@ std::vector<Part> measure_parts(const std::filesystem::path& dir,
 std::vector<corpus::Example> draw_examples(const Part& part,
                                            const Args& args,
                                            const config::Config& config) {
-  fmt::print(stderr, "[3/4] drawing mels and turning them back into sound\n");
+  base::say("[3/4] drawing mels and turning them back into sound\n");
   const std::vector<std::size_t> chosen =
       corpus::choose_examples(part.measured, args.num_examples, kMaxExampleSeconds);
   base::ProgressBar bar("drawing", chosen.size());
@@ -221,7 +221,7 @@ void run(const Args& args) {
   make_corpus(request);
   std::vector<Part> parts = measure_parts(request.out, config, request.num_workers);
   const corpus::DemoReport report = make_report(args, request, parts, config);
-  fmt::print(stderr, "[4/4] writing {}\n", corpus::printable(page.string()));
+  base::say("[4/4] writing {}\n", corpus::printable(page.string()));
   base::write_file_atomically(page, corpus::demo_page(report));
 
   if (args.json) {
@@ -235,7 +235,7 @@ void run(const Args& args) {
   } else {
     print_text(report, page);
   }
-  fmt::print(stderr, "Next: {}\n", report.next_commands.front());
+  base::say("Next: {}\n", report.next_commands.front());
   if (count_bad(report) > 0) throw FoundSomething();
 }
 

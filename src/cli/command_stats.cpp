@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/progress.h"
+#include "base/terminal.h"
 #include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
@@ -69,7 +70,7 @@ StatsAnswer measure(const std::filesystem::path& dir,
                     const config::Config& config,
                     const std::filesystem::path& page) {
   corpus::Corpus corpus = corpus::read_corpus(dir, config.data);
-  fmt::print(stderr, "[corpus] {}\n", corpus::describe(corpus));
+  base::say("[corpus] {}\n", corpus::describe(corpus));
   require_not_of_corpus(page, corpus);
   std::vector<corpus::Measured> measured;
   {
@@ -152,12 +153,12 @@ void print_text(const StatsAnswer& answer) {
 void report_skipped(const corpus::CorpusStats& stats) {
   constexpr std::size_t kMaxListed = 20;
   if (stats.skipped.empty()) return;
-  fmt::print(stderr, "[corpus] skipped {}:\n", counted(stats.skipped.size(), "bad utterance"));
+  base::say("[corpus] skipped {}:\n", counted(stats.skipped.size(), "bad utterance"));
   for (std::size_t i = 0; i < std::min(stats.skipped.size(), kMaxListed); ++i) {
-    fmt::print(stderr, "  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
+    base::say("  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
   }
   if (stats.skipped.size() > kMaxListed) {
-    fmt::print(stderr, "  and {} more\n", stats.skipped.size() - kMaxListed);
+    base::say("  and {} more\n", stats.skipped.size() - kMaxListed);
   }
 }
 
@@ -196,18 +197,17 @@ void run(const Args& args) {
   if (!args.html.empty()) {
     const std::string title = fmt::format("Statistics of {}", shown_dir);
     base::write_file_atomically(args.html, corpus::statistics_page(answer.stats, title));
-    fmt::print(stderr, "Wrote {}\n", args.html);
+    base::say("Wrote {}\n", args.html);
   }
   if (answer.stats.skipped.empty()) {
     std::vector<std::string> next = {"config", "show"};
     append(next, typed_config(args));
-    fmt::print(stderr,
-               "Next: {} --set data.max_text_length={} --set data.max_mel_frames={}\n",
-               command_line(next),
-               answer.stats.recommended().max_text_length,
-               answer.stats.recommended().max_mel_frames);
+    base::say("Next: {} --set data.max_text_length={} --set data.max_mel_frames={}\n",
+              command_line(next),
+              answer.stats.recommended().max_text_length,
+              answer.stats.recommended().max_mel_frames);
   } else {
-    fmt::print(stderr, "Next: {}\n", check_command(args, dir));
+    base::say("Next: {}\n", check_command(args, dir));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/terminal.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
@@ -113,10 +114,10 @@ void run(const Args& args) {
 
   args.json ? print_json(stages, front_end) : print_text(stages);
   if (stages.fault.empty()) {
-    fmt::print(stderr, "Next: myxtts corpus check DIR tells the same for a whole corpus\n");
+    base::say("Next: myxtts corpus check DIR tells the same for a whole corpus\n");
     return;
   }
-  fmt::print(stderr, "myxtts: this text cannot be spoken: {}\n", stages.fault);
+  base::say("myxtts: this text cannot be spoken: {}\n", stages.fault);
   throw FoundSomething();
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/terminal.h"
 #include "config/field.h"
 
 namespace xtts::cli {
@@ -83,7 +84,7 @@ config::Resolved resolve_with_origins(const ConfigArgs& args) {
 
   config::Resolved resolved = config::resolve(layers);
   for (const std::string& warning : resolved.warnings) {
-    fmt::print(stderr, "[config] warning: {}\n", warning);
+    base::say("[config] warning: {}\n", warning);
   }
   return resolved;
 }

@@ -16,6 +16,7 @@
 #include "base/terminal.h"
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/shell_words.h"
 
 namespace xtts::cli {
 namespace {
@@ -131,6 +132,7 @@ void require_written_answer() {
 
 int run_program(int argc, char** argv) {
   base::catch_interrupts();
+  set_program_name(argv[0]);
   CLI::App app("Train a voice, listen to it, and find out why it sounds the way it does.",
                "myxtts");
   app.set_version_flag("--version", [] { return base::version_text(); });
