@@ -108,6 +108,8 @@ std::vector<std::string> yaml_seeds() {
       "3}\n",
       "# comment\ndata:\n  dataset_path: \"a path\"\n  val_split: 0.1\n  add_blank: false\n",
       "data: &anchor {language: en}\nmodel: *anchor\n",
+      "data:\n  text_cleaners: [a, \"b\\n\", 'c']\n  p: |\n    x\n"
+      "model: {n_fft: 1024, ? y : z, w: >-\n  f}\n--- !t &a *a\n%YAML 1.2\n...\n",
       "[[[[{a: [{b: [[[]]]}]}]]]]\n",
   };
 }
