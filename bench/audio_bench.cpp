@@ -23,7 +23,7 @@ void bench_log_mel(benchmark::State& state) {
   const audio::MelContract contract;
   const audio::MelExtractor extractor(contract);
   const std::vector<float> samples = cli::bench_sound(kSeconds, contract.sample_rate);
-  for (auto _ : state)
+  while (state.KeepRunning())
     benchmark::DoNotOptimize(extractor.log_mel(samples));
   count_real_time(state);
 }
@@ -31,7 +31,7 @@ BENCHMARK(bench_log_mel)->Name("log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_decode_wav(benchmark::State& state) {
   const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 22050), 22050);
-  for (auto _ : state)
+  while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::decode(bytes, 2.0 * kSeconds));
   count_real_time(state);
 }
@@ -40,7 +40,7 @@ BENCHMARK(bench_decode_wav)->Name("decode_wav")->Unit(benchmark::kMillisecond);
 void bench_prepare(benchmark::State& state) {
   const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 16000), 16000);
   const audio::Sound sound = audio::decode(bytes, 2.0 * kSeconds).sound;
-  for (auto _ : state)
+  while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::prepare(sound, audio::MelContract{}));
   count_real_time(state);
 }
@@ -50,7 +50,7 @@ void bench_griffin_lim(benchmark::State& state) {
   const audio::MelContract contract;
   const audio::Mel mel =
       audio::MelExtractor(contract).log_mel(cli::bench_sound(kSeconds, contract.sample_rate));
-  for (auto _ : state)
+  while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::griffin_lim(mel, contract, /*num_iterations=*/8, /*seed=*/1));
   count_real_time(state);
 }

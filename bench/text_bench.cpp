@@ -23,7 +23,7 @@ void bench_graphemes(benchmark::State& state,
   settings.use_phonemes = false;
   settings.text_cleaners = {cleaner};
   text::FrontEnd front_end(settings);
-  for (auto _ : state)
+  while (state.KeepRunning())
     benchmark::DoNotOptimize(front_end.run(sentence));
   state.SetBytesProcessed(static_cast<std::int64_t>(sentence.size()) * state.iterations());
 }
