@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pipeline/signature.h"
+
+namespace xtts::pipeline {
+
+// What the losses of a whole update are divided by, so that padding, splitting and accumulating are
+// the same arithmetic.
+struct UpdateCounts {
+  std::int64_t utterances = 0;
+  std::int64_t symbols = 0;         // valid text positions
+  std::int64_t frames = 0;          // valid mel frames
+  std::int64_t decoder_frames = 0;  // valid frames within the decoder's crops; frames without crops
+};
+
+// Where a resumed run continues: the update `update` of epoch `epoch` is the next one.
+struct LoaderPosition {
+  std::int64_t epoch = 0;
+  std::int64_t update = 0;
+
+  bool operator==(const LoaderPosition&) const = default;
+};
+
+// One micro-batch, padded to its signature, in plain memory that the model's thread wraps into
+// tensors. B rows, T symbols, M frames, C channels, R frames of the reference clip. A row of length
+// 0 is empty and counts for nothing.
+struct Batch {
+  Signature signature;
+  std::int64_t n_mels = 0;             // C
+  std::int64_t reference_frames = 0;   // R
+  std::vector<std::int64_t> text;      // [B, T], padded with the symbol table's pad id
+  std::vector<std::int64_t> text_lengths;  // [B]
+  std::vector<float> mel;                  // [B, M, C], padded with the logarithm of the mel floor
+  std::vector<std::int64_t> mel_lengths;   // [B]
+  std::vector<float> reference;            // [B, R, C], of another recording of the same speaker
+  std::vector<std::int64_t> crop_starts;   // [B] first frame that the decoder sees; 0 without crops
+  std::vector<std::size_t> utterances;     // [B] indices into the feature set; unused for empty rows
+  std::vector<std::string> ids;            // [B], "" for empty rows
+};
+
+// The micro-batches of one update.
+struct Update {
+  std::vector<Batch> micro_batches;
+  UpdateCounts counts;
+  std::int64_t epoch = 0;
+  LoaderPosition next;  // what a save of this update stores
+};
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace xtts::pipeline {
+
+// The sizes of a batch, known before step 1: B rows, T symbols, M frames. A bucket of the loader is
+// a signature of the step; there is no other type for either. A size of 0 says that the batch has
+// no such dimension.
+struct Signature {
+  std::int64_t batch = 0;    // B
+  std::int64_t text = 0;     // T
+  std::int64_t mel = 0;      // M
+  std::int64_t samples = 0;  // of a batch of sound, for the vocoder
+
+  auto operator<=>(const Signature&) const = default;
+};
+
+std::string name_of(const Signature& signature);  // "16x96x640", as logs and metrics name it
+
+// What one utterance needs of a signature.
+struct Lengths {
+  std::int64_t text = 0;  // symbols
+  std::int64_t mel = 0;   // frames
+};
+
+inline bool holds(const Signature& signature, const Lengths& lengths) {
+  return lengths.text <= signature.text && lengths.mel <= signature.mel;
+}
+
+}  // namespace xtts::pipeline

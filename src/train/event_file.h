@@ -1,0 +1,47 @@
+// TensorBoard event files: records with masked CRC32C, six protobuf messages encoded here (LibTorch
+// exports protobuf's symbols, so the library itself must not be linked).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "audio/png.h"
+
+namespace xtts::train {
+
+// One writer per file; a torn last record (kill -9) is all a crash can leave. What cannot be written
+// is said once and lost; it never stops a training.
+class EventFile {
+ public:
+  // Makes events.out.tfevents.<unix>.<host>.<pid>... in `folder`. `first_step` > 0 is a resumed run:
+  // a SessionLog.START makes readers drop what older files have from that step on.
+  EventFile(const std::filesystem::path& folder, std::int64_t first_step);
+  ~EventFile();
+  EventFile(const EventFile&) = delete;
+  EventFile& operator=(const EventFile&) = delete;
+
+  void scalar(std::int64_t step, std::string_view tag, double value);
+  // PNG bytes of a picture of width x height pixels, RGB.
+  void image(std::int64_t step, std::string_view tag, std::string_view png, int width, int height);
+  // WAV bytes, one channel.
+  void audio(std::int64_t step,
+             std::string_view tag,
+             std::string_view wav,
+             int sample_rate,
+             std::int64_t num_samples);
+  void flush();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void write(std::string_view event);
+
+  std::filesystem::path path_;
+  int file_ = -1;
+  bool failed_ = false;
+  std::string pending_;
+};
+
+}  // namespace xtts::train
