@@ -1,0 +1,65 @@
+#include "base/crc32c.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace xtts::base {
+namespace {
+
+std::string random_bytes(std::size_t count, Random& random) {
+  std::string bytes(count, '\0');
+  for (char& byte : bytes)
+    byte = static_cast<char>(random.next());
+  return bytes;
+}
+
+// RFC 3720, B.4, and the usual check value.
+TEST(Crc32c, GivesThePublishedValues) {
+  std::string ascending(32, '\0');
+  for (std::size_t i = 0; i < ascending.size(); ++i)
+    ascending[i] = static_cast<char>(i);
+
+  for (const auto function : {crc32c, crc32c_table}) {
+    EXPECT_EQ(function("", 0), 0U);
+    EXPECT_EQ(function("123456789", 0), 0xE3069283U);
+    EXPECT_EQ(function(std::string(32, '\0'), 0), 0x8A9136AAU);
+    EXPECT_EQ(function(std::string(32, '\xff'), 0), 0x62A8AB43U);
+    EXPECT_EQ(function(ascending, 0), 0x46DD794EU);
+  }
+}
+
+TEST(Crc32c, TheInstructionAndTheTableAgreeAtEveryLengthAndAlignment) {
+  Random random(1);
+  const std::string bytes = random_bytes(300, random);
+
+  for (std::size_t start = 0; start < 9; ++start) {
+    for (std::size_t length = 0; length + start <= 80; ++length) {
+      const std::string_view piece = std::string_view(bytes).substr(start, length);
+      ASSERT_EQ(crc32c(piece), crc32c_table(piece)) << start << " " << length;
+    }
+  }
+}
+
+TEST(Crc32c, PiecesGiveWhatTheWholeGives) {
+  Random random(2);
+  const std::string bytes = random_bytes(1000, random);
+
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t cut = random.below(bytes.size() + 1);
+    const std::string_view whole = bytes;
+    ASSERT_EQ(crc32c(whole.substr(cut), crc32c(whole.substr(0, cut))), crc32c(whole)) << cut;
+  }
+}
+
+// The first record of every event file, as TensorFlow writes it: 24 bytes follow.
+TEST(Crc32c, MaskedAsTensorboardWantsIt) {
+  const std::string length("\x18\0\0\0\0\0\0\0", 8);
+
+  EXPECT_EQ(masked_crc32c(length), 0x224B7FA3U;
+}
+
+}  // namespace
+}  // namespace xtts::base
