@@ -58,7 +58,7 @@ TEST(Crc32c, PiecesGiveWhatTheWholeGives) {
 TEST(Crc32c, MaskedAsTensorboardWantsIt) {
   const std::string length("\x18\0\0\0\0\0\0\0", 8);
 
-  EXPECT_EQ(masked_crc32c(length), 0x224B7FA3U;
+  EXPECT_EQ(masked_crc32c(length), 0x224B7FA3U);
 }
 
 }  // namespace
