@@ -104,9 +104,9 @@ constexpr Group kLossGroups[] = {
     {"training", "kl_loss_weight", "nothing is sampled, so there is no such loss"},
     {"training", "attention_loss_weight", "alignment is searched, not attended"},
     {"training",
-     "pitch_loss_weight energy_loss_weight prosody_pitch_loss_weight prosody_energy_loss_weight "
+     "pitch_loss_weight prosody_pitch_loss_weight prosody_energy_loss_weight "
      "speaking_rate_loss_weight prosody_matching_loss_weight",
-     "pitch, energy and rate are not predicted apart from the mel"},
+     "beside the mel, only durations and energy are predicted"},
     {"training",
      "max_duration_frames auxiliary_head_regularization",
      "durations come from the alignment and need no such bound"},

@@ -42,13 +42,23 @@ void visit_mel(ModelConfig& model, FieldVisitor& field) {
         {.range = between(1e-12, 1), .read_by = kAudioAlone});
 }
 
-void visit_sizes(ModelConfig& model, FieldVisitor& field) {
-  constexpr Range kWidth = between(8, 8192);
-  constexpr Range kDepth = between(1, 128);
+constexpr Range kWidth = between(8, 8192);
+constexpr Range kHidden = between(8, 32768);
+constexpr Range kDepth = between(1, 128);
+
+void visit_text_encoder(ModelConfig& model, FieldVisitor& field) {
+  field("model_size",
+        model.model_size,
+        "named set of the sizes below; a size given by itself stays",
+        {.choices = "tiny|small|normal|big"});
   field("text_encoder_dim",
         model.text_encoder_dim,
         "width of the text encoder",
         {.original = "512", .range = kWidth});
+  field("text_encoder_conv_layers",
+        model.text_encoder_conv_layers,
+        "ConvNeXt blocks before the attention blocks",
+        {.range = between(0, 128)});
   field("text_encoder_layers",
         model.text_encoder_layers,
         "attention blocks of the text encoder",
@@ -57,6 +67,13 @@ void visit_sizes(ModelConfig& model, FieldVisitor& field) {
         model.text_encoder_heads,
         "attention heads, a divisor of text_encoder_dim",
         {.original = "8", .range = kDepth});
+  field("text_encoder_ffn_dim",
+        model.text_encoder_ffn_dim,
+        "hidden width inside the blocks of the text encoder",
+        {.range = kHidden});
+}
+
+void visit_voice(ModelConfig& model, FieldVisitor& field) {
   field("use_voice_conditioning",
         model.use_voice_conditioning,
         "hear a reference recording; false: one voice, no cloning",
@@ -73,6 +90,9 @@ void visit_sizes(ModelConfig& model, FieldVisitor& field) {
         model.speaker_embedding_dim,
         "numbers that describe a voice",
         {.original = "512", .range = kWidth});
+}
+
+void visit_decoder(ModelConfig& model, FieldVisitor& field) {
   field("decoder_dim",
         model.decoder_dim,
         "width of the decoder",
@@ -81,6 +101,22 @@ void visit_sizes(ModelConfig& model, FieldVisitor& field) {
         model.decoder_layers,
         "ConvNeXt blocks of the decoder",
         {.original = "16", .range = kDepth});
+  field("decoder_ffn_dim",
+        model.decoder_ffn_dim,
+        "hidden width inside the blocks of the decoder",
+        {.range = kHidden});
+  field("decoder_crop_frames",
+        model.decoder_crop_frames,
+        "frames of an utterance that a step decodes, 64 or more; 0: all of them",
+        {.range = between(0, 4000)});
+  field("dropout_rate",
+        model.dropout_rate,
+        "share of activations that training leaves out",
+        {.range = below_one()});
+  field("use_energy_predictor",
+        model.use_energy_predictor,
+        "predict the energy of each symbol and give it to the decoder",
+        {});
   field("vocoder_initial_channel",
         model.vocoder_initial_channel,
         "width of the vocoder",
@@ -91,7 +127,9 @@ void visit_sizes(ModelConfig& model, FieldVisitor& field) {
 
 void visit_fields(ModelConfig& model, FieldVisitor& field) {
   visit_mel(model, field);
-  visit_sizes(model, field);
+  visit_text_encoder(model, field);
+  visit_voice(model, field);
+  visit_decoder(model, field);
 }
 
 }  // namespace xtts::config

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <string>
+
 namespace xtts::config {
 
 class FieldVisitor;
 
 // The mel contract and the sizes of the model, by default those of `tiny`. The keys of the YAML
 // section `model`, spelled alike; what each means is said once, in model_config.cpp.
+// Fields stand in the order of the file, by meaning.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct ModelConfig {
   int sample_rate = 22050;              // Hz
   int n_fft = 1024, win_length = 1024;  // samples
@@ -14,11 +18,17 @@ struct ModelConfig {
   double mel_fmin = 0.0, mel_fmax = 8000.0;  // Hz
   double mel_floor = 1e-5;
 
-  int text_encoder_dim = 192, text_encoder_layers = 3, text_encoder_heads = 2;
+  std::string model_size = "tiny";
+  int text_encoder_dim = 192, text_encoder_conv_layers = 2;
+  int text_encoder_layers = 3, text_encoder_heads = 2;
+  int text_encoder_ffn_dim = 576;
   bool use_voice_conditioning = true;
   int audio_encoder_dim = 128, audio_encoder_layers = 3;
   int speaker_embedding_dim = 128;
-  int decoder_dim = 256, decoder_layers = 6;
+  int decoder_dim = 256, decoder_layers = 6, decoder_ffn_dim = 768;
+  int decoder_crop_frames = 0;  // 0: whole utterances
+  double dropout_rate = 0.0;
+  bool use_energy_predictor = false;
   int vocoder_initial_channel = 256;
 };
 

@@ -19,6 +19,10 @@ void visit_length(TrainingConfig& training, FieldVisitor& field) {
 }
 
 void visit_optimizer(TrainingConfig& training, FieldVisitor& field) {
+  field("optimization_level",
+        training.optimization_level,
+        "named set of values for the keys below; a key given by itself stays",
+        {.choices = "basic|enhanced|experimental|plateau_breaker"});
   field("optimizer",
         training.optimizer,
         "how gradients change the weights",
@@ -72,6 +76,10 @@ void visit_schedule(TrainingConfig& training, FieldVisitor& field) {
         training.min_learning_rate,
         "where the schedule ends",
         {.original = "1e-06", .range = between(0, 1)});
+  field("lr_plateau_patience",
+        training.lr_plateau_patience,
+        "validations without progress before the learning rate is halved; 0: never",
+        {.range = kStepsOrNever});
 }
 
 void visit_machine(TrainingConfig& training, FieldVisitor& field) {
@@ -80,6 +88,10 @@ void visit_machine(TrainingConfig& training, FieldVisitor& field) {
         training.precision,
         "of the arithmetic; auto: the fastest that is safe here",
         {.choices = "auto|fp32|bf16"});
+  field("threads",
+        training.threads,
+        "threads of the arithmetic; auto: one per usable core",
+        {.range = between(1, 1024), .unset = "auto"});
   field("compile_step",
         training.compile_step,
         "prepare each shape once and replay it; false: the eager step, same numbers",
@@ -91,10 +103,29 @@ void visit_losses(TrainingConfig& training, FieldVisitor& field) {
         training.mel_loss_weight,
         "weight of the mel loss",
         {.original = "2.5", .range = above(0)});
+  field("prior_loss_weight",
+        training.prior_loss_weight,
+        "weight of the loss that teaches the text encoder where the symbols are",
+        {.range = above(0)});
   field("duration_loss_weight",
         training.duration_loss_weight,
         "weight of the duration loss",
         {.original = "0.1", .range = at_least(0)});
+  field("energy_loss_weight",
+        training.energy_loss_weight,
+        "weight of the energy loss, with model.use_energy_predictor",
+        {.original = "0.1", .range = at_least(0)});
+  field("alignment_prior_steps",
+        training.alignment_prior_steps,
+        "steps over which the pull of the alignment to the diagonal fades; 0: no pull",
+        {.range = kStepsOrNever});
+}
+
+void visit_stops(TrainingConfig& training, FieldVisitor& field) {
+  field("max_bad_steps",
+        training.max_bad_steps,
+        "steps in a row that are not finite before going back to the last good save",
+        {.range = between(1, 1000)});
   field("early_stopping_patience",
         training.early_stopping_patience,
         "validations without progress before a run ends; 0: never",
@@ -126,6 +157,14 @@ void visit_run_folder(TrainingConfig& training, FieldVisitor& field) {
         training.log_step,
         "steps between two lines of the log",
         {.original = "100", .range = kSteps});
+  field("metrics_file",
+        training.metrics_file,
+        "file of one JSON line per step; unset: metrics.jsonl in the run folder",
+        {.flag = "--metrics"});
+  field("tensorboard_log_dir",
+        training.tensorboard_log_dir,
+        "folder of the TensorBoard event files; unset: the run folder",
+        {});
 }
 
 void visit_samples(TrainingConfig& training, FieldVisitor& field) {
@@ -163,6 +202,7 @@ void visit_fields(TrainingConfig& training, FieldVisitor& field) {
   visit_schedule(training, field);
   visit_machine(training, field);
   visit_losses(training, field);
+  visit_stops(training, field);
   visit_run_folder(training, field);
   visit_samples(training, field);
 }

@@ -18,6 +18,7 @@ struct TrainingConfig {
   std::optional<double> max_minutes;
   int seed = 1;
 
+  std::string optimization_level = "enhanced";
   std::string optimizer = "adamw";
   double learning_rate = 2e-3;
   double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
@@ -30,13 +31,17 @@ struct TrainingConfig {
   int warmup_steps = 200;
   std::optional<int> schedule_steps;  // unset: max_steps, else epochs x steps
   double min_learning_rate = 1e-4;
+  int lr_plateau_patience = 0;  // validations; 0: never
 
   std::string device = "auto";
   std::string precision = "auto";
+  std::optional<int> threads;  // unset: usable cores
   bool compile_step = true;
 
-  double mel_loss_weight = 1.0;
-  double duration_loss_weight = 0.1;
+  double mel_loss_weight = 1.0, prior_loss_weight = 1.0;
+  double duration_loss_weight = 0.1, energy_loss_weight = 0.1;
+  int alignment_prior_steps = 400;  // 0: no bias
+  int max_bad_steps = 10;
 
   int early_stopping_patience = 0;  // validations; 0: never
   double early_stopping_min_delta = 5e-4;
@@ -44,6 +49,7 @@ struct TrainingConfig {
   std::string checkpoint_dir = "runs/voice";
   int save_step = 500, val_step = 250, log_step = 10;  // steps
   int keep_checkpoints = 3;
+  std::optional<std::string> metrics_file, tensorboard_log_dir;  // unset: in checkpoint_dir
 
   int spectrogram_log_interval = 500;  // steps; 0: never
   int spectrogram_log_num_examples = 2;

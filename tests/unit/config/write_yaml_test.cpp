@@ -22,6 +22,8 @@ const std::map<std::string, std::string>& other_values() {
       {"data.data_device", "cpu:0"},
       {"data.model_device", "cuda:1"},
       {"training.schedule_steps", "5000"},
+      {"model.decoder_crop_frames", "128"},
+      {"model.dropout_rate", "0.25"},
   };
   return values;
 }
