@@ -1,3 +1,8 @@
+// metrics.jsonl: one JSON object per line, "step" first.
+//
+//   {"step":12,"epoch":0,"loss":1.5,"loss_mel":1.1,...,"grad_norm":0.7,"lr":0.0001,"step_s":0.4,
+//    "wait_s":0.0,"signature":"...","retraces":0}        an update; "skipped":true if it was
+//   {"step":12,"validation_loss":1.4,"validation_mel":1.0,...}   a validation after that update
 #pragma once
 
 #include <cstdint>
@@ -6,9 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "train/append_file.h"
+
 namespace xtts::train {
 
-// One line of metrics.jsonl. Numbers are written so that reading gives the same bits back.
+// One line of metrics.jsonl. Numbers are written so that reading gives the same bits back; those
+// that are not finite are null.
 struct StepMetrics {
   std::int64_t step = 0;  // updates finished, from 1
   std::int64_t epoch = 0;
@@ -26,27 +34,23 @@ struct StepMetrics {
 std::string metrics_line(const StepMetrics& metrics);  // without newline
 
 // Appends lines to metrics.jsonl. What cannot be written (a full disk) is said once and lost; it
-// never stops a training.
+// never stops a training. Lines wait in memory until flush(): call it before each save, so that a
+// run that is killed has the lines of every update that its save has.
 class MetricsLog {
  public:
-  // Opens, and first cuts away every line after `last_step` and a torn last one.
-  MetricsLog(std::filesystem::path file, std::int64_t last_step);
-  ~MetricsLog();
-  MetricsLog(const MetricsLog&) = delete;
-  MetricsLog& operator=(const MetricsLog&) = delete;
+  // Opens, and first cuts away every line after `last_step` and a torn last one: the file is cut
+  // once, at the first such line, since steps only rise.
+  MetricsLog(const std::filesystem::path& file, std::int64_t last_step);
 
   void write(const StepMetrics& metrics);
   // A validation: {"step": ..., "validation_loss": ..., "validation_<part>": ...}.
   void write_validation(std::int64_t step,
                         double loss,
                         const std::vector<std::pair<std::string, double>>& parts);
-  void flush();
+  void flush() { file_.flush(); }
 
  private:
-  std::filesystem::path path_;
-  int file_ = -1;
-  bool failed_ = false;
-  std::string pending_;
+  AppendFile file_;
 };
 
 }  // namespace xtts::train

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <string>
-
 namespace xtts::train {
 
 struct PlateauSettings {
-  int stop_patience = 0;   // validations without progress before the run ends; 0: never
-  int halve_patience = 0;  // the same before the learning rate is halved; 0: never
-  double min_delta = 5e-4; // what counts as progress
+  int stop_patience = 0;    // validations without progress before the run ends; 0: never
+  int halve_patience = 0;   // the same before the learning rate is halved; 0: never
+  double min_delta = 5e-4;  // what counts as progress
 };
 
 // What the validation losses of a run say. Plain values: a save stores them.
@@ -20,12 +18,16 @@ struct PlateauState {
 };
 
 struct PlateauVerdict {
-  bool improved = false;  // the best so far: worth keeping
+  bool improved = false;  // below the best so far by more than min_delta: worth keeping
   bool halved = false;
   bool stop = false;
 };
 
-// Takes one validation loss into the state. A loss that is not finite is no progress.
-PlateauVerdict observe(PlateauState& state, double validation_loss, const PlateauSettings& settings);
+// Takes one validation loss into the state. A loss that is not finite is no progress. `best` moves
+// only with progress, so that many small steps down add up to it. The verdict that stops a run does
+// not halve as well.
+PlateauVerdict observe(PlateauState& state,
+                       double validation_loss,
+                       const PlateauSettings& settings);
 
 }  // namespace xtts::train

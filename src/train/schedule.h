@@ -10,6 +10,12 @@ namespace xtts::train {
 // The learning rate of each update: linear warm-up, then cosine | noam | exponential | none, never
 // below min_learning_rate after the warm-up. A pure function of the update's number, the schedule's
 // length and `scale` (halved on plateaus).
+//
+//   warm-up      peak / warmup_steps at the first update, peak at update number warmup_steps
+//   cosine       half a cosine from the peak to the floor, reached by the schedule's last update
+//   exponential  a geometric fall between the same two
+//   noam         peak * sqrt(warmup_steps / number of the update); knows no end
+//   none         peak
 struct Schedule {
   std::string scheduler = "cosine";
   double peak = 2e-3;
@@ -17,7 +23,8 @@ struct Schedule {
   std::int64_t warmup_steps = 200;
   std::int64_t schedule_steps = 1000;
 
-  double at(std::int64_t step, double scale = 1.0) const;  // step counts from 0
+  // `step` counts from 0: the updates that are finished. Throws UsageError for another scheduler.
+  double at(std::int64_t step, double scale = 1.0) const;
 };
 
 Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedule_steps);

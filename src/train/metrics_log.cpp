@@ -1,0 +1,80 @@
+#include "train/metrics_log.h"
+
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace xtts::train {
+namespace {
+
+using Parts = std::vector<std::pair<std::string, double>>;
+
+// The step of a whole line of ours. Looks at both ends only: a file may have a million lines.
+std::optional<std::int64_t> step_of(std::string_view line) {
+  constexpr std::string_view kStart = "{\"step\":";
+  if (!line.starts_with(kStart) || !line.ends_with('}')) return std::nullopt;
+  std::int64_t step = 0;
+  const char* first = line.data() + kStart.size();
+  const std::from_chars_result read = std::from_chars(first, line.data() + line.size(), step);
+  if (read.ec != std::errc()) return std::nullopt;
+  return step;
+}
+
+// Where to cut: before the first line after `last_step`, else behind the last whole line of ours.
+std::int64_t bytes_to_keep(const std::filesystem::path& path, std::int64_t last_step) {
+  std::ifstream file(path, std::ios::binary);
+  std::int64_t kept = 0;
+  std::int64_t position = 0;
+  std::string line;
+  while (std::getline(file, line) && !file.eof()) {  // a last line without its newline is torn
+    position += std::ssize(line) + 1;
+    const std::optional<std::int64_t> step = step_of(line);
+    if (!step) continue;
+    if (*step > last_step) break;
+    kept = position;
+  }
+  return kept;
+}
+
+void add_parts(nlohmann::ordered_json& line, const std::string& prefix, const Parts& parts) {
+  for (const auto& part : parts)
+    line[prefix + part.first] = part.second;
+}
+
+}  // namespace
+
+std::string metrics_line(const StepMetrics& metrics) {
+  nlohmann::ordered_json line;
+  line["step"] = metrics.step;  // first: step_of() looks for it there
+  line["epoch"] = metrics.epoch;
+  line["loss"] = metrics.loss;
+  add_parts(line, "loss_", metrics.parts);
+  line["grad_norm"] = metrics.grad_norm;
+  line["lr"] = metrics.lr;
+  line["step_s"] = metrics.step_s;
+  line["wait_s"] = metrics.wait_s;
+  line["signature"] = metrics.signature;
+  line["retraces"] = metrics.retraces;
+  if (metrics.skipped) line["skipped"] = true;
+  return line.dump();  // the shortest digits that read back as the same bits
+}
+
+MetricsLog::MetricsLog(const std::filesystem::path& file, std::int64_t last_step)
+    : file_(file, bytes_to_keep(file, last_step)) {}
+
+void MetricsLog::write(const StepMetrics& metrics) {
+  file_.append(metrics_line(metrics) + '\n');
+}
+
+void MetricsLog::write_validation(std::int64_t step, double loss, const Parts& parts) {
+  nlohmann::ordered_json line;
+  line["step"] = step;
+  line["validation_loss"] = loss;
+  add_parts(line, "validation_", parts);
+  file_.append(line.dump() + '\n');
+}
+
+}  // namespace xtts::train

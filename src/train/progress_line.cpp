@@ -1,0 +1,59 @@
+#include "train/progress_line.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+
+std::string head_of(const ProgressFacts& facts) {
+  if (facts.total <= 0) return fmt::format("[train] {} loss {:.4g}", facts.step, facts.loss);
+  const auto width = std::to_string(facts.total).size();
+  return fmt::format("[train] {:>{}}/{} loss {:.4g}", facts.step, width, facts.total, facts.loss);
+}
+
+// Three digits say enough of a time or a speed.
+std::string rounded(double value) {
+  return value < 10.0 ? fmt::format("{:.2f}", value)
+                      : fmt::format("{:.{}f}", value, value < 100.0 ? 1 : 0);
+}
+
+std::string tail_of(const ProgressFacts& facts) {
+  std::string tail = fmt::format(" lr {:.1e}", facts.lr);
+  tail += facts.step_s < 10.0 ? fmt::format(" {} ms", rounded(facts.step_s * 1e3))
+                              : fmt::format(" {} s", rounded(facts.step_s));
+  tail += fmt::format(" {} x wait {:.0f} %", rounded(facts.audio_s_per_s), facts.wait_share * 1e2);
+  if (facts.eta_s) tail += " eta " + duration_text(*facts.eta_s);
+  return tail;
+}
+
+}  // namespace
+
+std::string progress_line(const ProgressFacts& facts) {
+  const std::string head = head_of(facts);
+  const std::string tail = tail_of(facts);
+  std::string parts;
+  for (const auto& part : facts.parts) {
+    const std::string piece =
+        fmt::format("{}{} {:.3g}", parts.empty() ? " (" : " ", part.first, part.second);
+    if (head.size() + parts.size() + piece.size() + 1 + tail.size() > kColumns) break;
+    parts += piece;
+  }
+  if (!parts.empty()) parts += ')';
+  return head + parts + tail;
+}
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0.0) return "?";
+  const auto whole = std::llround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  const auto minutes = (whole + 30) / 60;
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  if (minutes < 24 * 60) return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+  return fmt::format("{} d {} h", minutes / (24 * 60), minutes / 60 % 24);
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,96 @@
+#include "train/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kSampleSize = 65536;
+
+// The nearest rank: the smallest value that at least `percent` of all do not exceed.
+double percentile(const std::vector<double>& sorted, double percent) {
+  const auto rank = std::ceil(percent / 100.0 * static_cast<double>(sorted.size()));
+  return sorted[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+}
+
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json to_json(const TimeSpread& spread) {
+  return {{"mean", spread.mean},
+          {"std", spread.std},
+          {"p10", spread.p10},
+          {"p50", spread.p50},
+          {"p90", spread.p90},
+          {"p99", spread.p99}};
+}
+
+}  // namespace
+
+void StepTimes::record(double step_s, double wait_s) {
+  ++count_;
+  total_step_s_ += step_s;
+  total_wait_s_ += wait_s;
+  // Welford: no difference of large sums.
+  const double before = step_s - mean_s_;
+  mean_s_ += before / static_cast<double>(count_);
+  squares_ += before * (step_s - mean_s_);
+
+  if (sample_.size() < kSampleSize) {
+    sample_.push_back(step_s);
+    return;
+  }
+  // Each update so far is in the sample with the same chance (Vitter's algorithm R).
+  const std::uint64_t place = random_.below(static_cast<std::uint64_t>(count_));
+  if (place < kSampleSize) sample_[place] = step_s;
+}
+
+double StepTimes::wait_share() const {
+  const double total = total_step_s_ + total_wait_s_;
+  return total > 0.0 ? total_wait_s_ / total : 0.0;
+}
+
+TimeSpread StepTimes::spread() const {
+  if (count_ == 0) return {};
+  std::vector<double> sorted = sample_;
+  std::ranges::sort(sorted);
+  return {.mean = mean_s_,
+          .std = std::sqrt(squares_ / static_cast<double>(count_)),
+          .p10 = percentile(sorted, 10.0),
+          .p50 = percentile(sorted, 50.0),
+          .p90 = percentile(sorted, 90.0),
+          .p99 = percentile(sorted, 99.0)};
+}
+
+nlohmann::ordered_json to_json(const TrainSummary& summary) {
+  return {{"steps", summary.steps},
+          {"skipped_steps", summary.skipped_steps},
+          {"retraces", summary.retraces},
+          {"signatures", summary.signatures},
+          {"padding", summary.padding},
+          {"step_s", to_json(summary.step_s)},
+          {"model_busy", summary.model_busy},
+          {"data_busy", summary.data_busy},
+          {"wait_share", summary.wait_share},
+          {"frames_per_s", summary.frames_per_s},
+          {"audio_s_per_s", summary.audio_s_per_s},
+          {"peak_rss_bytes", summary.peak_rss_bytes},
+          {"final_loss", number_or_null(summary.final_loss)},
+          {"validation_loss", number_or_null(summary.validation_loss)},
+          {"skipped_utterances", summary.skipped_utterances},
+          {"mode", summary.mode},
+          {"seconds", summary.seconds}};
+}
+
+std::int64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/random.h"
+
+namespace xtts::train {
+
+// Seconds, over the steps of a run.
+struct TimeSpread {
+  double mean = 0.0;
+  double std = 0.0;  // of the steps themselves, not of their mean
+  double p10 = 0.0;
+  double p50 = 0.0;
+  double p90 = 0.0;
+  double p99 = 0.0;
+};
+
+// The times of a run's updates: how long each took, and how long the model waited before it. Means
+// and sums are of all; percentiles are exact for the first 65,536 updates and those of a fair
+// sample of that size after them, so that a run of any length needs half a megabyte. Not
+// thread-safe.
+class StepTimes {
+ public:
+  void record(double step_s, double wait_s);
+
+  std::int64_t count() const { return count_; }
+  double total_step_s() const { return total_step_s_; }
+  double total_wait_s() const { return total_wait_s_; }
+  double wait_share() const;  // of both, 0..1; 0 without updates
+  TimeSpread spread() const;  // of the step times; zeros without updates
+
+ private:
+  std::int64_t count_ = 0;
+  double total_step_s_ = 0.0;
+  double total_wait_s_ = 0.0;
+  double mean_s_ = 0.0;
+  double squares_ = 0.0;  // sum of the squared distances from the mean
+  std::vector<double> sample_;
+  base::Random random_{1};
+};
+
+// What `train --json` answers and summary.json holds. Shares are 0..1. Fields are a contract: more
+// may be added, none renamed.
+struct TrainSummary {
+  std::int64_t steps = 0;  // updates of the run so far, with those before a resume
+  std::int64_t skipped_steps = 0;
+  std::int64_t retraces = 0;
+  std::int64_t signatures = 0;
+  double padding = 0.0;  // share of mel frames
+  TimeSpread step_s;
+  double model_busy = 0.0;
+  double data_busy = 0.0;
+  double wait_share = 0.0;
+  double frames_per_s = 0.0;
+  double audio_s_per_s = 0.0;
+  std::int64_t peak_rss_bytes = 0;
+  std::optional<double> final_loss;       // absent: no update was made
+  std::optional<double> validation_loss;  // absent: never validated
+  std::int64_t skipped_utterances = 0;
+  std::string mode = "single_buffered";  // or "multi_device"
+  double seconds = 0.0;                  // of this start, wall time
+};
+
+// Absent and not finite numbers are null.
+nlohmann::ordered_json to_json(const TrainSummary& summary);
+
+// The most memory that this process ever had, in bytes.
+std::int64_t peak_rss_bytes();
+
+}  // namespace xtts::train
