@@ -1,0 +1,245 @@
+#include "model/acoustic_model_torch.h"
+
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "model/aligner_torch.h"
+#include "model/heads_torch.h"
+#include "model/layers_torch.h"
+#include "model/text_encoder_torch.h"
+#include "model/voice_encoder_torch.h"
+
+namespace xtts::model {
+namespace {
+
+constexpr std::int64_t kFrameFeatures = 2;  // place within the symbol, and its length
+
+// What a symbol's frames are decoded from.
+struct Symbols {
+  torch::Tensor states;     // [B, T, H]
+  torch::Tensor means;      // [B, T, C] normalised mel
+  torch::Tensor durations;  // [B, T] int64
+  torch::Tensor text_mask;  // [B, T, 1]
+};
+
+// Sum of |a - b| over valid frames. [B, L, C] each, mask [B, L, 1].
+torch::Tensor absolute_error(const torch::Tensor& a,
+                             const torch::Tensor& b,
+                             const torch::Tensor& mask) {
+  return ((a - b) * mask).abs().sum();
+}
+
+// [B, K, C] out of [B, M, C] from each row's start; frames past the end are the row's last.
+torch::Tensor crop(const torch::Tensor& mel, const torch::Tensor& starts, std::int64_t frames) {
+  const torch::Tensor index = (at::arange(frames, torch::kInt64).unsqueeze(0) + starts.unsqueeze(1))
+                                  .clamp_max(mel.size(1) - 1)
+                                  .unsqueeze(2);
+  return mel.gather(1, index.expand({-1, -1, mel.size(2)}));
+}
+
+// Mean over channels and frames of each symbol's mel: [B, T]. frames [B, M, T].
+torch::Tensor energies_of(const torch::Tensor& mel,
+                          const torch::Tensor& frames,
+                          const torch::Tensor& durations) {
+  const torch::Tensor sums = at::matmul(frames.transpose(1, 2), mel.mean(-1, /*keepdim=*/true));
+  return sums.squeeze(-1) / durations.clamp_min(1).to(torch::kFloat32);
+}
+
+}  // namespace
+
+struct AcousticModel::Parts {
+  Parts(const config::ModelConfig& its_config, std::int64_t num_symbols, std::uint64_t seed)
+      : config(its_config),
+        parameters(seed),
+        voice_encoder(parameters, its_config),
+        text_encoder(parameters, its_config, num_symbols),
+        mean(parameters, "mean", its_config.text_encoder_dim, its_config.n_mels),
+        duration(parameters, "duration", its_config.text_encoder_dim),
+        decoder_in(parameters,
+                   "decoder.in",
+                   its_config.text_encoder_dim + its_config.n_mels + kFrameFeatures,
+                   its_config.decoder_dim),
+        decoder_norm(parameters, "decoder.norm", its_config.decoder_dim),
+        decoder_out(
+            Linear::zeros(parameters, "decoder.out", its_config.decoder_dim, its_config.n_mels)) {
+    for (int i = 0; i < config.decoder_layers; ++i) {
+      decoder.emplace_back(parameters,
+                           fmt::format("decoder.{}", i),
+                           config.decoder_dim,
+                           config.decoder_ffn_dim,
+                           config.speaker_embedding_dim);
+    }
+    if (config.use_energy_predictor) energy.emplace(parameters, config.text_encoder_dim);
+    parameters.flatten();
+  }
+
+  torch::Tensor normalised(const torch::Tensor& mel) const {
+    return (mel - double{scale.mean}) / double{scale.deviation};
+  }
+
+  torch::Tensor as_mel(const torch::Tensor& normal) const {
+    return normal * double{scale.deviation} + double{scale.mean};
+  }
+
+  // Frames starts .. starts + K of the normalised mel: [B, K, C] float32.
+  torch::Tensor decode(const Symbols& symbols,
+                       const torch::Tensor& voice,
+                       const torch::Tensor& starts,
+                       const torch::Tensor& frame_mask) const;
+
+  config::ModelConfig config;
+  MelScale scale;
+  ParameterSet parameters;
+  VoiceEncoder voice_encoder;
+  TextEncoder text_encoder;
+  Linear mean;
+  SymbolHead duration;
+  std::optional<EnergyHead> energy;
+  Linear decoder_in;
+  std::vector<ConvNextBlock> decoder;
+  LayerNorm decoder_norm;
+  Linear decoder_out;
+};
+
+torch::Tensor AcousticModel::Parts::decode(const Symbols& symbols,
+                                           const torch::Tensor& voice,
+                                           const torch::Tensor& starts,
+                                           const torch::Tensor& frame_mask) const {
+  const torch::ScalarType type = symbols.states.scalar_type();
+  const std::int64_t num_frames = frame_mask.size(1);
+  const torch::Tensor frames = symbol_of_frame(symbols.durations, starts, num_frames, type);
+  const torch::Tensor lengths = symbols.durations.to(torch::kFloat32).unsqueeze(2);  // [B, T, 1]
+  const torch::Tensor begins = lengths.cumsum(1) - lengths;
+  const torch::Tensor exact = frames.to(torch::kFloat32);
+  const torch::Tensor places =
+      (at::arange(num_frames, torch::kInt64).unsqueeze(0) + starts.unsqueeze(1))
+          .to(torch::kFloat32)
+          .unsqueeze(2);
+  const torch::Tensor length = at::matmul(exact, lengths).clamp_min(1.0);  // [B, K, 1]
+  const torch::Tensor place = (places + 0.5 - at::matmul(exact, begins)) / length;
+
+  const torch::Tensor means = at::matmul(exact, symbols.means);  // [B, K, C] float32
+  const torch::Tensor mask = frame_mask.to(type);
+  torch::Tensor x = decoder_in(at::cat({at::matmul(frames, symbols.states),
+                                        means.to(type),
+                                        place.to(type),
+                                        length.log().to(type)},
+                                       -1)) *
+                    mask;
+  for (const ConvNextBlock& block : decoder)
+    x = block(x, mask, voice);
+  return means + decoder_out(decoder_norm(x)).to(torch::kFloat32);
+}
+
+AcousticModel::AcousticModel(const config::ModelConfig& config,
+                             std::int64_t num_symbols,
+                             std::uint64_t seed)
+    : parts_(std::make_unique<Parts>(config, num_symbols, seed)) {}
+
+AcousticModel::~AcousticModel() = default;
+
+torch::Tensor AcousticModel::voice_of(const torch::Tensor& reference,
+                                      torch::ScalarType type) const {
+  return parts_->voice_encoder(parts_->normalised(reference).to(type)).to(torch::kFloat32);
+}
+
+ForwardResult AcousticModel::forward(const Inputs& inputs,
+                                     const ForwardSettings& settings,
+                                     const std::optional<torch::Tensor>& durations) const {
+  const Parts& parts = *parts_;
+  const torch::Tensor mel = parts.normalised(inputs.mel);
+  const torch::Tensor text_mask =
+      length_mask(inputs.text_lengths, inputs.text.size(1), torch::kFloat32);
+  const torch::Tensor mel_mask = length_mask(inputs.mel_lengths, mel.size(1), torch::kFloat32);
+  const torch::Tensor voice =
+      parts.voice_encoder(parts.normalised(inputs.reference).to(settings.type));
+
+  const double dropout = settings.training ? parts.config.dropout_rate : 0.0;
+  Symbols symbols{
+      .states = parts.text_encoder(inputs.text, text_mask.to(settings.type), voice, dropout),
+      .means = {},
+      .durations = {},
+      .text_mask = text_mask};
+  symbols.means = parts.mean(symbols.states.to(torch::kFloat32));
+  symbols.durations = durations ? *durations
+                                : search_durations(symbols.means.detach(),
+                                                   mel,
+                                                   inputs.text_lengths,
+                                                   inputs.mel_lengths,
+                                                   settings.diagonal);
+
+  ForwardResult result;
+  result.durations = symbols.durations;
+  const torch::Tensor no_starts = torch::zeros_like(inputs.crop_starts);
+  const torch::Tensor frames =
+      symbol_of_frame(symbols.durations, no_starts, mel.size(1), torch::kFloat32);
+  result.sums.prior = absolute_error(mel, at::matmul(frames, symbols.means), mel_mask);
+
+  const torch::Tensor heard = symbols.states.detach();
+  const torch::Tensor flat_mask = text_mask.squeeze(-1);
+  const torch::Tensor target = symbols.durations.clamp_min(1).to(torch::kFloat32).log();
+  result.sums.duration = ((parts.duration(heard, text_mask) - target) * flat_mask).square().sum();
+  if (parts.energy) {
+    const torch::Tensor energies = energies_of(mel, frames, symbols.durations);
+    result.sums.energy =
+        ((parts.energy->predict(heard, text_mask) - energies) * flat_mask).square().sum();
+    symbols.states = symbols.states + parts.energy->embed(energies, settings.type);
+  }
+
+  const std::int64_t crop_frames = parts.config.decoder_crop_frames;
+  const bool crops = crop_frames > 0 && crop_frames < mel.size(1);
+  const torch::Tensor starts = crops ? inputs.crop_starts : no_starts;
+  const torch::Tensor wanted = crops ? crop(mel, starts, crop_frames) : mel;
+  const torch::Tensor mask =
+      crops ? length_mask(inputs.mel_lengths - starts, crop_frames, torch::kFloat32) : mel_mask;
+  const torch::Tensor predicted = parts.decode(symbols, voice, starts, mask);
+  result.sums.mel = absolute_error(wanted, predicted, mask);
+  result.mel = parts.as_mel(predicted.detach());
+  return result;
+}
+
+torch::Tensor AcousticModel::speak(const torch::Tensor& text,
+                                   const torch::Tensor& voice,
+                                   double speed,
+                                   torch::ScalarType type) const {
+  const Parts& parts = *parts_;
+  const torch::Tensor row = text.unsqueeze(0);
+  const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, torch::kFloat32);
+  const torch::Tensor voices = voice.unsqueeze(0).to(type);
+  Symbols symbols{.states = parts.text_encoder(row, text_mask.to(type), voices, /*dropout=*/0.0),
+                  .means = {},
+                  .durations = {},
+                  .text_mask = text_mask};
+  symbols.means = parts.mean(symbols.states.to(torch::kFloat32));
+  symbols.durations = (parts.duration(symbols.states, text_mask).exp() / speed)
+                          .round()
+                          .clamp(1.0, kMostFramesPerSymbol)
+                          .to(torch::kInt64);
+  if (parts.energy) {
+    symbols.states = symbols.states +
+                     parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);
+  }
+  const std::int64_t num_frames = symbols.durations.sum().item<std::int64_t>();
+  const torch::Tensor mask = torch::ones({1, num_frames, 1}, torch::kFloat32);
+  const torch::Tensor starts = torch::zeros({1}, torch::kInt64);
+  return parts.as_mel(parts.decode(symbols, voices, starts, mask)).squeeze(0);
+}
+
+ParameterSet& AcousticModel::parameters() {
+  return parts_->parameters;
+}
+
+const ParameterSet& AcousticModel::parameters() const {
+  return parts_->parameters;
+}
+
+MelScale& AcousticModel::mel_scale() {
+  return parts_->scale;
+}
+
+const config::ModelConfig& AcousticModel::config() const {
+  return parts_->config;
+}
+
+}  // namespace xtts::model

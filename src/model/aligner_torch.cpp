@@ -1,0 +1,72 @@
+#include "model/aligner_torch.h"
+
+#include <ATen/Parallel.h>
+
+#include "model/alignment.h"
+
+namespace xtts::model {
+namespace {
+
+// log N(mel; mean, 1) without what is the same for all symbols, plus the diagonal prior: [B, M, T].
+torch::Tensor scores_of(const torch::Tensor& means,
+                        const torch::Tensor& mel,
+                        const torch::Tensor& text_lengths,
+                        const torch::Tensor& mel_lengths,
+                        double diagonal) {
+  const torch::Tensor halves = means.square().sum(-1).mul(-0.5).unsqueeze(1);  // [B, 1, T]
+  torch::Tensor scores = at::baddbmm(halves, mel, means.transpose(1, 2));
+  if (diagonal <= 0.0) return scores;
+  const auto places = [](const torch::Tensor& lengths, std::int64_t count) {
+    const torch::Tensor index = at::arange(count, torch::kFloat32).add(0.5).unsqueeze(0);
+    return index / lengths.clamp_min(1).to(torch::kFloat32).unsqueeze(1);  // [B, count] in 0..1
+  };
+  const torch::Tensor distance = places(mel_lengths, mel.size(1)).unsqueeze(2) -
+                                 places(text_lengths, means.size(1)).unsqueeze(1);
+  return scores.sub_(distance.square_().mul_(diagonal * static_cast<double>(mel.size(2))));
+}
+
+}  // namespace
+
+torch::Tensor search_durations(const torch::Tensor& means,
+                               const torch::Tensor& mel,
+                               const torch::Tensor& text_lengths,
+                               const torch::Tensor& mel_lengths,
+                               double diagonal) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal);
+  const std::int64_t num_frames = mel.size(1);
+  const std::int64_t num_symbols = means.size(1);
+  torch::Tensor durations = torch::zeros({means.size(0), num_symbols}, torch::kInt64);
+  const float* score = scores.data_ptr<float>();
+  const std::int64_t* symbols = text_lengths.data_ptr<std::int64_t>();
+  const std::int64_t* frames = mel_lengths.data_ptr<std::int64_t>();
+  std::int64_t* found = durations.data_ptr<std::int64_t>();
+  at::parallel_for(0, means.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    AlignmentScratch scratch;
+    for (std::int64_t row = begin; row < end; ++row) {
+      if (symbols[row] == 0) continue;
+      const auto size = static_cast<std::size_t>(num_frames * num_symbols);
+      align({score + row * num_frames * num_symbols, size},
+            symbols[row],
+            frames[row],
+            num_symbols,
+            scratch,
+            {found + row * num_symbols, static_cast<std::size_t>(num_symbols)});
+    }
+  });
+  return durations;
+}
+
+torch::Tensor symbol_of_frame(const torch::Tensor& durations,
+                              const torch::Tensor& starts,
+                              std::int64_t num_frames,
+                              torch::ScalarType type) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor ends = durations.cumsum(1);  // [B, T]
+  const torch::Tensor frame =
+      (at::arange(num_frames, torch::kInt64).unsqueeze(0) + starts.unsqueeze(1)).unsqueeze(2);
+  return at::logical_and(frame < ends.unsqueeze(1), frame >= (ends - durations).unsqueeze(1))
+      .to(type);
+}
+
+}  // namespace xtts::model

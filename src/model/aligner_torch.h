@@ -1,0 +1,30 @@
+#pragma once
+
+#include <torch/types.h>
+
+namespace xtts::model {
+
+// Frames of each symbol, by monotonic alignment search over the Gaussian likelihood of the means. A
+// diagonal prior of weight `diagonal` (0: none) leads the search while the means know nothing.
+// Rows are searched in parallel. No gradient. A row of length 0 gets zeros.
+//
+// means         [B, T, C] float32
+// mel           [B, M, C] float32, in the same units
+// text_lengths  [B] int64, each at most its mel length
+// mel_lengths   [B] int64
+// returns       [B, T] int64
+torch::Tensor search_durations(const torch::Tensor& means,
+                               const torch::Tensor& mel,
+                               const torch::Tensor& text_lengths,
+                               const torch::Tensor& mel_lengths,
+                               double diagonal);
+
+// Which symbol each of L frames belongs to, as ones and zeros; frame l is frame start + l of the
+// utterance. Frames outside belong to none.
+// durations [B, T] int64, starts [B] int64 -> [B, L, T] of `type`
+torch::Tensor symbol_of_frame(const torch::Tensor& durations,
+                              const torch::Tensor& starts,
+                              std::int64_t num_frames,
+                              torch::ScalarType type);
+
+}  // namespace xtts::model

@@ -1,0 +1,171 @@
+#include "model/layers_torch.h"
+
+#include <cmath>
+#include <utility>
+
+namespace xtts::model {
+namespace {
+
+// Far below every score, and still finite: a row without any valid symbol must not become NaN.
+constexpr double kMaskedScore = -1e4;
+
+double deviation_for(std::int64_t fan_in) {
+  return 1.0 / std::sqrt(static_cast<double>(fan_in));
+}
+
+// x(l + offset), zeros outside; offset is -1 or 1.
+torch::Tensor neighbour(const torch::Tensor& x, int offset) {
+  const std::int64_t length = x.size(1);
+  return offset < 0 ? at::constant_pad_nd(x.narrow(1, 0, length - 1), {0, 0, 1, 0})
+                    : at::constant_pad_nd(x.narrow(1, 1, length - 1), {0, 0, 0, 1});
+}
+
+}  // namespace
+
+Linear::Linear(ParameterSet& parameters, const std::string& name, std::int64_t in, std::int64_t out)
+    : weight(parameters.add(name + ".weight", {out, in}, deviation_for(in))),
+      bias(parameters.add(name + ".bias", {out}, 0.0)) {}
+
+Linear::Linear(torch::Tensor its_weight, torch::Tensor its_bias)
+    : weight(std::move(its_weight)), bias(std::move(its_bias)) {}
+
+Linear Linear::zeros(ParameterSet& parameters,
+                     const std::string& name,
+                     std::int64_t in,
+                     std::int64_t out) {
+  torch::Tensor weight = parameters.add(name + ".weight", {out, in}, 0.0);
+  return {std::move(weight), parameters.add(name + ".bias", {out}, 0.0)};
+}
+
+torch::Tensor Linear::operator()(const torch::Tensor& x) const {
+  return at::linear(x, weight.to(x.scalar_type()), bias.to(x.scalar_type()));
+}
+
+LayerNorm::LayerNorm(ParameterSet& parameters, const std::string& name, std::int64_t width)
+    : scale(parameters.add_constant(name + ".scale", {width}, 1.0)),
+      shift(parameters.add(name + ".shift", {width}, 0.0)) {}
+
+torch::Tensor LayerNorm::operator()(const torch::Tensor& x) const {
+  return at::layer_norm(x, {x.size(-1)}, scale.to(x.scalar_type()), shift.to(x.scalar_type()));
+}
+
+VoiceShift::VoiceShift(ParameterSet& parameters,
+                       const std::string& name,
+                       std::int64_t voice_width,
+                       std::int64_t width)
+    : both(Linear::zeros(parameters, name, voice_width, 2 * width)) {}
+
+torch::Tensor VoiceShift::operator()(const torch::Tensor& x, const torch::Tensor& voice) const {
+  const std::vector<torch::Tensor> halves = both(voice).unsqueeze(1).chunk(2, /*dim=*/-1);
+  return at::addcmul(halves[1], x, halves[0] + 1.0);
+}
+
+Convolution3::Convolution3(ParameterSet& parameters,
+                           const std::string& name,
+                           std::int64_t in,
+                           std::int64_t out)
+    : linear(parameters, name, 3 * in, out) {}
+
+torch::Tensor Convolution3::operator()(const torch::Tensor& x) const {
+  return linear(at::cat({neighbour(x, -1), x, neighbour(x, 1)}, /*dim=*/-1));
+}
+
+ConvNextBlock::ConvNextBlock(ParameterSet& parameters,
+                             const std::string& name,
+                             std::int64_t width,
+                             std::int64_t hidden,
+                             std::int64_t voice_width)
+    : kernel(parameters.add(name + ".kernel", {width, 1, 1, kKernel}, deviation_for(kKernel))),
+      kernel_bias(parameters.add(name + ".kernel_bias", {width}, 0.0)),
+      norm(parameters, name + ".norm", width),
+      wide(parameters, name + ".wide", width, hidden),
+      narrow(parameters, name + ".narrow", hidden, width) {
+  if (voice_width > 0) voice_shift.emplace(parameters, name + ".voice", voice_width, width);
+}
+
+torch::Tensor ConvNextBlock::operator()(const torch::Tensor& x,
+                                        const torch::Tensor& mask,
+                                        const torch::Tensor& voice) const {
+  torch::Tensor y = norm(depthwise_convolution(x, kernel, kernel_bias));
+  if (voice_shift) y = (*voice_shift)(y, voice);
+  y = narrow(at::gelu(wide(y), "tanh"));
+  return at::addcmul(x, y, mask);
+}
+
+AttentionBlock::AttentionBlock(ParameterSet& parameters,
+                               const std::string& name,
+                               std::int64_t width,
+                               std::int64_t its_heads,
+                               std::int64_t hidden,
+                               std::int64_t voice_width)
+    : heads(its_heads),
+      attention_norm(parameters, name + ".attention_norm", width),
+      query_key_value(parameters, name + ".query_key_value", width, 3 * width),
+      attention_out(parameters, name + ".attention_out", width, width),
+      ffn_norm(parameters, name + ".ffn_norm", width),
+      voice_shift(parameters, name + ".voice", voice_width, width),
+      wide(parameters, name + ".wide", width, hidden),
+      narrow(parameters, name + ".narrow", hidden, width) {}
+
+torch::Tensor AttentionBlock::attend(const torch::Tensor& x, const torch::Tensor& mask) const {
+  const std::int64_t rows = x.size(0);
+  const std::int64_t length = x.size(1);
+  const std::int64_t head_width = x.size(2) / heads;
+  const torch::Tensor all =
+      query_key_value(x).view({rows, length, 3, heads, head_width}).permute({2, 0, 3, 1, 4});
+  const torch::Tensor query = rotate(all[0]);  // [B, heads, T, D / heads]
+  const torch::Tensor key = rotate(all[1]);
+  const double scale = 1.0 / std::sqrt(static_cast<double>(head_width));
+  const torch::Tensor bias = ((1.0 - mask) * kMaskedScore).view({rows, 1, 1, length});
+  const torch::Tensor scores = at::matmul(query, key.transpose(-1, -2)) * scale + bias;
+  const torch::Tensor shares = at::softmax(scores, -1, torch::kFloat32).to(x.scalar_type());
+  return attention_out(
+      at::matmul(shares, all[2]).permute({0, 2, 1, 3}).reshape({rows, length, x.size(2)}));
+}
+
+torch::Tensor AttentionBlock::operator()(const torch::Tensor& x,
+                                         const torch::Tensor& mask,
+                                         const torch::Tensor& voice) const {
+  const torch::Tensor attended = at::addcmul(x, attend(attention_norm(x), mask), mask);
+  torch::Tensor y = voice_shift(ffn_norm(attended), voice) * mask;
+  y = narrow(at::gelu(wide(y), "tanh"));
+  return at::addcmul(attended, y, mask);
+}
+
+torch::Tensor depthwise_convolution(const torch::Tensor& x,
+                                    const torch::Tensor& kernel,
+                                    const torch::Tensor& bias) {
+  // [B, L, D] in memory is [B, D, 1, L] in channels-last order: nothing is copied.
+  const torch::Tensor image = x.unsqueeze(1).permute({0, 3, 1, 2});
+  const torch::Tensor y = at::conv2d(image,
+                                     kernel.to(x.scalar_type()),
+                                     bias.to(x.scalar_type()),
+                                     /*stride=*/torch::IntArrayRef{1, 1},
+                                     /*padding=*/torch::IntArrayRef{0, (kernel.size(3) - 1) / 2},
+                                     /*dilation=*/torch::IntArrayRef{1, 1},
+                                     /*groups=*/kernel.size(0));
+  return y.permute({0, 2, 3, 1}).squeeze(1);
+}
+
+torch::Tensor rotate(const torch::Tensor& x) {
+  const std::int64_t length = x.size(2);
+  const std::int64_t half = x.size(3) / 2;
+  const torch::Tensor speeds =
+      at::exp(at::arange(half, torch::kFloat32) * (-std::log(10000.0) / static_cast<double>(half)));
+  const torch::Tensor angles = at::arange(length, torch::kFloat32).unsqueeze(1) * speeds;
+  const torch::Tensor cosine = angles.cos().to(x.scalar_type());  // [T, D / 2]
+  const torch::Tensor sine = angles.sin().to(x.scalar_type());
+  const torch::Tensor first = x.narrow(-1, 0, half);
+  const torch::Tensor second = x.narrow(-1, half, half);
+  return at::cat({first * cosine - second * sine, first * sine + second * cosine}, -1);
+}
+
+torch::Tensor length_mask(const torch::Tensor& lengths,
+                          std::int64_t positions,
+                          torch::ScalarType type) {
+  return (at::arange(positions, lengths.options()).unsqueeze(0) < lengths.unsqueeze(1))
+      .unsqueeze(-1)
+      .to(type);
+}
+
+}  // namespace xtts::model

@@ -1,0 +1,68 @@
+#include "model/parameters_torch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace xtts::model {
+
+torch::Tensor ParameterSet::add(std::string name,
+                                const std::vector<std::int64_t>& shape,
+                                double deviation) {
+  torch::Tensor tensor = torch::zeros(shape, torch::kFloat32);
+  const double bound = deviation * std::sqrt(3.0);  // of a uniform distribution
+  float* values = tensor.data_ptr<float>();
+  for (std::int64_t i = 0; i < tensor.numel(); ++i)
+    values[i] = static_cast<float>(bound * (2.0 * random_.unit() - 1.0));
+  return take(std::move(name), std::move(tensor));
+}
+
+torch::Tensor ParameterSet::add_constant(std::string name,
+                                         const std::vector<std::int64_t>& shape,
+                                         double value) {
+  return take(std::move(name), torch::full(shape, value, torch::kFloat32));
+}
+
+torch::Tensor ParameterSet::take(std::string name, torch::Tensor tensor) {
+  invariant(!values_.defined(), fmt::format("parameter {} comes after flatten()", name));
+  invariant(std::ranges::find(names_, name) == names_.end(),
+            fmt::format("two parameters {}", name));
+  tensor.set_requires_grad(true);
+  num_elements_ += tensor.numel();
+  names_.push_back(std::move(name));
+  tensors_.push_back(tensor);
+  return tensor;
+}
+
+void ParameterSet::flatten() {
+  const torch::NoGradGuard no_grad;
+  values_ = torch::empty({num_elements_}, torch::kFloat32);
+  gradients_ = torch::zeros({num_elements_}, torch::kFloat32);
+  const std::vector<torch::Tensor> values = views_of(values_);
+  const std::vector<torch::Tensor> gradients = views_of(gradients_);
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    values[i].copy_(tensors_[i]);
+    tensors_[i].set_data(values[i]);
+    // Defined before the first backward, so that gradients are added to these bytes for ever.
+    tensors_[i].mutable_grad() = gradients[i];
+  }
+}
+
+std::vector<torch::Tensor> ParameterSet::views_of(const torch::Tensor& flat) const {
+  invariant(flat.numel() == num_elements_,
+            fmt::format("a buffer of {} elements for {} parameters", flat.numel(), num_elements_));
+  std::vector<torch::Tensor> views;
+  views.reserve(tensors_.size());
+  std::int64_t offset = 0;
+  for (const torch::Tensor& tensor : tensors_) {
+    views.push_back(flat.narrow(0, offset, tensor.numel()).view(tensor.sizes()));
+    offset += tensor.numel();
+  }
+  return views;
+}
+
+}  // namespace xtts::model

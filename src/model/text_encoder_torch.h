@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "config/model_config.h"
+#include "model/layers_torch.h"
+
+namespace xtts::model {
+
+// Symbols to states: embedding, ConvNeXt blocks for neighbours, attention for the whole sentence.
+class TextEncoder {
+ public:
+  TextEncoder(ParameterSet& parameters,
+              const config::ModelConfig& config,
+              std::int64_t num_symbols);
+
+  // text [B, T] int64, mask [B, T, 1], voice [B, V] in the type of the arithmetic -> [B, T, H],
+  // zeros outside of the mask.
+  torch::Tensor operator()(const torch::Tensor& text,
+                           const torch::Tensor& mask,
+                           const torch::Tensor& voice,
+                           double dropout) const;
+
+ private:
+  torch::Tensor embedding_;  // [symbols, H]
+  std::vector<ConvNextBlock> convolutions_;
+  std::vector<AttentionBlock> attentions_;
+  LayerNorm norm_;
+};
+
+}  // namespace xtts::model

@@ -1,0 +1,120 @@
+#include "step/eager_step_torch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace xtts::step {
+namespace {
+
+double at_least_one(std::int64_t count) {
+  return static_cast<double>(std::max<std::int64_t>(count, 1));
+}
+
+// The means over the update, in the order of LossSums; an undefined part stays undefined.
+std::array<std::pair<const char*, torch::Tensor>, 4> parts_of(const model::LossSums& sums,
+                                                              const pipeline::UpdateCounts& counts,
+                                                              std::int64_t n_mels) {
+  const auto channels = static_cast<double>(n_mels);
+  const double symbols = at_least_one(counts.symbols);
+  return {{{"mel", sums.mel / (at_least_one(counts.decoder_frames) * channels)},
+           {"prior", sums.prior / (at_least_one(counts.frames) * channels)},
+           {"duration", sums.duration / symbols},
+           {"energy", sums.energy.defined() ? sums.energy / symbols : sums.energy}}};
+}
+
+// Adds up what micro-batches report.
+class Totals {
+ public:
+  void add(const model::LossSums& sums,
+           const pipeline::UpdateCounts& counts,
+           std::int64_t n_mels,
+           const torch::Tensor& loss) {
+    loss_ += loss.item<double>();
+    const auto parts = parts_of(sums, counts, n_mels);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i].second.defined()) continue;
+      names_[i] = parts[i].first;
+      values_[i] += parts[i].second.item<double>();
+    }
+  }
+
+  StepReport report() const {
+    StepReport report{.loss = loss_, .parts = {}, .grad_norm = 0.0, .not_finite = {}};
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (names_[i] != nullptr) report.parts.push_back({names_[i], values_[i]});
+    return report;
+  }
+
+ private:
+  double loss_ = 0.0;
+  std::array<const char*, 4> names_{};
+  std::array<double, 4> values_{};
+};
+
+}  // namespace
+
+LossWeights loss_weights_of(const config::TrainingConfig& training) {
+  return {.mel = training.mel_loss_weight,
+          .prior = training.prior_loss_weight,
+          .duration = training.duration_loss_weight,
+          .energy = training.energy_loss_weight};
+}
+
+torch::Tensor loss_of(const model::LossSums& sums,
+                      const pipeline::UpdateCounts& counts,
+                      std::int64_t n_mels,
+                      const LossWeights& weights) {
+  const auto parts = parts_of(sums, counts, n_mels);
+  torch::Tensor loss = parts[0].second * weights.mel + parts[1].second * weights.prior +
+                       parts[2].second * weights.duration;
+  if (parts[3].second.defined()) loss = loss + parts[3].second * weights.energy;
+  return loss;
+}
+
+EagerStep::EagerStep(model::AcousticModel& model,
+                     FlatOptimizer& optimizer,
+                     const config::TrainingConfig& training,
+                     torch::ScalarType type)
+    : model_(model), optimizer_(optimizer), weights_(loss_weights_of(training)), type_(type) {}
+
+StepReport EagerStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
+  optimizer_.zero_gradients();
+  Totals totals;
+  for (pipeline::Batch& batch : update.micro_batches) {
+    const model::ForwardResult result =
+        model_.forward(model::inputs_of(batch), {.type = type_, .diagonal = diagonal});
+    const torch::Tensor loss = loss_of(result.sums, update.counts, batch.n_mels, weights_);
+    loss.backward();
+    totals.add(result.sums, update.counts, batch.n_mels, loss);
+  }
+  StepReport report = totals.report();
+  report.grad_norm = optimizer_.gradient_norm();
+  if (!std::isfinite(report.loss)) {
+    report.not_finite = "loss";
+  } else if (!std::isfinite(report.grad_norm)) {
+    report.not_finite = "gradient";
+  } else {
+    optimizer_.clip(report.grad_norm);
+    optimizer_.update(learning_rate);
+  }
+  return report;
+}
+
+StepReport EagerStep::validate(std::vector<pipeline::Update>& updates) const {
+  const torch::NoGradGuard no_grad;
+  Totals totals;
+  for (pipeline::Update& update : updates) {
+    for (pipeline::Batch& batch : update.micro_batches) {
+      const model::ForwardResult result = model_.forward(
+          model::inputs_of(batch), {.type = type_, .diagonal = 0.0, .training = false});
+      totals.add(result.sums,
+                 update.counts,
+                 batch.n_mels,
+                 loss_of(result.sums, update.counts, batch.n_mels, weights_));
+    }
+  }
+  return totals.report();
+}
+
+}  // namespace xtts::step

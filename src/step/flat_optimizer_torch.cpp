@@ -1,0 +1,97 @@
+#include "step/flat_optimizer_torch.h"
+
+#include <algorithm>
+
+namespace xtts::step {
+namespace {
+
+// One of the two overloads that LibTorch has: the learning rate as a number.
+using FusedUpdate = void (*)(at::TensorList parameters,
+                             at::TensorList gradients,
+                             at::TensorList first_moments,
+                             at::TensorList second_moments,
+                             at::TensorList largest_second_moments,
+                             at::TensorList counts,
+                             double learning_rate,
+                             double beta1,
+                             double beta2,
+                             double weight_decay,
+                             double eps,
+                             bool amsgrad,
+                             bool maximize,
+                             const std::optional<at::Tensor>& gradient_scale,
+                             const std::optional<at::Tensor>& found_inf);
+
+// A young average forgets faster, so that it does not drag the random start along.
+double decay_at(double decay, double updates) {
+  return std::min(decay, (1.0 + updates) / (10.0 + updates));
+}
+
+}  // namespace
+
+FlatOptimizer::FlatOptimizer(model::ParameterSet& parameters,
+                             const config::TrainingConfig& training)
+    : first_moment(torch::zeros_like(parameters.values())),
+      second_moment(torch::zeros_like(parameters.values())),
+      count(torch::zeros({}, torch::kFloat32)),
+      parameters_(parameters),
+      training_(training) {
+  if (training.ema_decay > 0.0) average = parameters.values().clone();
+}
+
+double FlatOptimizer::gradient_norm() const {
+  return parameters_.gradients().norm().item<double>();
+}
+
+void FlatOptimizer::clip(double norm) {
+  const double limit = training_.gradient_clip_norm;
+  if (norm > limit) parameters_.gradients().mul_(limit / norm);
+}
+
+void FlatOptimizer::update(double learning_rate) {
+  const torch::NoGradGuard no_grad;
+  FusedUpdate fused = at::_fused_adamw_;
+  if (training_.optimizer == "adam") fused = at::_fused_adam_;
+  fused({parameters_.values()},
+        {parameters_.gradients()},
+        {first_moment},
+        {second_moment},
+        {},
+        {count.add_(1.0)},
+        learning_rate,
+        training_.beta1,
+        training_.beta2,
+        training_.weight_decay,
+        training_.eps,
+        /*amsgrad=*/false,
+        /*maximize=*/false,
+        std::nullopt,
+        std::nullopt);
+  if (!average.defined()) return;
+  const double decay = decay_at(training_.ema_decay, count.item<double>());
+  average.lerp_(parameters_.values(), 1.0 - decay);
+}
+
+void FlatOptimizer::zero_gradients() {
+  parameters_.gradients().zero_();
+}
+
+std::int64_t FlatOptimizer::num_updates() const {
+  return static_cast<std::int64_t>(count.item<double>());
+}
+
+AveragedWeights::AveragedWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer)
+    : parameters_(parameters) {
+  if (!optimizer.average.defined()) return;
+  const torch::NoGradGuard no_grad;
+  trained_ = parameters.values().clone();
+  parameters.values().copy_(optimizer.average);
+}
+
+AveragedWeights::~AveragedWeights() {
+  if (!trained_.defined()) return;
+  const torch::NoGradGuard no_grad;
+  parameters_.values().copy_(trained_);
+}
+
+}  // namespace xtts::step
