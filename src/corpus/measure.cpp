@@ -2,60 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
+#include <filesystem>
 #include <span>
-#include <string>
-#include <system_error>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "audio/decode.h"
 #include "audio/mel_contract.h"
 #include "audio/prepare.h"
-#include "base/files.h"
-#include "base/parallel.h"
-#include "corpus/reasons.h"
+#include "corpus/each_utterance.h"
+#include "corpus/load_recording.h"
 #include "text/front_end.h"
 
 namespace xtts::corpus {
 namespace {
 
-// 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
-constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20;
-
-// Texts are encoded and recordings decoded in turns of this many utterances, so that progress is
-// seen from the start and memory does not grow with the corpus.
-constexpr std::size_t kUtterancesPerTurn = 256;
-
 // What measuring needs to know, worked out once.
 struct Rules {
   audio::MelContract contract;
-  double min_seconds = 0.0;
-  double max_seconds = 0.0;
+  RecordingLimits limits;
 };
 
 Rules rules_of(const config::Config& config) {
   Rules rules{.contract = audio::mel_contract_of(config),
-              .min_seconds = config.data.min_audio_length,
-              .max_seconds = config.data.max_audio_length};
+              .limits = recording_limits_of(config.data)};
   audio::validate(rules.contract);
   // Gains do not change the number of frames, and measuring loudness costs more than trimming.
   rules.contract.normalize_audio = false;
   rules.contract.enable_loudness_normalization = false;
   return rules;
-}
-
-std::string_view reason_of(audio::AudioFault fault) {
-  return fault == audio::AudioFault::kNotFinite ? "nan_samples" : audio::name_of(fault);
-}
-
-std::string_view reason_of(base::FileFault fault, const std::filesystem::path& path) {
-  std::error_code ignored;
-  const bool fifo =
-      fault == base::FileFault::kNotRegular &&
-      std::filesystem::status(path, ignored).type() == std::filesystem::file_type::fifo;
-  return fifo ? "fifo" : base::name_of(fault);
 }
 
 // The longest run of 10 ms windows that are `top_db` or more below the loudest one.
@@ -99,53 +73,20 @@ void measure_sound(const audio::Sound& sound, const Rules& rules, Measured& meas
   measured.speech_s = static_cast<double>(num_samples) / rules.contract.sample_rate;
 }
 
-// Reads and decodes the recording; the reason and the detail if that fails.
-std::optional<std::pair<std::string_view, std::string>> measure_audio(
-    const std::filesystem::path& path, const Rules& rules, Measured& measured) {
-  const base::ReadResult file = base::read_regular_file(path, kMaxAudioBytes);
-  if (file.fault != base::FileFault::kNone) {
-    return std::pair{reason_of(file.fault, path), file.detail};
-  }
-  const audio::DecodeResult decoded = audio::decode(file.bytes, rules.max_seconds);
-  if (!decoded.ok()) return std::pair{reason_of(decoded.fault), decoded.detail};
-  const audio::Sound& sound = decoded.sound;
-  if (sound.seconds() < rules.min_seconds) {
-    return std::pair{std::string_view("too_short"),
-                     fmt::format("{:.3f} s, at least {} s", sound.seconds(), rules.min_seconds)};
-  }
-  if (sound.seconds() > rules.max_seconds) {
-    return std::pair{std::string_view("too_long"),
-                     fmt::format("{:.1f} s, at most {} s", sound.seconds(), rules.max_seconds)};
-  }
-  measure_sound(sound, rules, measured);
-  return std::nullopt;
-}
-
 Measured measure(const Utterance& utterance,
                  const text::TextStages& stages,
                  const std::filesystem::path& root,
                  const Rules& rules) {
   Measured measured;
-  const auto refuse = [&](std::string_view reason, std::string detail) {
-    measured.problem =
-        make_problem(printable(utterance.id, 400), reason, std::move(detail), utterance.line);
+  Recording recording = load_recording(utterance, root, rules.limits);
+  if (recording.problem) {
+    measured.problem = std::move(recording.problem);
     return measured;
-  };
-  const auto fault = measure_audio(root / utterance.audio, rules, measured);
-  if (fault) {
-    return refuse(fault->first,
-                  fmt::format("{}: {}", printable(utterance.audio.string(), 400), fault->second));
   }
-  if (!stages.fault.empty()) return refuse("unspeakable_text", stages.fault);
-  measured.text_length = static_cast<std::int64_t>(stages.ids.size());
+  measure_sound(recording.sound, rules, measured);
+  measured.text_length = std::ssize(stages.ids);
   measured.dropped = stages.dropped;
-  if (measured.text_length > measured.mel_length) {
-    return refuse("more_symbols_than_frames",
-                  fmt::format("{} symbols in {} frames ({:.2f} s after trimming)",
-                              measured.text_length,
-                              measured.mel_length,
-                              measured.speech_s));
-  }
+  measured.problem = text_problem(utterance, stages, measured.mel_length, measured.speech_s);
   return measured;
 }
 
@@ -158,21 +99,10 @@ std::vector<Measured> measure_corpus(const Corpus& corpus,
   const Rules rules = rules_of(config);
   text::FrontEnd front_end(text::text_settings_of(config));
   std::vector<Measured> measured(corpus.utterances.size());
-  std::mutex done_mutex;
-  for (std::size_t begin = 0; begin < measured.size(); begin += kUtterancesPerTurn) {
-    const auto turn = std::span(corpus.utterances)
-                          .subspan(begin, std::min(kUtterancesPerTurn, measured.size() - begin));
-    std::vector<std::string> texts;
-    for (const Utterance& utterance : turn)
-      texts.push_back(utterance.text);
-    const std::vector<text::TextStages> stages = front_end.run_all(texts, num_workers);
-
-    base::parallel_for(turn.size(), num_workers, [&](std::size_t i) {
-      measured[begin + i] = measure(turn[i], stages[i], corpus.root, rules);
-      const std::scoped_lock lock(done_mutex);
-      if (on_done) on_done(1);
-    });
-  }
+  const auto measure_one = [&](std::size_t i, const text::TextStages& stages) {
+    measured[i] = measure(corpus.utterances[i], stages, corpus.root, rules);
+  };
+  for_each_utterance(corpus, front_end, num_workers, measure_one, on_done);
   return measured;
 }
 

@@ -16,7 +16,11 @@ struct UpdateCounts {
   std::int64_t symbols = 0;         // valid text positions
   std::int64_t frames = 0;          // valid mel frames
   std::int64_t decoder_frames = 0;  // valid frames within the decoder's crops; frames without crops
+
+  bool operator==(const UpdateCounts&) const = default;
 };
+
+UpdateCounts& operator+=(UpdateCounts& sum, const UpdateCounts& more);
 
 // Where a resumed run continues: the update `update` of epoch `epoch` is the next one.
 struct LoaderPosition {
@@ -31,17 +35,27 @@ struct LoaderPosition {
 // 0 is empty and counts for nothing.
 struct Batch {
   Signature signature;
-  std::int64_t n_mels = 0;             // C
-  std::int64_t reference_frames = 0;   // R
-  std::vector<std::int64_t> text;      // [B, T], padded with the symbol table's pad id
+  std::int64_t n_mels = 0;                 // C
+  std::int64_t reference_frames = 0;       // R
+  std::vector<std::int64_t> text;          // [B, T], padded with the symbol table's pad id
   std::vector<std::int64_t> text_lengths;  // [B]
   std::vector<float> mel;                  // [B, M, C], padded with the logarithm of the mel floor
   std::vector<std::int64_t> mel_lengths;   // [B]
   std::vector<float> reference;            // [B, R, C], of another recording of the same speaker
   std::vector<std::int64_t> crop_starts;   // [B] first frame that the decoder sees; 0 without crops
-  std::vector<std::size_t> utterances;     // [B] indices into the feature set; unused for empty rows
-  std::vector<std::string> ids;            // [B], "" for empty rows
+  std::vector<std::size_t> utterances;  // [B] indices into the feature set; unused for empty rows
+  std::vector<std::string> ids;         // [B], "" for empty rows
 };
+
+// All rows empty, everything padding.
+Batch empty_batch(const Signature& signature,
+                  std::int64_t n_mels,
+                  std::int64_t reference_frames,
+                  float mel_pad);
+
+// What the rows that are not empty hold. A decoder that sees `crop_frames` of each utterance (0:
+// all) sees no more than there are.
+UpdateCounts counts_of(const Batch& batch, std::int64_t crop_frames);
 
 // The micro-batches of one update.
 struct Update {

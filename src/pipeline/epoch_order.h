@@ -11,8 +11,10 @@ namespace xtts::pipeline {
 
 // One update: `grad_accum` micro-batches of one signature, as indices of utterances.
 struct PlannedUpdate {
-  std::size_t signature = 0;  // index in the plan
+  std::size_t signature = 0;                            // index in the plan
   std::vector<std::vector<std::size_t>> micro_batches;  // each of B utterances
+
+  bool operator==(const PlannedUpdate&) const = default;
 };
 
 // The updates of one epoch: shuffled, cut into updates per signature, each signature's remainder

@@ -27,15 +27,18 @@ struct Features {
 // A corpus, computed once and kept in memory.
 struct FeatureSet {
   std::vector<Features> utterances;      // the good ones, in the corpus's order
-  std::vector<std::string> speakers;     // sorted, each once; one entry "" when none is named
+  std::vector<std::string> speakers;     // of the good ones, sorted, each once; "" is one: unnamed
   std::vector<corpus::Problem> skipped;  // the others, in order, each with its reason
 
   std::vector<Lengths> lengths() const;
 };
 
-// Reads, decodes, prepares and encodes every utterance. The result does not depend on `num_workers`
-// (0: inline). A text with more symbols than its mel has frames cannot be aligned and is skipped as
-// `text_longer_than_mel`. `on_done(1)` once per utterance, never from two threads at once.
+// Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`
+// is (0: inline). What is skipped, and why, is what the check of the corpus says; among others a
+// text with more symbols than its mel has frames, which cannot be aligned
+// (`more_symbols_than_frames`). `on_done(1)` once per utterance, never from two threads at once.
+// Throws UsageError for a mel contract or text settings that cannot be, UserError if the text front
+// end cannot run at all.
 FeatureSet load_features(const corpus::Corpus& corpus,
                          const config::Config& config,
                          int num_workers,

@@ -27,32 +27,36 @@ std::int64_t crop_start(std::uint64_t seed,
                         std::int64_t crop_frames);
 
 // Which recording of the same speaker is the reference of `utterance` in this epoch: another one
-// where there is one. A pure function.
+// where there is one. `same_speaker` holds the utterance itself. A pure function.
 std::size_t reference_of(std::uint64_t seed,
                          std::int64_t epoch,
                          std::size_t utterance,
                          std::span<const std::size_t> same_speaker);
 
-// [R, C] out of a mel: a clip that starts where (seed, epoch, utterance) say; a shorter mel repeats.
+// [R, C] out of a mel: R frames that begin where `clip_seed` says; a shorter mel repeats from its
+// start. A pure function.
 std::vector<float> reference_clip(const audio::Mel& mel,
                                   std::int64_t reference_frames,
                                   std::uint64_t clip_seed);
 
-// The updates of a run, one after the other, epoch after epoch, without end. Features, plan and
-// settings are borrowed and must outlive it.
+// The updates of a run, one after the other, epoch after epoch, without end. Features and plan are
+// borrowed and must outlive it. Not thread-safe; calls no ATen operation.
 class Loader {
  public:
+  // Throws UserError if the utterances do not fill one update of the plan.
   Loader(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
 
   // The next update. Same settings and position, same update, bit for bit.
   Update next();
 
+  // next() continues there. Throws UserError for a position that the epoch does not have, as after
+  // the corpus has changed.
   void seek(const LoaderPosition& position);
   LoaderPosition position() const { return position_; }
   std::int64_t updates_in_epoch(std::int64_t epoch) const;
 
  private:
-  void enter_epoch(std::int64_t epoch);
+  void enter_epoch(std::int64_t epoch);  // makes order_ that of the epoch
 
   const FeatureSet& features_;
   const ShapePlan& plan_;
@@ -64,9 +68,9 @@ class Loader {
   std::vector<PlannedUpdate> order_;
 };
 
-// Every utterance once, for validation: references and crops are those of epoch 0. Each element is
-// an update of one micro-batch whose counts are those of the whole set, so that summing the losses
-// of all gives the mean over the set.
+// Every utterance that the plan holds once, for validation: references and crops are those of epoch
+// 0. Each element is an update of one micro-batch whose counts are those of all elements together,
+// so that summing their losses gives the mean over the set. Their `next` means nothing.
 std::vector<Update> validation_updates(const FeatureSet& features,
                                        const ShapePlan& plan,
                                        const LoaderSettings& settings);

@@ -1,0 +1,91 @@
+#include "corpus/load_recording.h"
+
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "corpus/reasons.h"
+
+namespace xtts::corpus {
+namespace {
+
+// 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
+constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20;
+
+// How much of a name is repeated in a problem, in bytes.
+constexpr std::size_t kMaxNameBytes = 400;
+
+std::string_view reason_of(audio::AudioFault fault) {
+  return fault == audio::AudioFault::kNotFinite ? "nan_samples" : audio::name_of(fault);
+}
+
+std::string_view reason_of(base::FileFault fault, const std::filesystem::path& path) {
+  std::error_code ignored;
+  const bool fifo =
+      fault == base::FileFault::kNotRegular &&
+      std::filesystem::status(path, ignored).type() == std::filesystem::file_type::fifo;
+  return fifo ? "fifo" : base::name_of(fault);
+}
+
+Problem problem_of(const Utterance& utterance, std::string_view reason, std::string detail) {
+  return make_problem(
+      printable(utterance.id, kMaxNameBytes), reason, std::move(detail), utterance.line);
+}
+
+Recording refused(const Utterance& utterance, std::string_view reason, const std::string& detail) {
+  const std::string name = printable(utterance.audio.string(), kMaxNameBytes);
+  return {.sound = {},
+          .problem = problem_of(utterance, reason, fmt::format("{}: {}", name, detail))};
+}
+
+}  // namespace
+
+RecordingLimits recording_limits_of(const config::DataConfig& config) {
+  return {.min_seconds = config.min_audio_length, .max_seconds = config.max_audio_length};
+}
+
+Recording load_recording(const Utterance& utterance,
+                         const std::filesystem::path& root,
+                         const RecordingLimits& limits) {
+  const std::filesystem::path path = root / utterance.audio;
+  const base::ReadResult file = base::read_regular_file(path, kMaxAudioBytes);
+  if (file.fault != base::FileFault::kNone) {
+    return refused(utterance, reason_of(file.fault, path), file.detail);
+  }
+  audio::DecodeResult decoded = audio::decode(file.bytes, limits.max_seconds);
+  if (!decoded.ok()) return refused(utterance, reason_of(decoded.fault), decoded.detail);
+
+  const double seconds = decoded.sound.seconds();
+  if (seconds < limits.min_seconds) {
+    return refused(utterance,
+                   "too_short",
+                   fmt::format("{:.3f} s, at least {} s", seconds, limits.min_seconds));
+  }
+  if (seconds > limits.max_seconds) {
+    return refused(
+        utterance, "too_long", fmt::format("{:.1f} s, at most {} s", seconds, limits.max_seconds));
+  }
+  return {.sound = std::move(decoded.sound), .problem = std::nullopt};
+}
+
+std::optional<Problem> text_problem(const Utterance& utterance,
+                                    const text::TextStages& stages,
+                                    std::int64_t mel_length,
+                                    double speech_s) {
+  if (!stages.fault.empty()) return problem_of(utterance, "unspeakable_text", stages.fault);
+  if (std::ssize(stages.ids) > mel_length) {
+    return problem_of(utterance,
+                      "more_symbols_than_frames",
+                      fmt::format("{} symbols in {} frames ({:.2f} s after trimming)",
+                                  stages.ids.size(),
+                                  mel_length,
+                                  speech_s));
+  }
+  return std::nullopt;
+}
+
+}  // namespace xtts::corpus

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "audio/decode.h"
+#include "config/data_config.h"
+#include "corpus/utterance.h"
+#include "text/front_end.h"
+
+namespace xtts::corpus {
+
+// How long a recording may be, before trimming.
+struct RecordingLimits {
+  double min_seconds = 0.0;
+  double max_seconds = 0.0;
+};
+
+RecordingLimits recording_limits_of(const config::DataConfig& config);
+
+struct Recording {
+  audio::Sound sound;              // empty if there is a problem
+  std::optional<Problem> problem;  // why it cannot be used
+};
+
+// Reads and decodes the recording of an utterance below `root`. The check of a corpus and the
+// loader of a training both use it, so that the one says what the other will do. Never throws for
+// what lies on the disk. Thread-safe.
+Recording load_recording(const Utterance& utterance,
+                         const std::filesystem::path& root,
+                         const RecordingLimits& limits);
+
+// Why the text cannot be used with a recording of so many mel frames, `speech_s` seconds after
+// trimming: it cannot be spoken, or has more symbols than there are frames, so that no alignment
+// exists.
+std::optional<Problem> text_problem(const Utterance& utterance,
+                                    const text::TextStages& stages,
+                                    std::int64_t mel_length,
+                                    double speech_s);
+
+}  // namespace xtts::corpus

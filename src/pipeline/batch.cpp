@@ -1,0 +1,54 @@
+#include "pipeline/batch.h"
+
+#include <algorithm>
+
+#include "text/symbol_table.h"
+
+namespace xtts::pipeline {
+
+Batch empty_batch(const Signature& signature,
+                  std::int64_t n_mels,
+                  std::int64_t reference_frames,
+                  float mel_pad) {
+  const auto rows = static_cast<std::size_t>(signature.batch);
+  const auto text = static_cast<std::size_t>(signature.text);
+  const auto frames = static_cast<std::size_t>(signature.mel);
+  const auto channels = static_cast<std::size_t>(n_mels);
+
+  Batch batch;
+  batch.signature = signature;
+  batch.n_mels = n_mels;
+  batch.reference_frames = reference_frames;
+  batch.text.assign(rows * text, text::SymbolTable::kPadId);
+  batch.text_lengths.assign(rows, 0);
+  batch.mel.assign(rows * frames * channels, mel_pad);
+  batch.mel_lengths.assign(rows, 0);
+  batch.reference.assign(rows * static_cast<std::size_t>(reference_frames) * channels, mel_pad);
+  batch.crop_starts.assign(rows, 0);
+  batch.utterances.assign(rows, 0);
+  batch.ids.assign(rows, "");
+  return batch;
+}
+
+UpdateCounts counts_of(const Batch& batch, std::int64_t crop_frames) {
+  UpdateCounts counts;
+  for (std::size_t row = 0; row < batch.mel_lengths.size(); ++row) {
+    const std::int64_t frames = batch.mel_lengths[row];
+    if (frames == 0) continue;
+    ++counts.utterances;
+    counts.symbols += batch.text_lengths[row];
+    counts.frames += frames;
+    counts.decoder_frames += crop_frames > 0 ? std::min(crop_frames, frames) : frames;
+  }
+  return counts;
+}
+
+UpdateCounts& operator+=(UpdateCounts& sum, const UpdateCounts& more) {
+  sum.utterances += more.utterances;
+  sum.symbols += more.symbols;
+  sum.frames += more.frames;
+  sum.decoder_frames += more.decoder_frames;
+  return sum;
+}
+
+}  // namespace xtts::pipeline

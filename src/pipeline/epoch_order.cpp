@@ -1,0 +1,80 @@
+#include "pipeline/epoch_order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace xtts::pipeline {
+namespace {
+
+// The utterances of each signature, in their order.
+std::vector<std::vector<std::size_t>> members_of(const ShapePlan& plan,
+                                                 std::span<const Lengths> lengths) {
+  std::vector<std::vector<std::size_t>> members(plan.signatures.size());
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (const auto place = plan.place(lengths[i])) members[*place].push_back(i);
+  }
+  return members;
+}
+
+// Pieces of `size`, the last perhaps shorter.
+std::vector<std::vector<std::size_t>> cut(std::span<const std::size_t> items, std::size_t size) {
+  std::vector<std::vector<std::size_t>> pieces;
+  for (std::size_t begin = 0; begin < items.size(); begin += size) {
+    const auto piece = items.subspan(begin, std::min(size, items.size() - begin));
+    pieces.push_back({piece.begin(), piece.end()});
+  }
+  return pieces;
+}
+
+std::size_t rows_of(const Signature& signature) {
+  invariant(signature.batch >= 1, "a signature of a plan has rows");
+  return static_cast<std::size_t>(signature.batch);
+}
+
+}  // namespace
+
+std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
+                                       std::int64_t epoch,
+                                       const ShapePlan& plan,
+                                       int grad_accum,
+                                       std::span<const Lengths> lengths) {
+  invariant(grad_accum >= 1, "an update has micro-batches");
+  base::Random random(base::mix_seed(seed, "order", static_cast<std::uint64_t>(epoch)));
+  const std::vector<std::vector<std::size_t>> members = members_of(plan, lengths);
+
+  std::vector<PlannedUpdate> updates;
+  std::vector<std::size_t> pool;
+  for (std::size_t s = 0; s < members.size(); ++s) {
+    // What the shorter signature could not use is in the pool already. It is shuffled with the
+    // rest: at the front it would never be dropped, at the back always.
+    pool.insert(pool.end(), members[s].begin(), members[s].end());
+    random.shuffle(pool);
+    const std::size_t rows = rows_of(plan.signatures[s]);
+    const std::size_t per_update = rows * static_cast<std::size_t>(grad_accum);
+    const std::size_t used = pool.size() / per_update * per_update;
+    for (std::size_t begin = 0; begin < used; begin += per_update) {
+      updates.push_back(
+          {.signature = s, .micro_batches = cut(std::span(pool).subspan(begin, per_update), rows)});
+    }
+    pool.erase(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(used));
+  }
+  random.shuffle(updates);
+  return updates;
+}
+
+std::vector<PlannedUpdate> order_validation(const ShapePlan& plan,
+                                            std::span<const Lengths> lengths) {
+  const std::vector<std::vector<std::size_t>> members = members_of(plan, lengths);
+  std::vector<PlannedUpdate> updates;
+  for (std::size_t s = 0; s < members.size(); ++s) {
+    for (std::vector<std::size_t>& batch : cut(members[s], rows_of(plan.signatures[s]))) {
+      updates.push_back({.signature = s, .micro_batches = {std::move(batch)}});
+    }
+  }
+  return updates;
+}
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,102 @@
+#include "pipeline/features.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "audio/mel_contract.h"
+#include "audio/prepare.h"
+#include "base/error.h"
+#include "corpus/each_utterance.h"
+#include "corpus/load_recording.h"
+#include "text/front_end.h"
+
+namespace xtts::pipeline {
+namespace {
+
+// What became of one utterance: features, or why not.
+struct Loaded {
+  std::optional<Features> features;
+  std::optional<corpus::Problem> problem;
+};
+
+Loaded load(const corpus::Utterance& utterance,
+            const text::TextStages& stages,
+            const std::filesystem::path& root,
+            const corpus::RecordingLimits& limits,
+            const audio::MelExtractor& extractor) {
+  corpus::Recording recording = corpus::load_recording(utterance, root, limits);
+  if (recording.problem) return {.features = {}, .problem = std::move(recording.problem)};
+
+  const audio::MelContract& contract = extractor.contract();
+  const std::vector<float> samples = audio::prepare(recording.sound, contract);
+  auto problem = corpus::text_problem(utterance,
+                                      stages,
+                                      audio::num_frames(contract, samples.size()),
+                                      static_cast<double>(samples.size()) / contract.sample_rate);
+  if (problem) return {.features = {}, .problem = std::move(problem)};
+  return {.features = Features{.id = utterance.id,
+                               .transcript = utterance.text,
+                               .speaker = 0,
+                               .text = stages.ids,
+                               .mel = extractor.log_mel(samples)},
+          .problem = {}};
+}
+
+// The names in `used`, sorted, each once.
+std::vector<std::string> speakers_of(const std::vector<const corpus::Utterance*>& used) {
+  std::vector<std::string> speakers;
+  for (const corpus::Utterance* utterance : used)
+    speakers.push_back(utterance->speaker);
+  std::ranges::sort(speakers);
+  const auto repeated = std::ranges::unique(speakers);
+  speakers.erase(repeated.begin(), repeated.end());
+  return speakers;
+}
+
+FeatureSet collect(const corpus::Corpus& corpus, std::vector<Loaded> loaded) {
+  FeatureSet set;
+  std::vector<const corpus::Utterance*> used;
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (loaded[i].features) {
+      set.utterances.push_back(std::move(*loaded[i].features));
+      used.push_back(&corpus.utterances[i]);
+    } else {
+      invariant(loaded[i].problem.has_value(), "an utterance has features or a problem");
+      set.skipped.push_back(std::move(*loaded[i].problem));
+    }
+  }
+  set.speakers = speakers_of(used);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const auto place = std::ranges::lower_bound(set.speakers, used[i]->speaker);
+    set.utterances[i].speaker = static_cast<std::size_t>(place - set.speakers.begin());
+  }
+  return set;
+}
+
+}  // namespace
+
+std::vector<Lengths> FeatureSet::lengths() const {
+  std::vector<Lengths> all;
+  all.reserve(utterances.size());
+  for (const Features& features : utterances)
+    all.push_back(features.lengths());
+  return all;
+}
+
+FeatureSet load_features(const corpus::Corpus& corpus,
+                         const config::Config& config,
+                         int num_workers,
+                         const std::function<void(std::size_t)>& on_done) {
+  const audio::MelExtractor extractor(audio::mel_contract_of(config));
+  const corpus::RecordingLimits limits = corpus::recording_limits_of(config.data);
+  text::FrontEnd front_end(text::text_settings_of(config));
+  std::vector<Loaded> loaded(corpus.utterances.size());
+  const auto load_one = [&](std::size_t i, const text::TextStages& stages) {
+    loaded[i] = load(corpus.utterances[i], stages, corpus.root, limits, extractor);
+  };
+  corpus::for_each_utterance(corpus, front_end, num_workers, load_one, on_done);
+  return collect(corpus, std::move(loaded));
+}
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,226 @@
+// The cuts come from length_cuts; this file gives each part its T and B, and decides how many parts
+// there are. Text and mel length go together but not strictly, so T is found after the cut: one
+// rambling text must not widen the signature of all its neighbours, it moves up instead.
+
+#include "pipeline/shape_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "pipeline/length_cuts.h"
+
+namespace xtts::pipeline {
+namespace {
+
+constexpr std::int64_t kLeastBatches = 4;    // of each signature in an epoch
+constexpr double kKeptTexts = 0.995;         // share of texts that T must hold
+constexpr double kWorthOneSignature = 0.01;  // of all frames, saved by one more
+
+// What is planned, and the numbers that everything below asks for.
+struct Task {
+  std::span<const Lengths> lengths;
+  PlanSettings settings;
+  std::int64_t frames = 0;  // of all utterances
+
+  std::int64_t count() const { return std::ssize(lengths); }
+  std::int64_t micro_batch() const { return settings.batch_size / settings.grad_accum; }
+  double mean_mel() const { return static_cast<double>(frames) / static_cast<double>(count()); }
+
+  // B of one of several signatures: all cost about the same, and N utterances on average.
+  std::int64_t rows_at(std::int64_t mel) const {
+    const double rows = static_cast<double>(micro_batch()) * mean_mel() / static_cast<double>(mel);
+    return std::max<std::int64_t>(1, std::llround(rows));
+  }
+  // Of the only signature.
+  std::int64_t rows_alone() const {
+    const std::int64_t most = count() / (kLeastBatches * settings.grad_accum);
+    return std::clamp<std::int64_t>(most, 1, micro_batch());
+  }
+  std::int64_t least_at(std::int64_t mel) const {
+    return kLeastBatches * settings.grad_accum * rows_at(mel);
+  }
+};
+
+void require_divisible(int batch_size, int grad_accum) {
+  require_usage(batch_size >= 1, "batch_size is {}, must be 1 or more", batch_size);
+  require_usage(grad_accum >= 1, "grad_accum is {}, must be 1 or more", grad_accum);
+  if (batch_size % grad_accum == 0) return;
+  int below = std::min(grad_accum, batch_size);
+  while (batch_size % below != 0)
+    --below;
+  int above = grad_accum;
+  while (above < batch_size && batch_size % above != 0)
+    ++above;
+  const std::string nearest =
+      above > batch_size ? fmt::to_string(below) : fmt::format("{} or {}", below, above);
+  require_usage(false,
+                "grad_accum {} does not divide batch_size {}; use grad_accum {}, or batch_size {}",
+                grad_accum,
+                batch_size,
+                nearest,
+                (batch_size / grad_accum + 1) * grad_accum);
+}
+
+std::int64_t kept_text(std::vector<std::int64_t> texts) {
+  if (texts.empty()) return 0;
+  std::ranges::sort(texts);
+  const double rank = std::ceil(kKeptTexts * static_cast<double>(texts.size()));
+  return texts[static_cast<std::size_t>(rank) - 1];
+}
+
+// Signatures with these M. T ascends with M, so that each holds whatever the one before does.
+std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels, const Task& task) {
+  std::vector<std::vector<std::int64_t>> texts(mels.size());
+  std::int64_t longest_text = 0;
+  for (const Lengths& one : task.lengths) {
+    const auto part = std::ranges::lower_bound(mels, one.mel) - mels.begin();
+    texts[static_cast<std::size_t>(part)].push_back(one.text);
+    longest_text = std::max(longest_text, one.text);
+  }
+  std::vector<Signature> signatures;
+  std::int64_t text = 0;
+  for (std::size_t i = 0; i < mels.size(); ++i) {
+    const bool last = i + 1 == mels.size();
+    text = std::max(text, rounded_size(last ? longest_text : kept_text(std::move(texts[i]))));
+    const std::int64_t rows = mels.size() == 1 ? task.rows_alone() : task.rows_at(mels[i]);
+    signatures.push_back({.batch = rows, .text = text, .mel = mels[i]});
+  }
+  return signatures;
+}
+
+std::vector<std::int64_t> members_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
+  std::vector<std::int64_t> members(plan.signatures.size());
+  for (const Lengths& one : lengths) {
+    if (const auto place = plan.place(one)) ++members[*place];
+  }
+  return members;
+}
+
+// The plan with these M, without the signatures that texts moving up have left too empty. The
+// longest stays whatever it has: it takes in its neighbour instead.
+ShapePlan settle(std::vector<std::int64_t> mels, const Task& task) {
+  while (true) {
+    ShapePlan plan{.signatures = signatures_of(mels, task), .notes = {}};
+    if (mels.size() == 1) return plan;
+    const std::vector<std::int64_t> members = members_of(plan, task.lengths);
+    std::size_t poor = 0;
+    while (poor < mels.size() && members[poor] >= task.least_at(mels[poor]))
+      ++poor;
+    if (poor == mels.size()) return plan;
+    mels.erase(mels.begin() + static_cast<std::ptrdiff_t>(std::min(poor, mels.size() - 2)));
+  }
+}
+
+std::int64_t padded_frames(const ShapePlan& plan, std::span<const Lengths> lengths) {
+  std::int64_t frames = 0;
+  for (const Lengths& one : lengths) {
+    if (const auto place = plan.place(one)) frames += plan.signatures[*place].mel;
+  }
+  return frames;
+}
+
+// Of the plans for 1, 2, ... parts: the last that still pays, or the best if a number was asked.
+ShapePlan choose(const Task& task) {
+  const std::optional<int>& wanted = task.settings.max_signatures;
+  const auto cuts = best_cuts(group_by_mel(task.lengths),
+                              wanted.value_or(kMostSignatures),
+                              [&](std::int64_t mel) { return task.least_at(mel); });
+  const std::int64_t must_save =
+      wanted ? 1 : std::llround(std::ceil(kWorthOneSignature * static_cast<double>(task.frames)));
+  ShapePlan chosen = settle(cuts.front(), task);
+  std::int64_t frames = padded_frames(chosen, task.lengths);
+  for (std::size_t i = 1; i < cuts.size(); ++i) {
+    ShapePlan next = settle(cuts[i], task);
+    const std::int64_t next_frames = padded_frames(next, task.lengths);
+    if (next_frames + must_save > frames) {
+      if (wanted) continue;
+      break;
+    }
+    chosen = std::move(next);
+    frames = next_frames;
+  }
+  return chosen;
+}
+
+std::vector<std::string> notes_of(const ShapePlan& plan, const Task& task) {
+  std::vector<std::string> notes;
+  if (task.count() < kLeastBatches * task.settings.batch_size) {
+    notes.push_back(fmt::format("{} utterances fill fewer than {} batches of {}: batches of {}",
+                                task.count(),
+                                kLeastBatches,
+                                task.settings.batch_size,
+                                plan.signatures.front().batch * task.settings.grad_accum));
+  }
+  std::string names;
+  for (const Signature& signature : plan.signatures)
+    names += (names.empty() ? "" : ", ") + name_of(signature);
+  const ShapePlan one{.signatures = {plan.signatures.back()}, .notes = {}};
+  std::string line = fmt::format("{} signature{}: {}; {:.1f} % of mel frames are padding",
+                                 plan.signatures.size(),
+                                 plan.signatures.size() == 1 ? "" : "s",
+                                 names,
+                                 100.0 * padding_of(plan, task.lengths));
+  if (plan.signatures.size() > 1) {
+    line += fmt::format(", with one signature {:.1f} %", 100.0 * padding_of(one, task.lengths));
+  }
+  notes.push_back(std::move(line));
+  return notes;
+}
+
+}  // namespace
+
+std::optional<std::size_t> ShapePlan::place(const Lengths& lengths) const {
+  for (std::size_t i = 0; i < signatures.size(); ++i) {
+    if (holds(signatures[i], lengths)) return i;
+  }
+  return std::nullopt;
+}
+
+ShapePlan make_shape_plan(std::span<const Lengths> lengths, const PlanSettings& settings) {
+  require_divisible(settings.batch_size, settings.grad_accum);
+  require_usage(settings.max_signatures.value_or(1) >= 1,
+                "shape_buckets is {}, must be 1 or more",
+                settings.max_signatures.value_or(1));
+  require_usage(!lengths.empty(), "no utterance to plan for: is there a good one in the corpus?");
+  require_usage(std::ssize(lengths) >= settings.grad_accum,
+                "{} utterances cannot fill {} micro-batches: use grad_accum 1, or a larger corpus",
+                lengths.size(),
+                settings.grad_accum);
+  Task task{.lengths = lengths, .settings = settings};
+  for (const Lengths& one : lengths)
+    task.frames += one.mel;
+  const bool small = task.count() < kLeastBatches * settings.batch_size;
+  if (small) task.settings.max_signatures = 1;
+
+  ShapePlan plan = choose(task);
+  plan.notes = notes_of(plan, task);
+  return plan;
+}
+
+ShapePlan fixed_shape_plan(const Signature& signature) {
+  return {.signatures = {signature},
+          .notes = {fmt::format("1 signature: {}, as it was asked for", name_of(signature))}};
+}
+
+double padding_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
+  std::int64_t frames = 0;
+  for (const Lengths& one : lengths) {
+    if (plan.place(one)) frames += one.mel;
+  }
+  const std::int64_t padded = padded_frames(plan, lengths);
+  return padded == 0 ? 0.0 : 1.0 - static_cast<double>(frames) / static_cast<double>(padded);
+}
+
+std::vector<std::size_t> left_out_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
+  std::vector<std::size_t> left_out;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (!plan.place(lengths[i])) left_out.push_back(i);
+  }
+  return left_out;
+}
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,83 @@
+// Corpora and settings drawn at random, for tests of what holds for all of them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <vector>
+
+#include "base/random.h"
+#include "pipeline/features.h"
+#include "pipeline/shape_plan.h"
+
+namespace xtts::pipeline {
+
+inline std::int64_t between(base::Random& random, std::int64_t least, std::int64_t most) {
+  return least +
+         static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
+}
+
+// Lengths as speech has them: mel lengths around 500, a symbol for every 6 frames give or take,
+// and now and then a text that rambles.
+inline std::vector<Lengths> speech_lengths(base::Random& random, std::size_t count) {
+  std::vector<Lengths> lengths;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double normal = std::sqrt(-2.0 * std::log(1.0 - random.unit())) *
+                          std::cos(2.0 * std::numbers::pi * random.unit());
+    const auto mel = std::clamp<std::int64_t>(std::llround(500.0 + 220.0 * normal), 20, 2584);
+    const double frames_per_symbol = random.unit() < 0.01 ? 1.5 : 5.0 + 2.0 * random.unit();
+    const auto text = std::llround(static_cast<double>(mel) / frames_per_symbol);
+    lengths.push_back({.text = std::max<std::int64_t>(1, text), .mel = mel});
+  }
+  return lengths;
+}
+
+// All kinds: speech, one length for all, few lengths, any lengths.
+inline std::vector<Lengths> any_lengths(base::Random& random, std::size_t count) {
+  const std::uint64_t kind = random.below(4);
+  if (kind == 0) return speech_lengths(random, count);
+  const std::int64_t most = kind == 1 ? 1 : kind == 2 ? 40 : 9000;
+  const std::int64_t shift = between(random, 0, 300);
+  std::vector<Lengths> lengths;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t mel = shift + between(random, 1, most);
+    lengths.push_back({.text = between(random, 1, mel), .mel = mel});
+  }
+  return lengths;
+}
+
+inline PlanSettings any_settings(base::Random& random) {
+  PlanSettings settings;
+  settings.grad_accum = static_cast<int>(between(random, 1, 4));
+  settings.batch_size = settings.grad_accum * static_cast<int>(between(random, 1, 12));
+  if (random.below(2) == 0) settings.max_signatures = static_cast<int>(between(random, 1, 10));
+  return settings;
+}
+
+// Features of these lengths, with two channels and values that tell where they are from: symbol t
+// of utterance i is 1 + (i + t) mod 50, frame m of channel c is i + m / 1000 + c / 10.
+inline FeatureSet made_up_features(const std::vector<Lengths>& lengths, std::size_t num_speakers) {
+  FeatureSet set;
+  for (std::size_t s = 0; s < num_speakers; ++s)
+    set.speakers.push_back("speaker" + std::to_string(s));
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    Features features;
+    features.id = "u" + std::to_string(i);
+    features.speaker = i % num_speakers;
+    for (std::int64_t t = 0; t < lengths[i].text; ++t)
+      features.text.push_back(1 + (static_cast<std::int64_t>(i) + t) % 50);
+    features.mel.num_frames = lengths[i].mel;
+    features.mel.n_mels = 2;
+    for (std::int64_t m = 0; m < lengths[i].mel; ++m) {
+      for (int c = 0; c < 2; ++c) {
+        features.mel.values.push_back(static_cast<float>(i) + static_cast<float>(m) / 1000.0F +
+                                      static_cast<float>(c) / 10.0F);
+      }
+    }
+    set.utterances.push_back(std::move(features));
+  }
+  return set;
+}
+
+}  // namespace xtts::pipeline
