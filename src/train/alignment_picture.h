@@ -9,14 +9,15 @@ namespace xtts::train {
 
 // Which frames each symbol of a sentence stands for. The symbols follow each other in time.
 struct AlignmentView {
-  std::span<const std::int64_t> durations;  // [T] frames, each >= 0, together at most num_frames
-  std::int64_t num_frames = 0;              // >= 1
-  double frame_s = 256.0 / 22050.0;         // seconds from one frame to the next
-  std::vector<std::string> labels;          // [T] UTF-8, or empty: symbols are numbered from 0
+  std::span<const std::int64_t> durations =
+      {};                                // [T] frames, each >= 0, together at most num_frames
+  std::int64_t num_frames = 0;           // >= 1
+  double frame_s = 256.0 / 22050.0;      // seconds from one frame to the next
+  std::vector<std::string> labels = {};  // [T] UTF-8, or empty: symbols are numbered from 0
 };
 
 struct AlignmentPicture {
-  std::string png;
+  std::string png = {};
   int width = 0;  // pixels
   int height = 0;
 };

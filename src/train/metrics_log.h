@@ -21,12 +21,12 @@ struct StepMetrics {
   std::int64_t step = 0;  // updates finished, from 1
   std::int64_t epoch = 0;
   double loss = 0.0;
-  std::vector<std::pair<std::string, double>> parts;  // "mel", "prior", "duration", "energy"
+  std::vector<std::pair<std::string, double>> parts = {};  // "mel", "prior", "duration", "energy"
   double grad_norm = 0.0;
   double lr = 0.0;
   double step_s = 0.0;
   double wait_s = 0.0;
-  std::string signature;
+  std::string signature = {};
   std::int64_t retraces = 0;
   bool skipped = false;  // a loss or gradient was not finite; nothing was changed
 };

@@ -25,7 +25,7 @@ std::string tail_of(const ProgressFacts& facts) {
   std::string tail = fmt::format(" lr {:.1e}", facts.lr);
   tail += facts.step_s < 10.0 ? fmt::format(" {} ms", rounded(facts.step_s * 1e3))
                               : fmt::format(" {} s", rounded(facts.step_s));
-  tail += fmt::format(" {} x wait {:.0f} %", rounded(facts.audio_s_per_s), facts.wait_share * 1e2);
+  tail += fmt::format(" {}x wait {:.0f}%", rounded(facts.audio_s_per_s), facts.wait_share * 1e2);
   if (facts.eta_s) tail += " eta " + duration_text(*facts.eta_s);
   return tail;
 }
@@ -49,11 +49,11 @@ std::string progress_line(const ProgressFacts& facts) {
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) return "?";
   const auto whole = std::llround(seconds);
-  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 60) return fmt::format("{}s", whole);
   const auto minutes = (whole + 30) / 60;
-  if (minutes < 60) return fmt::format("{} min", minutes);
-  if (minutes < 24 * 60) return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
-  return fmt::format("{} d {} h", minutes / (24 * 60), minutes / 60 % 24);
+  if (minutes < 60) return fmt::format("{}min", minutes);
+  if (minutes < 24 * 60) return fmt::format("{}h{:02}", minutes / 60, minutes % 60);
+  return fmt::format("{}d{}h", minutes / (24 * 60), minutes / 60 % 24);
 }
 
 }  // namespace xtts::train

@@ -54,15 +54,15 @@ struct TrainSummary {
   std::int64_t retraces = 0;
   std::int64_t signatures = 0;
   double padding = 0.0;  // share of mel frames
-  TimeSpread step_s;
+  TimeSpread step_s = {};
   double model_busy = 0.0;
   double data_busy = 0.0;
   double wait_share = 0.0;
   double frames_per_s = 0.0;
   double audio_s_per_s = 0.0;
   std::int64_t peak_rss_bytes = 0;
-  std::optional<double> final_loss;       // absent: no update was made
-  std::optional<double> validation_loss;  // absent: never validated
+  std::optional<double> final_loss = {};       // absent: no update was made
+  std::optional<double> validation_loss = {};  // absent: never validated
   std::int64_t skipped_utterances = 0;
   std::string mode = "single_buffered";  // or "multi_device"
   double seconds = 0.0;                  // of this start, wall time

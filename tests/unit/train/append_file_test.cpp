@@ -1,0 +1,118 @@
+#include "train/append_file.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "base/files.h"
+#include "support/temp_dir.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kLimit = 1 << 20;
+
+// Files of this process may not grow beyond `bytes` while this lives: a disk that is nearly full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit smaller{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &smaller);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, before_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  void (*before_)(int);
+  rlimit limit_{};
+};
+
+TEST(AppendFile, KeepsWhatIsThereAndAddsToIt) {
+  const support::TempDir folder;
+  const auto path = folder.write("log", "old\n");
+
+  { AppendFile(path).append("more\n"); }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit), "old\nmore\n");
+}
+
+TEST(AppendFile, CutsBackFirstIfTold) {
+  const support::TempDir folder;
+  const auto path = folder.write("log", "old\nwrong\n");
+
+  { AppendFile(path, 4).append("more\n"); }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit), "old\nmore\n");
+}
+
+TEST(AppendFile, WritesWhenFlushedOrWhenMuchIsWaiting) {
+  const support::TempDir folder;
+  AppendFile file(folder.path() / "log");
+
+  file.append("a");
+  EXPECT_EQ(std::filesystem::file_size(file.path()), 0U);
+  file.flush();
+  EXPECT_EQ(std::filesystem::file_size(file.path()), 1U);
+  file.append(std::string(100000, 'b'));
+  EXPECT_EQ(std::filesystem::file_size(file.path()), 100001U);
+}
+
+TEST(AppendFile, AFullDiskIsSaidOnceAndTheWorkGoesOn) {
+  const support::TempDir folder;
+  std::filesystem::create_symlink("/dev/full", folder.path() / "log");
+
+  testing::internal::CaptureStderr();
+  {
+    AppendFile file(folder.path() / "log");
+    for (int i = 0; i < 3; ++i) {
+      file.append("lost\n");
+      file.flush();
+    }
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+
+  EXPECT_NE(said.find("No space left on device"), std::string::npos) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+TEST(AppendFile, OnlyWholeRecordsAreLostAndLaterOnesFollow) {
+  const support::TempDir folder;
+  AppendFile file(folder.path() / "log");
+  file.append("first\n");
+  file.flush();
+
+  testing::internal::CaptureStderr();
+  {
+    const FullDisk disk(10);  // half of the second record fits
+    file.append("second\n");
+    file.flush();
+  }
+  testing::internal::GetCapturedStderr();
+  file.append("third\n");
+  file.flush();
+
+  EXPECT_EQ(base::read_file_or_throw(file.path(), kLimit), "first\nthird\n");
+}
+
+TEST(AppendFile, AFolderThatIsNotThereIsSaid) {
+  const support::TempDir folder;
+
+  testing::internal::CaptureStderr();
+  AppendFile file(folder.path() / "absent" / "log");
+  file.append("lost\n");
+  file.flush();
+  const std::string said = testing::internal::GetCapturedStderr();
+
+  EXPECT_FALSE(file.is_open());
+  EXPECT_NE(said.find("absent/log: No such file"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace xtts::train

@@ -1,0 +1,141 @@
+#include "train/metrics_log.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/random.h"
+#include "support/temp_dir.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{1} << 30U;
+
+StepMetrics metrics_of(std::int64_t step) {
+  return {.step = step,
+          .epoch = 2,
+          .loss = 1.0 / static_cast<double>(step),
+          .parts = {{"mel", 0.25}, {"duration", 0.125}},
+          .grad_norm = 0.5,
+          .lr = 1e-3,
+          .step_s = 0.4,
+          .wait_s = 0.0,
+          .signature = "B8 T64 M256",
+          .retraces = 1};
+}
+
+std::string lines(std::int64_t first, std::int64_t last) {
+  std::string text;
+  for (std::int64_t step = first; step <= last; ++step)
+    text += metrics_line(metrics_of(step)) + '\n';
+  return text;
+}
+
+TEST(MetricsLine, HasTheFieldsThatMachinesRead) {
+  EXPECT_EQ(metrics_line(metrics_of(4)),
+            R"({"step":4,"epoch":2,"loss":0.25,"loss_mel":0.25,"loss_duration":0.125,)"
+            R"("grad_norm":0.5,"lr":0.001,"step_s":0.4,"wait_s":0.0,)"
+            R"("signature":"B8 T64 M256","retraces":1})");
+}
+
+TEST(MetricsLine, ReadingGivesTheSameBitsBack) {
+  base::Random random(7);
+  StepMetrics metrics = metrics_of(1);
+  std::vector<double> values = {0.0, -0.0, 1e-320, 5e-324, 0.1, 1e22, 1e23, 1.7976931348623157e308};
+  while (values.size() < 5000) {
+    const auto value = std::bit_cast<double>(random.next());
+    if (std::isfinite(value)) values.push_back(value);
+    values.push_back(static_cast<double>(
+        std::bit_cast<float>(static_cast<std::uint32_t>(0x3F000000U + random.below(0x00FFFFFFU)))));
+  }
+
+  for (const double value : values) {
+    metrics.loss = value;
+    const double read = nlohmann::json::parse(metrics_line(metrics)).at("loss").get<double>();
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(read), std::bit_cast<std::uint64_t>(value)) << value;
+  }
+}
+
+TEST(MetricsLine, WhatIsNotFiniteIsNull) {
+  StepMetrics metrics = metrics_of(1);
+  metrics.loss = std::numeric_limits<double>::quiet_NaN();
+  metrics.grad_norm = std::numeric_limits<double>::infinity();
+  metrics.skipped = true;
+
+  const auto line = nlohmann::json::parse(metrics_line(metrics));
+
+  EXPECT_TRUE(line.at("loss").is_null());
+  EXPECT_TRUE(line.at("grad_norm").is_null());
+  EXPECT_TRUE(line.at("skipped").get<bool>());
+}
+
+TEST(MetricsLog, WritesUpdatesAndValidations) {
+  const support::TempDir folder;
+  const auto path = folder.path() / "metrics.jsonl";
+
+  {
+    MetricsLog log(path, 0);
+    log.write(metrics_of(1));
+    log.write_validation(1, 0.5, {{"mel", 0.25}});
+  }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit),
+            lines(1, 1) + R"({"step":1,"validation_loss":0.5,"validation_mel":0.25})" + '\n');
+}
+
+TEST(MetricsLog, IsCutBackToTheSaveAndGoesOnFromThere) {
+  const support::TempDir folder;
+  const std::string validation = "{\"step\":5,\"validation_loss\":0.5}\n";
+  const auto path = folder.write("metrics.jsonl", lines(1, 5) + validation + lines(6, 9));
+
+  { MetricsLog(path, 5).write(metrics_of(6)); }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 5) + validation + lines(6, 6));
+}
+
+TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
+  const support::TempDir folder;
+  const std::string whole = lines(1, 3);
+  const std::string last = lines(4, 4);
+
+  for (std::size_t size = 0; size < last.size(); ++size) {
+    const auto path = folder.write("metrics.jsonl", whole + last.substr(0, size));
+    { const MetricsLog log(path, 10); }
+    ASSERT_EQ(base::read_file_or_throw(path, kLimit), whole) << size;
+  }
+}
+
+TEST(MetricsLog, ZerosThatAPowerCutLeavesAreRemoved) {
+  const support::TempDir folder;
+  const auto path = folder.write("metrics.jsonl", lines(1, 3) + std::string(4096, '\0') + "\n");
+
+  { const MetricsLog log(path, 10); }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 3));
+}
+
+TEST(MetricsLog, AFreshRunStartsEmpty) {
+  const support::TempDir folder;
+  const auto path = folder.write("metrics.jsonl", lines(1, 3));
+
+  { const MetricsLog log(path, 0); }
+
+  EXPECT_EQ(std::filesystem::file_size(path), 0U);
+}
+
+TEST(MetricsLog, NothingIsCutWhenAllIsGood) {
+  const support::TempDir folder;
+  const auto path = folder.write("metrics.jsonl", lines(1, 2000));
+
+  { const MetricsLog log(path, 2000); }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 2000));
+}
+
+}  // namespace
+}  // namespace xtts::train

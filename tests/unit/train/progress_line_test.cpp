@@ -1,0 +1,62 @@
+#include "train/progress_line.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace xtts::train {
+namespace {
+
+TEST(ProgressLine, SaysWhereTheTrainingIs) {
+  const ProgressFacts facts{.step = 1200,
+                            .total = 20000,
+                            .loss = 1.23456,
+                            .parts = {{"mel", 0.98765}, {"duration", 0.12345}},
+                            .lr = 1.25e-3,
+                            .step_s = 0.4123,
+                            .audio_s_per_s = 35.24,
+                            .wait_share = 0.012,
+                            .eta_s = 7740.0};
+
+  EXPECT_EQ(progress_line(facts),
+            "[train]  1200/20000 loss 1.235 (mel 0.988 duration 0.123) lr 1.3e-03 412 ms 35.2x "
+            "wait 1% eta 2h09");
+}
+
+TEST(ProgressLine, WithoutATotalThereIsNone) {
+  EXPECT_EQ(progress_line({.step = 7, .loss = 2.0, .lr = 1e-3, .step_s = 12.5}),
+            "[train] 7 loss 2 lr 1.0e-03 12.5 s 0.00x wait 0%");
+}
+
+TEST(ProgressLine, FitsAHundredColumnsWhateverTheNumbers) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double value : {0.0, -1.23456e-7, 1.23456789e10, infinite, -infinite, std::nan("")}) {
+    ProgressFacts facts{.step = 12345678,
+                        .total = 98765432,
+                        .loss = value,
+                        .lr = 1.2345e-10,
+                        .step_s = 3456.78,
+                        .audio_s_per_s = 123456.7,
+                        .wait_share = 1.0,
+                        .eta_s = 1e7};
+    for (const char* name : {"mel", "prior", "duration", "energy", "adversarial", "feature"})
+      facts.parts.push_back({name, value});
+
+    EXPECT_LE(progress_line(facts).size(), 100U) << progress_line(facts);
+  }
+}
+
+TEST(DurationText, HasTheTwoLargestUnits) {
+  EXPECT_EQ(duration_text(0.2), "0s");
+  EXPECT_EQ(duration_text(59.2), "59s");
+  EXPECT_EQ(duration_text(59.8), "1min");
+  EXPECT_EQ(duration_text(754.0), "13min");
+  EXPECT_EQ(duration_text(3599.0), "1h00");
+  EXPECT_EQ(duration_text(7500.0), "2h05");
+  EXPECT_EQ(duration_text(86400.0 * 3 + 3600.0 * 4), "3d4h");
+  EXPECT_EQ(duration_text(std::nan("")), "?");
+}
+
+}  // namespace
+}  // namespace xtts::train

@@ -1,0 +1,119 @@
+#include "train/schedule.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::train {
+namespace {
+
+Schedule schedule(const std::string& scheduler) {
+  return {.scheduler = scheduler,
+          .peak = 2e-3,
+          .floor = 1e-4,
+          .warmup_steps = 10,
+          .schedule_steps = 110};
+}
+
+TEST(Schedule, WarmsUpInAStraightLineWhateverComesAfter) {
+  for (const char* scheduler : {"cosine", "noam", "exponential", "none"}) {
+    const Schedule rate = schedule(scheduler);
+
+    for (int step = 0; step < 10; ++step)
+      EXPECT_NEAR(rate.at(step), 2e-3 * (step + 1) / 10, 1e-12) << scheduler << ' ' << step;
+  }
+}
+
+TEST(Schedule, StartsAtThePeakWithoutWarmUp) {
+  for (const char* scheduler : {"cosine", "noam", "exponential", "none"}) {
+    Schedule rate = schedule(scheduler);
+    rate.warmup_steps = 0;
+
+    EXPECT_NEAR(rate.at(0), 2e-3, 2e-4) << scheduler;
+    EXPECT_LE(rate.at(0), 2e-3) << scheduler;
+  }
+}
+
+TEST(Schedule, ACosineIsHalfWayInTheMiddleAndAtTheFloorAtTheEnd) {
+  const Schedule rate = schedule("cosine");
+
+  EXPECT_DOUBLE_EQ(rate.at(59), (2e-3 + 1e-4) / 2);
+  EXPECT_DOUBLE_EQ(rate.at(109), 1e-4);
+  EXPECT_GT(rate.at(108), 1e-4);
+  EXPECT_DOUBLE_EQ(rate.at(100000), 1e-4);
+}
+
+TEST(Schedule, AnExponentialFallIsGeometric) {
+  const Schedule rate = schedule("exponential");
+
+  EXPECT_NEAR(rate.at(59), std::sqrt(2e-3 * 1e-4), 1e-12);
+  EXPECT_NEAR(rate.at(20) / rate.at(19), rate.at(80) / rate.at(79), 1e-12);
+  EXPECT_DOUBLE_EQ(rate.at(109), 1e-4);
+}
+
+TEST(Schedule, AnExponentialFallToZeroStillTrains) {
+  Schedule rate = schedule("exponential");
+  rate.floor = 0.0;
+
+  EXPECT_GT(rate.at(50), 2e-5);
+  EXPECT_GT(rate.at(109), 0.0);
+}
+
+TEST(Schedule, NoamFallsWithTheRootOfTheUpdatesAndStopsAtTheFloor) {
+  const Schedule rate = schedule("noam");
+
+  EXPECT_DOUBLE_EQ(rate.at(39), 1e-3);   // update 40 of a warm-up of 10
+  EXPECT_DOUBLE_EQ(rate.at(999), 2e-4);  // the schedule's length is nothing to it
+  EXPECT_DOUBLE_EQ(rate.at(999999), 1e-4);
+}
+
+TEST(Schedule, NeverRisesAfterTheWarmUp) {
+  for (const char* scheduler : {"cosine", "noam", "exponential", "none"}) {
+    const Schedule rate = schedule(scheduler);
+
+    for (int step = 10; step < 300; ++step)
+      EXPECT_LE(rate.at(step), rate.at(step - 1)) << scheduler << ' ' << step;
+  }
+}
+
+TEST(Schedule, TheScaleHalvesButTheFloorHolds) {
+  const Schedule rate = schedule("cosine");
+
+  EXPECT_DOUBLE_EQ(rate.at(4, 0.5), 0.5 * rate.at(4));
+  EXPECT_DOUBLE_EQ(rate.at(30, 0.5), 0.5 * rate.at(30));
+  EXPECT_DOUBLE_EQ(rate.at(30, 1e-6), 1e-4);
+  EXPECT_LT(rate.at(4, 1e-6), 1e-4);  // the warm-up begins below the floor in any case
+}
+
+TEST(Schedule, AScheduleShorterThanItsWarmUpEndsAtTheFloor) {
+  Schedule rate = schedule("cosine");
+  rate.schedule_steps = 5;
+
+  EXPECT_NEAR(rate.at(4), 1e-3, 1e-12);
+  EXPECT_DOUBLE_EQ(rate.at(10), 1e-4);
+}
+
+TEST(Schedule, AnUnknownSchedulerIsRefused) {
+  EXPECT_THROW(schedule("linear").at(50), UsageError);
+}
+
+TEST(Schedule, ComesFromTheConfiguration) {
+  config::TrainingConfig training;
+  training.scheduler = "noam";
+  training.learning_rate = 0.5;
+  training.min_learning_rate = 0.25;
+  training.warmup_steps = 7;
+
+  const Schedule rate = schedule_of(training, 1234);
+
+  EXPECT_EQ(rate.scheduler, "noam");
+  EXPECT_EQ(rate.peak, 0.5);
+  EXPECT_EQ(rate.floor, 0.25);
+  EXPECT_EQ(rate.warmup_steps, 7);
+  EXPECT_EQ(rate.schedule_steps, 1234);
+}
+
+}  // namespace
+}  // namespace xtts::train

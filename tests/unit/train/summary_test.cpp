@@ -1,0 +1,108 @@
+#include "train/summary.h"
+
+#include <limits>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace xtts::train {
+namespace {
+
+TEST(StepTimes, KnowsNothingWithoutUpdates) {
+  const StepTimes times;
+
+  EXPECT_EQ(times.count(), 0);
+  EXPECT_EQ(times.wait_share(), 0.0);
+  EXPECT_EQ(times.spread().p99, 0.0);
+}
+
+TEST(StepTimes, PercentilesOfAShortRunAreExact) {
+  StepTimes times;
+  for (int i = 100; i >= 1; --i)
+    times.record(i, 1.0);
+
+  const TimeSpread spread = times.spread();
+
+  EXPECT_EQ(spread.p10, 10.0);
+  EXPECT_EQ(spread.p50, 50.0);
+  EXPECT_EQ(spread.p90, 90.0);
+  EXPECT_EQ(spread.p99, 99.0);
+  EXPECT_NEAR(spread.mean, 50.5, 1e-9);
+  EXPECT_NEAR(spread.std, 28.86607, 1e-5);
+}
+
+TEST(StepTimes, OneUpdateIsAllItsPercentiles) {
+  StepTimes times;
+  times.record(0.25, 0.75);
+
+  const TimeSpread spread = times.spread();
+
+  EXPECT_EQ(spread.p10, 0.25);
+  EXPECT_EQ(spread.p99, 0.25);
+  EXPECT_EQ(spread.std, 0.0);
+  EXPECT_EQ(times.wait_share(), 0.75);
+}
+
+// Times rise from 0 to 1 over the run: a sample that forgot the beginning or the end would show.
+TEST(StepTimes, ALongRunIsSampledFairly) {
+  StepTimes times;
+  constexpr int kUpdates = 500000;
+  for (int i = 0; i < kUpdates; ++i)
+    times.record(static_cast<double>(i) / kUpdates, 0.0);
+
+  const TimeSpread spread = times.spread();
+
+  EXPECT_EQ(times.count(), kUpdates);
+  EXPECT_NEAR(spread.p10, 0.10, 0.01);
+  EXPECT_NEAR(spread.p50, 0.50, 0.01);
+  EXPECT_NEAR(spread.p90, 0.90, 0.01);
+  EXPECT_NEAR(spread.p99, 0.99, 0.01);
+  EXPECT_NEAR(spread.mean, 0.5, 1e-5);
+}
+
+TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
+  const nlohmann::ordered_json json = to_json(TrainSummary{.steps = 12, .final_loss = 0.5});
+
+  std::set<std::string> names;
+  for (const auto& field : json.items())
+    names.insert(field.key());
+  EXPECT_EQ(names,
+            (std::set<std::string>{"audio_s_per_s",
+                                   "data_busy",
+                                   "final_loss",
+                                   "frames_per_s",
+                                   "mode",
+                                   "model_busy",
+                                   "padding",
+                                   "peak_rss_bytes",
+                                   "retraces",
+                                   "seconds",
+                                   "signatures",
+                                   "skipped_steps",
+                                   "skipped_utterances",
+                                   "step_s",
+                                   "steps",
+                                   "validation_loss",
+                                   "wait_share"}));
+  EXPECT_EQ(json.at("step_s").size(), 6U);
+  EXPECT_EQ(json.at("steps"), 12);
+  EXPECT_EQ(json.at("final_loss"), 0.5);
+  EXPECT_EQ(json.at("mode"), "single_buffered");
+}
+
+TEST(TrainSummary, WhatIsNotThereIsNull) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto json =
+      nlohmann::json::parse(to_json(TrainSummary{.validation_loss = infinite}).dump());
+
+  EXPECT_TRUE(json.at("final_loss").is_null());
+  EXPECT_TRUE(json.at("validation_loss").is_null());
+}
+
+TEST(PeakRss, IsInBytes) {
+  EXPECT_GT(peak_rss_bytes(), std::int64_t{1} << 20U);
+}
+
+}  // namespace
+}  // namespace xtts::train
