@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "checkpoint/file_layer.h"
 #include "checkpoint/safetensors.h"
 
 namespace xtts::checkpoint {
@@ -19,7 +18,7 @@ struct SaveContent {
   std::int64_t step = 0;
   std::vector<TensorView> model;    // model.safetensors: weights, and "ema." + name where averaged
   std::vector<TensorView> trainer;  // trainer.safetensors: optimiser state
-  std::string config_json;          // config.json: everything that is not a tensor (see step/, train/)
+  std::string config_json;  // config.json: everything that is not a tensor (see step/, train/)
 };
 
 // A save that was read back and verified.
@@ -50,20 +49,23 @@ struct SaveEntry {
 // One folder of saves. Only one process writes (train holds the run's lock); any may read.
 class SaveStore {
  public:
-  explicit SaveStore(std::filesystem::path checkpoints);  // RUN/checkpoints; may not exist yet
+  // RUN/checkpoints; may not exist yet. `files` must outlive the store.
+  explicit SaveStore(std::filesystem::path checkpoints, FileLayer& files = real_files());
 
   // Writes beside, syncs every file and the folder, renames once, syncs the parent; only then
-  // returns. A step that is already there is verified; if it is good nothing is written. Throws
-  // UserError (no space, no permission) with the older saves untouched and nothing left behind.
+  // returns. A step that is already there is verified; if it is good nothing is written, if it is
+  // broken it is renamed to step_00001234.broken.N. Throws UserError (no space, no permission) with
+  // the older saves untouched and nothing left behind that remove_unfinished() would not remove.
   std::filesystem::path write(const SaveContent& content);
 
-  // Removes all but the newest `keep` (at least 2) and those named in `pinned` (steps).
+  // Removes all but the newest `keep` (at least 2) and those named in `pinned` (steps). One that
+  // lacks a file or is cut off does not count as kept.
   void prune(int keep, std::span<const std::int64_t> pinned);
 
-  // Removes what a killed writer left behind.
+  // Removes what a killed writer left behind. Only for the one who holds the run's lock.
   void remove_unfinished();
 
-  std::vector<SaveEntry> list() const;  // by name, ascending; not verified
+  std::vector<SaveEntry> list() const;  // by step, ascending; not verified
 
   // Verifies newest first until one is good.
   NewestGood newest_good() const;
@@ -72,15 +74,31 @@ class SaveStore {
   void require_space(std::uint64_t bytes) const;
 
  private:
+  void write_folder(const SaveContent& content, const std::filesystem::path& folder);
+  void remove_tree(const std::filesystem::path& folder);
+
   std::filesystem::path checkpoints_;
+  FileLayer* files_;
 };
 
 // Reads one save folder and checks everything (SHA-256 of each file, CRC32C of each tensor, format
 // version). Throws UserError with the reason.
 LoadedSave load_save(const std::filesystem::path& folder);
 
-// RUN, RUN/checkpoints or one save -> the save to speak with: `which` newest good. Throws UsageError
-// when the path is not there (nearest name), UserError when no save is good.
+// CRC32C of the tensor's bytes, as in the manifest.
+std::uint32_t checksum(const TensorView& tensor);
+
+// True if this folder is meant as one save, by its name or its manifest; good or not.
+bool is_save(const std::filesystem::path& folder);
+
+// RUN -> RUN/checkpoints where that is a folder, else the path itself.
+std::filesystem::path checkpoints_of(const std::filesystem::path& run);
+
+// True if the manifest is good and every file has its size: what can be seen without reading them.
+bool looks_complete(const std::filesystem::path& folder);
+
+// RUN, RUN/checkpoints or one save -> the save to speak with: the newest good one. Throws
+// UsageError when the path is not there (nearest name), UserError when no save is good.
 LoadedSave find_save(const std::filesystem::path& run_or_save);
 
 }  // namespace xtts::checkpoint

@@ -7,13 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace xtts::support {
 
 // A folder of its own for one test, removed with everything in it at the end.
 class TempDir {
  public:
-  TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "myxtts-test-XXXXXX").string();
+  explicit TempDir(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string pattern = (parent / "myxtts-test-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed: " + pattern);
     path_ = pattern;
   }
@@ -37,5 +39,12 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+// Where a test keeps its folder that makes thousands of files and is not about the disk: in memory,
+// where the system has such a place.
+inline std::filesystem::path fast_folder() {
+  const std::filesystem::path memory = "/dev/shm";
+  return access(memory.c_str(), W_OK | X_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+}
 
 }  // namespace xtts::support

@@ -1,0 +1,65 @@
+#include "checkpoint/run_lock.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace xtts::checkpoint {
+namespace {
+
+// " (pid 1234)", or "" in the moment before the holder has written it.
+std::string holder_of(int file) {
+  std::string pid(16, '\0');
+  if (::pread(file, pid.data(), pid.size(), 0) <= 0) return "";
+  pid.resize(std::min(pid.size(), pid.find_first_not_of("0123456789")));
+  return pid.empty() ? "" : fmt::format(" (pid {})", pid);
+}
+
+// For people only: that it cannot be written (a full disk) is no reason not to train.
+void write_pid(int file) {
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(file, 0) != 0) return;
+  static_cast<void>(!::pwrite(file, pid.data(), pid.size(), 0));
+}
+
+}  // namespace
+
+RunLock::RunLock(const std::filesystem::path& run) {
+  std::error_code error;
+  std::filesystem::create_directories(run, error);
+  file_ = ::open((run / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const std::error_code cause(errno, std::generic_category());
+  require_usage(file_ >= 0 || cause != std::errc::not_a_directory,
+                "{} is not a folder; choose another run folder",
+                run.string());
+  require(file_ >= 0,
+          "cannot use the run folder {}: {}; choose another one",
+          run.string(),
+          (error ? error : cause).message());
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    const std::string holder = holder_of(file_);
+    ::close(file_);
+    throw UserError(
+        fmt::format("another run{} is at work in {}; wait for it, stop it, or choose another "
+                    "run folder",
+                    holder,
+                    run.string()));
+  }
+  // A file system without locks cannot tell; that is no reason not to train.
+  write_pid(file_);
+}
+
+RunLock::~RunLock() {
+  static_cast<void>(!::ftruncate(file_, 0));
+  ::close(file_);
+}
+
+}  // namespace xtts::checkpoint

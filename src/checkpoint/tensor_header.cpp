@@ -1,0 +1,172 @@
+#include "checkpoint/tensor_header.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "checkpoint/json_walk.h"
+
+namespace xtts::checkpoint {
+namespace {
+
+using Kind = JsonEvent::Kind;
+
+constexpr std::string_view kMetadataName = "__metadata__";
+constexpr std::size_t kMaxDepth = 4;
+
+std::optional<DType> dtype_of(std::string_view name) {
+  for (const DType dtype : kAllDTypes) {
+    if (name_of(dtype) == name) return dtype;
+  }
+  return std::nullopt;
+}
+
+class HeaderReader {
+ public:
+  explicit HeaderReader(const std::string& source) : source_(source) {}
+
+  void see(const JsonEvent& event) {
+    switch (event.path.size()) {
+      case 0:
+        return expect(event.kind == Kind::kObject, "the header is no JSON object");
+      case 1:
+        return begin(event);
+      case 2:
+        return in_metadata_ ? see_metadata(event) : see_field(event);
+      default:
+        return expect(false, "the header has objects where none belong");
+    }
+  }
+
+  TensorHeader finish() {
+    finish_tensor();
+    require_unique_names();
+    return std::move(header_);
+  }
+
+ private:
+  // Of one tensor, what has been seen so far.
+  struct Seen {
+    bool dtype = false;
+    bool shape = false;
+    bool offsets = false;
+    int num_offsets = 0;
+  };
+
+  void expect(bool ok, std::string_view fault) const { require(ok, "{}: {}", source_, fault); }
+
+  void expect_of_tensor(bool ok, std::string_view fault) const {
+    require(ok, "{}: tensor {}: {}", source_, quoted_start(header_.tensors.back().name), fault);
+  }
+
+  void begin(const JsonEvent& event) {
+    finish_tensor();
+    const std::string& name = event.path[0];
+    expect(event.kind == Kind::kObject && event.array_depth == 0,
+           "the header has something else than tensors in it");
+    in_metadata_ = name == kMetadataName;
+    if (in_metadata_) {
+      expect(!std::exchange(had_metadata_, true), "__metadata__ stands there twice");
+      return;
+    }
+    expect(header_.tensors.size() < kMaxTensors, "more than a million tensors");
+    header_.tensors.emplace_back();
+    header_.tensors.back().name = name;
+    seen_ = Seen{};
+    in_tensor_ = true;
+  }
+
+  void see_metadata(const JsonEvent& event) {
+    expect(event.kind == Kind::kText && event.array_depth == 0,
+           "__metadata__ has something else than strings in it");
+    const bool added = header_.metadata.emplace(event.path[1], event.text).second;
+    expect(added, "__metadata__ has a key twice");
+  }
+
+  void see_field(const JsonEvent& event) {
+    const std::string& field = event.path[1];
+    if (field == "dtype") {
+      see_dtype(event);
+    } else if (field == "shape") {
+      see_shape(event);
+    } else if (field == "data_offsets") {
+      see_offset(event);
+    } else {
+      expect_of_tensor(false, "has a field other than dtype, shape and data_offsets");
+    }
+  }
+
+  void see_dtype(const JsonEvent& event) {
+    expect_of_tensor(event.kind == Kind::kText && event.array_depth == 0, "dtype is no string");
+    expect_of_tensor(!std::exchange(seen_.dtype, true), "dtype stands there twice");
+    const std::optional<DType> dtype = dtype_of(event.text);
+    expect_of_tensor(dtype.has_value(), "unknown dtype " + quoted_start(event.text));
+    header_.tensors.back().dtype = *dtype;
+  }
+
+  void see_shape(const JsonEvent& event) {
+    if (begins_list(event, seen_.shape)) return;
+    std::vector<std::int64_t>& shape = header_.tensors.back().shape;
+    expect_of_tensor(event.count <= std::numeric_limits<std::int64_t>::max(), "shape is too large");
+    expect_of_tensor(shape.size() < kMaxDimensions, "has more than 64 dimensions");
+    shape.push_back(static_cast<std::int64_t>(event.count));
+  }
+
+  void see_offset(const JsonEvent& event) {
+    if (begins_list(event, seen_.offsets)) return;
+    HeaderTensor& tensor = header_.tensors.back();
+    expect_of_tensor(seen_.num_offsets < 2, "has more than two data_offsets");
+    (seen_.num_offsets == 0 ? tensor.begin : tensor.end) = event.count;
+    ++seen_.num_offsets;
+  }
+
+  // True at the beginning of a list of counts, false at a count in it; anything else is a fault.
+  bool begins_list(const JsonEvent& event, bool& seen) const {
+    const std::string& field = event.path[1];
+    if (event.kind == Kind::kArray && event.array_depth == 0) {
+      expect_of_tensor(!std::exchange(seen, true), field + " stands there twice");
+      return true;
+    }
+    expect_of_tensor(event.kind == Kind::kCount && event.array_depth == 1,
+                     field + " is no list of counts");
+    return false;
+  }
+
+  void finish_tensor() {
+    if (!std::exchange(in_tensor_, false)) return;
+    expect_of_tensor(seen_.dtype && seen_.shape && seen_.num_offsets == 2,
+                     "lacks dtype, shape or two data_offsets");
+  }
+
+  void require_unique_names() const {
+    std::vector<std::string_view> names;
+    names.reserve(header_.tensors.size());
+    for (const HeaderTensor& tensor : header_.tensors)
+      names.push_back(tensor.name);
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice == names.end()) return;
+    throw UserError(fmt::format("{}: tensor {} stands there twice", source_, quoted_start(*twice)));
+  }
+
+  const std::string& source_;
+  TensorHeader header_;
+  Seen seen_;
+  bool in_tensor_ = false;
+  bool in_metadata_ = false;
+  bool had_metadata_ = false;
+};
+
+}  // namespace
+
+TensorHeader parse_tensor_header(std::string_view json, const std::string& source) {
+  // The format wants the brace first, so that the header cannot be taken for something else.
+  require(json.starts_with('{'), "{}: the header does not begin with {{", source);
+  HeaderReader reader(source);
+  walk_json(json, kMaxDepth, source, [&](const JsonEvent& event) { reader.see(event); });
+  return reader.finish();
+}
+
+}  // namespace xtts::checkpoint

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "unit/checkpoint/watched_files.h"
+
+namespace xtts::checkpoint {
+
+// A disk that keeps no more than it has promised. Bytes are safe once their file is synced, names
+// once their folder is. When the power goes, of the names changed since then any part may have
+// arrived, in whatever combination; of the bytes behind the synced ones all, a part, zeros or none.
+class SimulatedDisk {
+ public:
+  explicit SimulatedDisk(std::filesystem::path root) : root_(std::move(root)) {}
+
+  void apply(const Operation& operation) {
+    using Kind = Operation::Kind;
+    const std::filesystem::path& path = operation.path;
+    switch (operation.kind) {
+      case Kind::kCreate:
+        change(path.parent_path(), {{path.filename(), std::make_shared<Node>()}});
+        at(path)->is_file = true;
+        return;
+      case Kind::kMakeFolder:
+        return change(path.parent_path(), {{path.filename(), std::make_shared<Node>()}});
+      case Kind::kWrite:
+        at(path)->bytes += operation.bytes;
+        return;
+      case Kind::kSyncFile:
+        at(path)->synced_bytes = at(path)->bytes.size();
+        return;
+      case Kind::kSyncFolder:
+        at(path)->safe_names = at(path)->names;
+        return at(path)->unsafe.clear();
+      case Kind::kRename:
+        return change(path.parent_path(),
+                      {{path.filename(), nullptr}, {operation.to.filename(), at(path)}});
+      case Kind::kRemoveFile:
+      case Kind::kRemoveFolder:
+        return change(path.parent_path(), {{path.filename(), nullptr}});
+    }
+  }
+
+  // What is found after the power cut, written below `target`.
+  void cut_power(base::Random& random, const std::filesystem::path& target) const {
+    write_folder(*disk_, random, target);
+  }
+
+ private:
+  struct Node;
+  using Names = std::map<std::string, std::shared_ptr<Node>>;
+  using Change = std::vector<std::pair<std::string, std::shared_ptr<Node>>>;  // null: removed
+
+  struct Node {
+    bool is_file = false;
+    std::string bytes;
+    std::size_t synced_bytes = 0;
+    Names names;
+    Names safe_names;
+    std::vector<Change> unsafe;
+  };
+
+  static void make(Names& names, const Change& change) {
+    for (const auto& [name, node] : change) {
+      if (node == nullptr) {
+        names.erase(name);
+      } else {
+        names[name] = node;
+      }
+    }
+  }
+
+  void change(const std::filesystem::path& folder, const Change& change) {
+    const std::shared_ptr<Node> node = at(folder);
+    make(node->names, change);
+    node->unsafe.push_back(change);
+  }
+
+  std::shared_ptr<Node> at(const std::filesystem::path& path) const {
+    std::shared_ptr<Node> node = disk_;
+    for (const std::filesystem::path& part : path.lexically_relative(root_)) {
+      if (part != ".") node = node->names.at(part.string());
+    }
+    return node;
+  }
+
+  static std::string surviving_bytes(const Node& file, base::Random& random) {
+    const std::size_t loose = file.bytes.size() - file.synced_bytes;
+    const std::size_t arrived = file.synced_bytes + (loose == 0 ? 0 : random.below(loose + 1));
+    std::string bytes = file.bytes.substr(0, arrived);
+    if (random.below(2) == 0) bytes.resize(file.bytes.size(), '\0');
+    return bytes;
+  }
+
+  static void write_folder(const Node& folder,
+                           base::Random& random,
+                           const std::filesystem::path& target) {
+    std::filesystem::create_directories(target);
+    Names names = folder.safe_names;
+    for (const Change& change : folder.unsafe) {
+      if (random.below(2) == 0) make(names, change);
+    }
+    for (const auto& [name, node] : names) {
+      if (node->is_file) {
+        std::ofstream(target / name, std::ios::binary) << surviving_bytes(*node, random);
+      } else {
+        write_folder(*node, random, target / name);
+      }
+    }
+  }
+
+  std::filesystem::path root_;
+  std::shared_ptr<Node> disk_ = std::make_shared<Node>();
+};
+
+}  // namespace xtts::checkpoint
