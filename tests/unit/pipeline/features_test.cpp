@@ -1,20 +1,21 @@
 #include "pipeline/features.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "audio/decode.h"
 #include "audio/prepare.h"
 #include "audio/wav.h"
 #include "corpus/measure.h"
 #include "support/temp_dir.h"
+#include "text/front_end.h"
 #include "unit/corpus/corpus_folder.h"
+#include "unit/corpus/poisoned_folder.h"
 
 namespace xtts::pipeline {
 namespace {
 
-// Good and bad recordings of three speakers, some more than one turn of the loading holds.
+// Good recordings of growing length and two rates; every ninth is missing.
 corpus::Corpus write_corpus(const support::TempDir& dir, int count, const config::Config& config) {
   std::string metadata;
   for (int i = 0; i < count; ++i) {
@@ -48,6 +49,86 @@ TEST(LoadFeatures, IsTheSameForAnyNumberOfWorkersAndCountsEachUtteranceOnce) {
   ASSERT_EQ(threaded.skipped.size(), plain.skipped.size());
   for (std::size_t i = 0; i < plain.skipped.size(); ++i)
     EXPECT_EQ(threaded.skipped[i].id, plain.skipped[i].id);
+}
+
+TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
+  const support::TempDir dir;
+  const config::Config config = corpus::grapheme_config();
+  const std::vector<float> sound = corpus::hum(0.7, 0.9F, 16000);
+  dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
+  dir.write("metadata.csv", "a|Hello there\n");
+  const audio::MelExtractor extractor(audio::mel_contract_of(config));
+  text::FrontEnd front_end(text::text_settings_of(config));
+
+  const FeatureSet set = load_features(corpus::read_corpus(dir.path(), config.data), config, 0);
+
+  ASSERT_EQ(set.utterances.size(), 1U);
+  const Features& features = set.utterances[0];
+  const audio::Sound decoded =
+      audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound;
+  EXPECT_EQ(features.mel.values,
+            extractor.log_mel(audio::prepare(decoded, extractor.contract())).values);
+  EXPECT_EQ(features.text, front_end.run("Hello there").ids);
+  EXPECT_EQ(features.transcript, "Hello there");
+  EXPECT_EQ(features.lengths().text, std::ssize(features.text));
+  EXPECT_EQ(set.lengths().at(0).mel, features.mel.num_frames);
+}
+
+TEST(LoadFeatures, SpeakersAreThoseOfTheGoodUtterancesSorted) {
+  const support::TempDir dir;
+  const config::Config config = corpus::grapheme_config();
+  dir.write("wavs/a.wav", corpus::hum_wav(0.5));
+  corpus::Corpus corpus;
+  corpus.root = dir.path();
+  for (const char* speaker : {"zoe", "adam", "gone", "zoe", ""}) {
+    const bool good = std::string(speaker) != "gone";
+    corpus.utterances.push_back({.id = fmt::format("u{}", corpus.utterances.size()),
+                                 .audio = good ? "wavs/a.wav" : "wavs/b.wav",
+                                 .text = "hello",
+                                 .speaker = speaker,
+                                 .line = 1});
+  }
+
+  const FeatureSet set = load_features(corpus, config, 0);
+
+  EXPECT_EQ(set.speakers, (std::vector<std::string>{"", "adam", "zoe"}));
+  ASSERT_EQ(set.utterances.size(), 4U);
+  EXPECT_EQ(set.utterances[0].speaker, 2U);
+  EXPECT_EQ(set.utterances[1].speaker, 1U);
+  EXPECT_EQ(set.utterances[2].speaker, 2U);
+  EXPECT_EQ(set.utterances[3].speaker, 0U);
+}
+
+TEST(LoadFeatures, SkipsWhatTheCheckOfTheCorpusNamesAndSaysTheSame) {
+  corpus::PoisonedFolder folder;
+  corpus::add_bad_lines(folder);
+  corpus::add_good_ones(folder, "before-");
+  corpus::add_bad_files(folder);
+  corpus::add_bad_recordings(folder);
+  const corpus::Corpus corpus = folder.read();
+  const config::Config config = corpus::grapheme_config();
+
+  const FeatureSet set = load_features(corpus, config, 2);
+  const std::vector<corpus::Measured> measured = corpus::measure_corpus(corpus, config, 2);
+
+  std::size_t num_skipped = 0;
+  std::size_t num_good = 0;
+  for (const corpus::Measured& one : measured) {
+    if (one.problem) {
+      const corpus::Problem& skipped = set.skipped.at(num_skipped++);
+      EXPECT_EQ(skipped.id, one.problem->id);
+      EXPECT_EQ(skipped.reason, one.problem->reason);
+      EXPECT_EQ(skipped.detail, one.problem->detail);
+      EXPECT_EQ(skipped.line, one.problem->line);
+    } else {
+      const Lengths lengths = set.utterances.at(num_good++).lengths();
+      EXPECT_EQ(lengths.text, one.text_length);
+      EXPECT_EQ(lengths.mel, one.mel_length);
+    }
+  }
+  EXPECT_EQ(num_skipped, set.skipped.size());
+  EXPECT_EQ(num_good, folder.num_good());
+  EXPECT_GE(num_skipped, 20U);
 }
 
 }  // namespace

@@ -110,5 +110,190 @@ TEST(Loader, ASeekContinuesBitForBit) {
   EXPECT_GE(straight.position().epoch, 2);
 }
 
+TEST(Loader, EpochFollowsEpochWithoutEnd) {
+  const Small made = small();
+  Loader loader(made.features, made.plan, made.settings);
+  const std::int64_t per_epoch = loader.updates_in_epoch(0);
+
+  for (std::int64_t i = 0; i < 3 * per_epoch; ++i) {
+    const Update update = loader.next();
+    EXPECT_EQ(update.epoch, i / per_epoch);
+    EXPECT_EQ(update.next, (LoaderPosition{(i + 1) / per_epoch, (i + 1) % per_epoch}));
+    EXPECT_EQ(update.next, loader.position());
+  }
+}
+
+TEST(Loader, CountsAreThoseOfTheWholeUpdate) {
+  const Small made = small(2, 12);
+  Loader loader(made.features, made.plan, made.settings);
+
+  for (int i = 0; i < 10; ++i) {
+    const Update update = loader.next();
+    UpdateCounts expected;
+    ASSERT_EQ(update.micro_batches.size(), 2U);
+    EXPECT_EQ(update.micro_batches[0].signature, update.micro_batches[1].signature);
+    for (const Batch& batch : update.micro_batches) {
+      for (const std::size_t u : batch.utterances) {
+        ++expected.utterances;
+        expected.symbols += made.lengths[u].text;
+        expected.frames += made.lengths[u].mel;
+        expected.decoder_frames += std::min<std::int64_t>(12, made.lengths[u].mel);
+      }
+    }
+    EXPECT_EQ(update.counts, expected);
+  }
+}
+
+TEST(Loader, SplittingAnUpdateChangesNeitherItsRowsNorItsCounts) {
+  Small made = small(1, 12);
+  const ShapePlan whole = fixed_shape_plan({.batch = 4, .text = 64, .mel = 64});
+  const ShapePlan halves = fixed_shape_plan({.batch = 2, .text = 64, .mel = 64});
+  Loader in_one(made.features, whole, made.settings);
+  made.settings.grad_accum = 2;
+  Loader in_two(made.features, halves, made.settings);
+
+  for (int i = 0; i < 20; ++i) {
+    const Batch one = in_one.next().micro_batches.at(0);
+    const Update split = in_two.next();
+    std::vector<float> references;
+    std::vector<float> mels;
+    std::vector<std::int64_t> crops;
+    for (const Batch& half : split.micro_batches) {
+      references.insert(references.end(), half.reference.begin(), half.reference.end());
+      mels.insert(mels.end(), half.mel.begin(), half.mel.end());
+      crops.insert(crops.end(), half.crop_starts.begin(), half.crop_starts.end());
+    }
+    EXPECT_EQ(mels, one.mel);
+    EXPECT_EQ(references, one.reference);
+    EXPECT_EQ(crops, one.crop_starts);
+    EXPECT_EQ(split.counts, counts_of(one, 12));
+  }
+}
+
+TEST(Loader, TheReferenceIsAnotherRecordingOfTheSameSpeaker) {
+  const Small made = small();
+  Loader loader(made.features, made.plan, made.settings);
+
+  for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
+    for (const Batch& batch : loader.next().micro_batches) {
+      for (std::size_t row = 0; row < batch.utterances.size(); ++row) {
+        // A made-up mel is its number and, after the point, the frame.
+        const auto other = static_cast<std::size_t>(batch.reference[row * 32]);
+        EXPECT_EQ(other % 3, batch.utterances[row] % 3);
+        EXPECT_NE(other, batch.utterances[row]);
+      }
+    }
+  }
+}
+
+TEST(Loader, RefusesAPlanThatItsUtterancesDoNotFill) {
+  const Small made = small();
+  const ShapePlan large = fixed_shape_plan({.batch = 61, .text = 64, .mel = 64});
+  const ShapePlan tight = fixed_shape_plan({.batch = 1, .text = 1, .mel = 1});
+
+  EXPECT_THROW(Loader(made.features, large, made.settings), UserError);
+  EXPECT_THROW(Loader(made.features, tight, made.settings), UserError);
+  EXPECT_THROW(Loader(FeatureSet{}, large, made.settings), UserError);
+}
+
+TEST(Loader, RefusesAPositionThatIsNotThere) {
+  const Small made = small();
+  Loader loader(made.features, made.plan, made.settings);
+  const std::int64_t per_epoch = loader.updates_in_epoch(5);
+
+  loader.seek({5, per_epoch - 1});
+  EXPECT_EQ(loader.next().next, (LoaderPosition{6, 0}));
+  EXPECT_THROW(loader.seek({5, per_epoch}), UserError);
+  EXPECT_THROW(loader.seek({5, -1}), UserError);
+  EXPECT_THROW(loader.seek({-1, 0}), UserError);
+  EXPECT_EQ(loader.position(), (LoaderPosition{6, 0}));
+}
+
+TEST(CropStart, LiesAnywhereAndNeverBeyondTheEnd) {
+  std::set<std::int64_t> starts;
+  for (std::int64_t epoch = 0; epoch < 300; ++epoch)
+    starts.insert(crop_start(1, epoch, 3, 20, 12));
+
+  EXPECT_EQ(starts, (std::set<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(crop_start(1, 0, 3, 12, 12), 0);
+  EXPECT_EQ(crop_start(1, 0, 3, 5, 12), 0);
+  EXPECT_EQ(crop_start(1, 0, 3, 500, 0), 0);
+  EXPECT_EQ(crop_start(1, 8, 3, 500, 12), crop_start(1, 8, 3, 500, 12));
+}
+
+TEST(ReferenceOf, IsEveryOtherOneEquallyOften) {
+  const std::vector<std::size_t> same_speaker = {2, 5, 7, 11};
+  for (const std::size_t utterance : same_speaker) {
+    std::map<std::size_t, int> times;
+    for (std::int64_t epoch = 0; epoch < 3000; ++epoch)
+      ++times[reference_of(1, epoch, utterance, same_speaker)];
+
+    EXPECT_EQ(times.size(), 3U);
+    EXPECT_FALSE(times.contains(utterance));
+    for (const auto& entry : times)
+      EXPECT_NEAR(entry.second, 1000, 120) << "utterance " << entry.first;
+  }
+  EXPECT_EQ(reference_of(1, 0, 5, std::vector<std::size_t>{5}), 5U);
+}
+
+TEST(ReferenceClip, IsOneRunOfFramesAndRepeatsAShortMel) {
+  const FeatureSet set = made_up_features({{1, 40}, {1, 3}}, 1);
+  const audio::Mel& mel = set.utterances[0].mel;
+  std::set<std::ptrdiff_t> starts;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const std::vector<float> clip = reference_clip(mel, 30, seed);
+    ASSERT_EQ(clip.size(), 60U);
+    const auto found = std::ranges::search(mel.values, clip).begin();
+    ASSERT_NE(found, mel.values.end());
+    starts.insert((found - mel.values.begin()) / 2);
+  }
+  EXPECT_EQ(starts.size(), 11U);
+
+  const std::vector<float>& once = set.utterances[1].mel.values;
+  const std::vector<float> repeated = reference_clip(set.utterances[1].mel, 7, 1);
+  ASSERT_EQ(repeated.size(), 14U);
+  for (std::size_t i = 0; i < repeated.size(); ++i)
+    EXPECT_EQ(repeated[i], once[i % once.size()]);
+}
+
+TEST(ValidationUpdates, HaveEveryoneOnceAndTheCountsOfAll) {
+  const Small made = small(2, 12);
+
+  const std::vector<Update> updates = validation_updates(made.features, made.plan, made.settings);
+
+  UpdateCounts all;
+  std::set<std::string> ids;
+  for (const Update& update : updates) {
+    ASSERT_EQ(update.micro_batches.size(), 1U);
+    expect_rows_hold_their_utterances(made, update.micro_batches[0]);
+    all += counts_of(update.micro_batches[0], 12);
+    for (const std::string& id : update.micro_batches[0].ids)
+      EXPECT_TRUE(id.empty() || ids.insert(id).second) << id << " comes twice";
+  }
+  EXPECT_EQ(ids.size(), 60U);
+  EXPECT_EQ(all.utterances, 60);
+  for (const Update& update : updates)
+    EXPECT_EQ(update.counts, all);
+}
+
+TEST(ValidationUpdates, AnUtteranceIsTheSameInEveryPlan) {
+  const Small made = small(1, 12);
+  const auto rows_by_id = [&](const ShapePlan& plan) {
+    std::map<std::string, std::pair<std::vector<float>, std::int64_t>> rows;
+    for (const Update& update : validation_updates(made.features, plan, made.settings)) {
+      const Batch& batch = update.micro_batches[0];
+      for (std::size_t row = 0; row < batch.ids.size(); ++row) {
+        if (batch.ids[row].empty()) continue;
+        const auto begin = batch.reference.begin() + static_cast<std::ptrdiff_t>(row) * 32;
+        rows[batch.ids[row]] = {{begin, begin + 32}, batch.crop_starts[row]};
+      }
+    }
+    return rows;
+  };
+
+  EXPECT_EQ(rows_by_id(made.plan),
+            rows_by_id(fixed_shape_plan({.batch = 7, .text = 64, .mel = 64})));
+}
+
 }  // namespace
 }  // namespace xtts::pipeline

@@ -1,0 +1,217 @@
+#include "pipeline/shape_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "pipeline/epoch_order.h"
+#include "support/scale.h"
+#include "unit/pipeline/random_corpus.h"
+
+namespace xtts::pipeline {
+namespace {
+
+PlanSettings settings_with(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
+  return {.batch_size = batch_size, .grad_accum = grad_accum, .max_signatures = most};
+}
+
+double mean_mel(const std::vector<Lengths>& lengths) {
+  double sum = 0.0;
+  for (const Lengths& one : lengths)
+    sum += static_cast<double>(one.mel);
+  return sum / static_cast<double>(lengths.size());
+}
+
+std::string refusal_of(const std::vector<Lengths>& lengths, const PlanSettings& settings) {
+  try {
+    make_shape_plan(lengths, settings);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Lengths that need two signatures: `count` short ones with short texts, and as many long ones.
+std::vector<Lengths> two_kinds(std::size_t count) {
+  std::vector<Lengths> lengths(count, {.text = 16, .mel = 96});
+  lengths.insert(lengths.end(), count, {.text = 80, .mel = 496});
+  return lengths;
+}
+
+// What a plan promises whatever it was made from.
+void expect_promises(const ShapePlan& plan,
+                     const std::vector<Lengths>& lengths,
+                     const PlanSettings& settings) {
+  ASSERT_FALSE(plan.signatures.empty());
+  EXPECT_LE(std::ssize(plan.signatures), settings.max_signatures.value_or(kMostSignatures));
+  EXPECT_FALSE(plan.notes.empty());
+  for (std::size_t i = 0; i < plan.signatures.size(); ++i) {
+    const Signature& signature = plan.signatures[i];
+    EXPECT_GE(signature.batch, 1);
+    EXPECT_EQ(signature.text % 8, 0);
+    EXPECT_EQ(signature.mel % 8, 0);
+    if (i == 0) continue;
+    EXPECT_GT(signature.mel, plan.signatures[i - 1].mel);
+    EXPECT_GE(signature.text, plan.signatures[i - 1].text);
+  }
+  std::vector<std::int64_t> members(plan.signatures.size());
+  for (const Lengths& one : lengths) {
+    const auto place = plan.place(one);
+    ASSERT_TRUE(place.has_value());
+    EXPECT_TRUE(holds(plan.signatures[*place], one));
+    ++members[*place];
+  }
+  if (plan.signatures.size() == 1) return;
+  const double rows = settings.batch_size / settings.grad_accum * mean_mel(lengths);
+  for (std::size_t i = 0; i < plan.signatures.size(); ++i) {
+    const Signature& signature = plan.signatures[i];
+    EXPECT_GE(members[i], 4 * signature.batch * settings.grad_accum);
+    EXPECT_EQ(signature.batch,
+              std::max<std::int64_t>(1, std::llround(rows / static_cast<double>(signature.mel))));
+  }
+}
+
+TEST(MakeShapePlan, HoldsItsPromisesForAnyCorpusAndSettings) {
+  const int num_settings = 1000 * support::test_scale();
+  for (int s = 0; s < num_settings; ++s) {
+    SCOPED_TRACE(testing::Message() << "settings " << s);
+    base::Random random(static_cast<std::uint64_t>(s));
+    const PlanSettings settings = any_settings(random);
+    const auto count = static_cast<std::size_t>(between(random, settings.grad_accum, 400));
+    std::vector<Lengths> lengths = any_lengths(random, count);
+
+    const ShapePlan plan = make_shape_plan(lengths, settings);
+
+    expect_promises(plan, lengths, settings);
+    random.shuffle(lengths);
+    EXPECT_EQ(make_shape_plan(lengths, settings).signatures, plan.signatures) << "another order";
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(MakeShapePlan, SpeechNeedsFewSignaturesForLittlePadding) {
+  base::Random random(1);
+  const std::vector<Lengths> lengths = speech_lengths(random, 5000);
+
+  const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
+  const ShapePlan one = make_shape_plan(lengths, settings_with(16, 1, 1));
+
+  EXPECT_GT(padding_of(one, lengths), 0.5);
+  EXPECT_LT(padding_of(plan, lengths), 0.13);
+  EXPECT_GE(plan.signatures.size(), 4U);
+  EXPECT_EQ(one.signatures.front().batch, 16);
+}
+
+TEST(MakeShapePlan, AnAutomaticPlanHasAsManySignaturesAsPay) {
+  base::Random random(2);
+  for (int i = 0; i < 20; ++i) {
+    const std::vector<Lengths> lengths = speech_lengths(random, 1500);
+    const double frames = mean_mel(lengths) * static_cast<double>(lengths.size());
+    const auto padded = [&](const ShapePlan& plan) {
+      return frames / (1.0 - padding_of(plan, lengths));
+    };
+
+    const ShapePlan plan = make_shape_plan(lengths, settings_with(8));
+
+    const int size = static_cast<int>(plan.signatures.size());
+    const ShapePlan fewer = make_shape_plan(lengths, settings_with(8, 1, size - 1));
+    EXPECT_GE(padded(fewer) - padded(plan), 0.01 * frames - 1.0);
+    if (size == kMostSignatures) continue;
+    const ShapePlan more = make_shape_plan(lengths, settings_with(8, 1, size + 1));
+    EXPECT_LT(padded(plan) - padded(more), 0.01 * frames + 1.0);
+  }
+}
+
+TEST(MakeShapePlan, AnUpdateOfEachSignatureCostsAboutTheSame) {
+  const std::vector<Lengths> lengths = two_kinds(400);
+
+  const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
+
+  ASSERT_EQ(plan.signatures.size(), 2U);
+  EXPECT_EQ(plan.signatures[0], (Signature{.batch = 49, .text = 16, .mel = 96}));
+  EXPECT_EQ(plan.signatures[1], (Signature{.batch = 10, .text = 80, .mel = 496}));
+}
+
+TEST(MakeShapePlan, ATextFarLongerThanItsNeighboursMovesUp) {
+  std::vector<Lengths> lengths = two_kinds(1000);
+  for (std::size_t i = 0; i < 5; ++i)
+    lengths[i].text = 70;  // five of a thousand are above p99.5
+
+  const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
+
+  ASSERT_EQ(plan.signatures.size(), 2U);
+  EXPECT_EQ(plan.signatures[0].text, 16);
+  EXPECT_EQ(plan.place(lengths[0]), 1U);
+  EXPECT_EQ(plan.place(lengths[5]), 0U);
+
+  lengths[5].text = 70;  // and six are not
+  EXPECT_EQ(make_shape_plan(lengths, settings_with(16)).signatures[0].text, 72);
+}
+
+TEST(MakeShapePlan, ASignatureThatFillsNoFourUpdatesIsNotThere) {
+  const std::vector<Lengths> lengths = two_kinds(400);
+  std::vector<Lengths> few_short(lengths.begin() + 300, lengths.end());
+
+  EXPECT_EQ(make_shape_plan(lengths, settings_with(16)).signatures.size(), 2U);
+  EXPECT_EQ(make_shape_plan(few_short, settings_with(16)).signatures.size(), 1U);
+}
+
+TEST(MakeShapePlan, ACorpusOfFewerThanFourUpdatesGetsSmallerOnesAndSaysSo) {
+  const std::vector<Lengths> lengths = two_kinds(10);
+
+  const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
+  const ShapePlan split = make_shape_plan(lengths, settings_with(16, 4));
+
+  ASSERT_EQ(plan.signatures.size(), 1U);
+  EXPECT_EQ(plan.signatures[0], (Signature{.batch = 5, .text = 80, .mel = 496}));
+  EXPECT_EQ(plan.notes.front(), "20 utterances fill fewer than 4 batches of 16: batches of 5");
+  EXPECT_EQ(order_epoch(1, 0, plan, 1, lengths).size(), 4U);
+  EXPECT_EQ(split.signatures[0].batch, 1);
+  EXPECT_EQ(make_shape_plan(std::vector<Lengths>{{3, 9}}, settings_with(16)).signatures[0],
+            (Signature{.batch = 1, .text = 8, .mel = 16}));
+}
+
+TEST(MakeShapePlan, RefusesWhatCannotBePlannedAndNamesTheNearest) {
+  const std::vector<Lengths> lengths = two_kinds(100);
+
+  EXPECT_EQ(refusal_of(lengths, settings_with(16, 3)),
+            "grad_accum 3 does not divide batch_size 16; use grad_accum 2 or 4, or batch_size 18");
+  EXPECT_EQ(refusal_of(lengths, settings_with(16, 20)),
+            "grad_accum 20 does not divide batch_size 16; use grad_accum 16, or batch_size 20");
+  EXPECT_NE(refusal_of({}, settings_with(16)), "");
+  EXPECT_NE(refusal_of(lengths, settings_with(0)), "");
+  EXPECT_NE(refusal_of(lengths, settings_with(16, 0)), "");
+  EXPECT_NE(refusal_of(lengths, settings_with(16, 1, 0)), "");
+  EXPECT_NE(refusal_of({{1, 1}, {1, 1}}, settings_with(16, 4)), "");
+}
+
+TEST(FixedShapePlan, HasTheSignatureItWasGiven) {
+  const Signature signature{.batch = 4, .text = 200, .mel = 800};
+
+  const ShapePlan plan = fixed_shape_plan(signature);
+
+  ASSERT_EQ(plan.signatures.size(), 1U);
+  EXPECT_EQ(plan.signatures[0], signature);
+  EXPECT_EQ(plan.place({201, 1}), std::nullopt);
+}
+
+TEST(PaddingOf, IsTheShareOfFramesThatNobodySpoke) {
+  const ShapePlan plan = fixed_shape_plan({.batch = 4, .text = 10, .mel = 100});
+
+  EXPECT_DOUBLE_EQ(padding_of(plan, std::vector<Lengths>{{1, 100}, {1, 50}}), 0.25);
+  EXPECT_DOUBLE_EQ(padding_of(plan, std::vector<Lengths>{{1, 50}, {1, 101}}), 0.5);
+  EXPECT_DOUBLE_EQ(padding_of(plan, {}), 0.0);
+}
+
+TEST(LeftOutOf, NamesWhatIsLongerThanThePlan) {
+  const ShapePlan plan = fixed_shape_plan({.batch = 4, .text = 10, .mel = 100});
+
+  EXPECT_EQ(left_out_of(plan, std::vector<Lengths>{{1, 101}, {10, 100}, {11, 5}}),
+            (std::vector<std::size_t>{0, 2}));
+}
+
+}  // namespace
+}  // namespace xtts::pipeline
