@@ -1,5 +1,6 @@
 // myxtts config show|diff: what a run would be configured with, and what differs from what.
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -13,7 +14,6 @@
 #include "cli/config_args.h"
 #include "config/field.h"
 #include "config/reference_page.h"
-#include "config/value.h"
 #include "config/write_yaml.h"
 
 namespace xtts::cli {
@@ -22,6 +22,7 @@ namespace {
 constexpr const char* kShowExamples = R"(
 Examples:
   myxtts config show                                    every key with its default
+  myxtts config show --model-size small --changed       what a named set changes
   myxtts config show --set data.batch_size=8 --changed  only what is not a default
   myxtts config show --json                             the same for machines, with origins)";
 
@@ -49,26 +50,19 @@ nlohmann::json json_of(const config::Field& field) {
   return std::visit([](const auto* value) { return to_json(*value); }, field.value);
 }
 
-bool is_default(const config::Field& field, const config::Field& default_field) {
-  return config::to_yaml(field) == config::to_yaml(default_field);
-}
-
 // A file name need not be UTF-8; JSON must be.
 void print_report(const nlohmann::ordered_json& report) {
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_json(config::Resolved resolved, bool changed_only) {
-  config::Config defaults;
-  const std::vector<config::Field> fields = config::fields_of(resolved.config);
-  const std::vector<config::Field> default_fields = config::fields_of(defaults);
-
+  const std::vector<std::string> changed = config::changed_keys(resolved.config);
   nlohmann::ordered_json report = {{"config", nlohmann::ordered_json::object()},
                                    {"origins", nlohmann::ordered_json::object()},
                                    {"warnings", resolved.warnings}};
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const config::Field& field = fields[i];
-    if (changed_only && is_default(field, default_fields[i])) continue;
+  for (const config::Field& field : config::fields_of(resolved.config)) {
+    const bool is_changed = std::ranges::find(changed, field.key()) != changed.end();
+    if (changed_only && !is_changed) continue;
     const auto origin = resolved.origins.find(field.key());
     report["config"][field.section][field.name] = json_of(field);
     report["origins"][field.key()] = origin == resolved.origins.end() ? "default" : origin->second;
@@ -132,7 +126,7 @@ void add_show(CLI::App& parent) {
   auto args = std::make_shared<ShowArgs>();
   CLI::App* command = parent.add_subcommand("show", "Print the resolved configuration as YAML");
   command->footer(kShowExamples);
-  add_config_options(*command, args->config);
+  add_config_options(*command, args->config, {"model.model_size", "training.optimization_level"});
   command->add_flag("--changed", args->changed, "Only the keys that do not have their default");
   command->add_flag("--json", args->json, "Print one JSON object, with where each value came from");
   command->add_flag("--reference", args->reference, "Print the reference page of all keys instead");

@@ -1,8 +1,10 @@
 // The whole configuration of a run: plain values with our defaults.
 //
-// How it comes about (flag > --set > YAML > default) is config/resolve.h; how a field is named,
-// explained and limited is config/field.h.
+// How it comes about (flag > --set > YAML > named set > default) is config/resolve.h; how a field
+// is named, explained and limited is config/field.h.
 #pragma once
+
+#include <string>
 
 #include "config/data_config.h"
 #include "config/model_config.h"
@@ -15,5 +17,8 @@ struct Config {
   ModelConfig model;
   TrainingConfig training;
 };
+
+// "auto", "fp32" or "bf16": what data.mixed_precision says, if anything, else training.precision.
+std::string precision_of(const Config& config);
 
 }  // namespace xtts::config

@@ -124,11 +124,12 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
         {.original = "False",
          .unset = "auto",
          .flag = "--enable-static-shapes,--pad-to-fixed-length",
-         .off_flag = "--dynamic-shapes,--disable-static-shapes"});
+         .off_flag = "--dynamic-shapes,--disable-static-shapes",
+         .read_by = ReadBy::kLater});
   field("shape_buckets",
         data.shape_buckets,
         "fixed shapes of a run; auto: as many as pay, at most 8",
-        {.range = between(1, 64), .unset = "auto"});
+        {.range = between(1, 64), .unset = "auto", .read_by = ReadBy::kLater});
   field("num_workers",
         data.num_workers,
         "threads that read and prepare utterances; 0: inline; auto: one per usable core",
@@ -136,23 +137,27 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("use_native_loading",
         data.use_native_loading,
         "loader threads run ahead of training; false: load between the steps, to compare",
-        {});
+        {.read_by = ReadBy::kLater});
   field("pipeline_buffer_size",
         data.pipeline_buffer_size,
         "batches held ready; auto: from free memory and measured speed",
-        {.original = "50", .range = between(1, 65536), .unset = "auto", .flag = "--buffer-size"});
+        {.original = "50",
+         .range = between(1, 65536),
+         .unset = "auto",
+         .flag = "--buffer-size",
+         .read_by = ReadBy::kLater});
   field("prefetch_buffer_size",
         data.prefetch_buffer_size,
         "batches staged on the model's device",
-        {.original = "12", .range = between(1, 64)});
+        {.original = "12", .range = between(1, 64), .read_by = ReadBy::kLater});
   field("prefetch_to_gpu",
         data.prefetch_to_gpu,
         "stage the next batches on the GPU while it trains",
-        {.original = "True"});
+        {.original = "True", .read_by = ReadBy::kLater});
   field("enable_memory_mapping",
         data.enable_memory_mapping,
         "keep computed features in a memory-mapped cache",
-        {.original = "True"});
+        {.original = "True", .read_by = ReadBy::kLater});
   field("mixed_precision",
         data.mixed_precision,
         "false: float32; true: bfloat16 where it is safe; auto: training.precision",
@@ -160,20 +165,23 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("data_gpu",
         data.data_gpu,
         "GPU that prepares the batches (with data.model_gpu: Multi-GPU mode)",
-        {.original = "None", .range = between(0, 63)});
+        {.original = "None", .range = between(0, 63), .read_by = ReadBy::kLater});
   field("model_gpu",
         data.model_gpu,
         "GPU that trains",
-        {.original = "None", .range = between(0, 63)});
+        {.original = "None", .range = between(0, 63), .read_by = ReadBy::kLater});
   field("data_device",
         data.data_device,
         "lane that prepares the batches: cpu:N or cuda:N (with data.model_device)",
-        {});
-  field("model_device", data.model_device, "lane that trains: cpu:N or cuda:N", {});
+        {.read_by = ReadBy::kLater});
+  field("model_device",
+        data.model_device,
+        "lane that trains: cpu:N or cuda:N",
+        {.read_by = ReadBy::kLater});
   field("model_start_delay",
         data.model_start_delay,
         "seconds that the model's lane waits at least before step 1",
-        {.original = "2.0", .range = between(0, 3600)});
+        {.original = "2.0", .range = between(0, 3600), .read_by = ReadBy::kLater});
 }
 
 }  // namespace

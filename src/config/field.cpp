@@ -38,17 +38,19 @@ std::string Range::describe() const {
 std::string describe(ReadBy reader) {
   switch (reader) {
     case ReadBy::kCorpus:
-      return "corpus check, stats";
+      return "corpus check, stats, train";
     case ReadBy::kText:
-      return "text, corpus check, stats";
+      return "text, corpus check, stats, train, speak";
     case ReadBy::kAudio:
-      return "audio, corpus check, stats";
+      return "audio, corpus check, stats, train";
     case ReadBy::kAudioAlone:
-      return "audio";
+      return "audio, train";
     case ReadBy::kStats:
-      return "stats";
+      return "stats, train";
     case ReadBy::kTraining:
-      return "training";
+      return "train";
+    case ReadBy::kLater:
+      return "nothing yet";
   }
   return "";
 }

@@ -39,11 +39,11 @@ constexpr Range below_one() {
   return {.low = 0.0, .high = 1.0, .high_open = true};
 }
 
-// The part of the program that acts on a field.
-enum class ReadBy { kCorpus, kText, kAudio, kAudioAlone, kStats, kTraining };
+// The part of the program that acts on a field. kLater: none yet; resolve() warns when such a key
+// is given and not its default.
+enum class ReadBy { kCorpus, kText, kAudio, kAudioAlone, kStats, kTraining, kLater };
 
-// "corpus check, stats", "text, corpus check, stats", "audio, corpus check, stats", "audio",
-// "stats", "training".
+// The verbs, e.g. "corpus check, stats, train", or "nothing yet".
 std::string describe(ReadBy reader);
 
 struct FieldMeta {

@@ -120,7 +120,7 @@ void visit_decoder(ModelConfig& model, FieldVisitor& field) {
   field("vocoder_initial_channel",
         model.vocoder_initial_channel,
         "width of the vocoder",
-        {.original = "512", .range = kWidth});
+        {.original = "512", .range = kWidth, .read_by = ReadBy::kLater});
 }
 
 }  // namespace

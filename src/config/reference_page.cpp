@@ -7,6 +7,7 @@
 
 #include "config/compatibility.h"
 #include "config/field.h"
+#include "config/presets.h"
 #include "config/value.h"
 
 namespace xtts::config {
@@ -16,7 +17,8 @@ constexpr const char* kIntroduction = R"(# Configuration
 
 Every key of a configuration file, in its section. Written by `myxtts config show --reference`.
 
-- Precedence: flag, then `--set section.key=value`, then the file of `--config`, then the default.
+- Precedence: flag, then `--set section.key=value`, then the file of `--config`, then the
+  named set (see below), then the default.
 - `myxtts config show` prints the resolved configuration, `myxtts config diff A.yaml [B.yaml]` what
   differs. An unknown key is an error that names the nearest known one.
 - A file has at most 1 MiB, 64 levels, one document, and no anchors, aliases, tags or duplicate keys.
@@ -93,6 +95,26 @@ std::string field_table(const std::string& section, const std::vector<Field>& fi
   return table;
 }
 
+std::string preset_table(const PresetTable& sets) {
+  std::string table = fmt::format("\n## Sets of {}\n\n", code(sets.key));
+  table +=
+      "Values of the keys that nobody gave. A key given by itself, anywhere, stays as given.\n";
+  std::string heading = "\n| key |";
+  std::string rule = "\n|---|";
+  for (const char* name : sets.names) {
+    heading += fmt::format(" {} |", code(name));
+    rule += "---|";
+  }
+  table += heading + rule + "\n";
+  for (const PresetTable::Row& row : sets.rows) {
+    table += fmt::format("| {} |", code(row.key));
+    for (const char* value : row.values)
+      table += fmt::format(" {} |", value);
+    table += "\n";
+  }
+  return table;
+}
+
 std::string alias_table() {
   std::string table =
       "\n## Other names\n\nAccepted for the key beside them. Given both in one file, or both with "
@@ -121,6 +143,8 @@ std::string reference_page() {
   std::string page = kIntroduction;
   for (const char* section : {"data", "model", "training"})
     page += field_table(section, fields);
+  for (const PresetTable& sets : preset_tables())
+    page += preset_table(sets);
   return page + alias_table() + ignored_table();
 }
 

@@ -1,6 +1,5 @@
 #include "config/resolve.h"
 
-#include <algorithm>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "base/nearest.h"
 #include "config/field.h"
 #include "config/layer_reader.h"
+#include "config/presets.h"
 #include "config/validate.h"
 #include "config/value.h"
 
@@ -27,6 +27,22 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
+// The end of the sentence "the file ...".
+std::string words_for(const base::ReadResult& file) {
+  switch (file.fault) {
+    case base::FileFault::kDirectory:
+      return "is a folder";
+    case base::FileFault::kNotRegular:
+      return "is not a regular file";
+    case base::FileFault::kLinkLoop:
+      return "is a symbolic link that leads to itself";
+    case base::FileFault::kTooLarge:
+      return fmt::format("is too large ({})", file.detail);
+    default:
+      return fmt::format("cannot be read ({})", file.detail);
+  }
+}
+
 std::string bytes_of(const std::filesystem::path& path) {
   base::ReadResult file = base::read_regular_file(path, kMaxYamlBytes);
   require_usage(file.fault != base::FileFault::kMissing,
@@ -34,10 +50,9 @@ std::string bytes_of(const std::filesystem::path& path) {
                 path.string(),
                 base::suggestion(path.filename().string(), names_in(path.parent_path())));
   require_usage(file.fault == base::FileFault::kNone,
-                "configuration file '{}': {} ({}); expected a YAML file of at most {} bytes",
+                "configuration file '{}' {}; expected a YAML file of at most {} bytes",
                 path.string(),
-                base::name_of(file.fault),
-                file.detail,
+                words_for(file),
                 kMaxYamlBytes);
   return std::move(file.bytes);
 }
@@ -50,26 +65,22 @@ void read_yaml(std::string_view bytes,
   LayerReader(resolved, problems).read_document(root, source);
 }
 
-// What `train` will read has no effect on any verb there is: whoever sets it should know.
-void warn_of_training_keys(Resolved& resolved) {
-  constexpr std::size_t kMostNamed = 8;
+// Nothing acts on these keys yet: whoever sets one should know.
+void warn_of_later_keys(Resolved& resolved) {
   Config defaults;
   const std::vector<Field> fields = fields_of(resolved.config);
   const std::vector<Field> default_fields = fields_of(defaults);
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const bool is_for_training = fields[i].meta.read_by == ReadBy::kTraining;
-    if (is_for_training && to_yaml(fields[i]) != to_yaml(default_fields[i])) {
+    const bool is_given = resolved.origins.contains(fields[i].key());
+    const bool is_later = fields[i].meta.read_by == ReadBy::kLater;
+    if (is_later && is_given && to_yaml(fields[i]) != to_yaml(default_fields[i])) {
       keys.push_back(fields[i].key());
     }
   }
   if (keys.empty()) return;
-  const std::size_t num_more = keys.size() - std::min(keys.size(), kMostNamed);
-  keys.resize(keys.size() - num_more);
   resolved.warnings.push_back(
-      fmt::format("{}{}: for `train`, which this version does not have yet",
-                  fmt::join(keys, ", "),
-                  num_more == 0 ? "" : fmt::format(" and {} more", num_more)));
+      fmt::format("{}: accepted, has no effect yet", fmt::join(keys, ", ")));
 }
 
 }  // namespace
@@ -86,10 +97,11 @@ Resolved resolve(const Layers& layers) {
   for (const Override& flag : layers.flags)
     flags.read_flag(flag);
 
+  apply_presets(resolved);
   for (std::string& found : contradictions(resolved.config))
     problems.push_back(std::move(found));
   refuse_if_any(problems);
-  warn_of_training_keys(resolved);
+  warn_of_later_keys(resolved);
   return resolved;
 }
 
@@ -98,6 +110,7 @@ Resolved parse_yaml(std::string_view bytes, const std::string& source) {
   std::vector<std::string> problems;
   read_yaml(bytes, source, resolved, problems);
   refuse_if_any(problems);
+  apply_presets(resolved);
   return resolved;
 }
 

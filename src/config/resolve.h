@@ -1,4 +1,4 @@
-// How a configuration comes about: flag > --set > YAML > default.
+// How a configuration comes about: flag > --set > YAML > named set (config/presets.h) > default.
 #pragma once
 
 #include <filesystem>
@@ -26,18 +26,20 @@ struct Layers {
 
 struct Resolved {
   Config config;
-  std::map<std::string, std::string> origins;  // key -> "x.yaml:12", "--set", "flag"; else default
-  std::vector<std::string> warnings;  // of keys that have no effect, here or in any verb there is
+  std::map<std::string, std::string> origins;  // key -> "x.yaml:12", "--set", "flag",
+                                               // "model_size small"; else default
+  std::vector<std::string> warnings;           // of what was given and has no effect
 };
 
 // Puts the layers together and validates the result. Throws one UsageError that lists everything
 // that is wrong: unknown keys, wrong types, contradictions. Reads only the named file. One warning
-// names the keys that only `train` will read, where they are not their defaults.
+// names the keys on which nothing acts yet, where they are given and not their defaults.
 Resolved resolve(const Layers& layers);
 
-// The values a YAML document gives, over the defaults. `source` is its name in messages. Throws
-// UsageError for whatever is wrong in it, but does not validate. Safe on hostile bytes: at most
-// 1 MiB, 64 levels, 20,000 nodes, 16 KiB per line; no anchors, aliases, tags, or second document.
+// The values a YAML document gives, over those of the sets it names, over the defaults. `source` is
+// its name in messages. Throws UsageError for whatever is wrong in it, but does not validate. Safe
+// on hostile bytes: at most 1 MiB, 64 levels, 20,000 nodes, 16 KiB per line; no anchors, aliases,
+// tags, or second document.
 Resolved parse_yaml(std::string_view bytes, const std::string& source);
 
 // The same from a file. Throws UsageError if it is not there, naming the nearest one that is.

@@ -1,5 +1,6 @@
 #include "config/training_config.h"
 
+#include "base/parallel.h"
 #include "config/field.h"
 
 namespace xtts::config {
@@ -95,7 +96,7 @@ void visit_machine(TrainingConfig& training, FieldVisitor& field) {
   field("compile_step",
         training.compile_step,
         "prepare each shape once and replay it; false: the eager step, same numbers",
-        {});
+        {.read_by = ReadBy::kLater});
 }
 
 void visit_losses(TrainingConfig& training, FieldVisitor& field) {
@@ -205,6 +206,10 @@ void visit_fields(TrainingConfig& training, FieldVisitor& field) {
   visit_stops(training, field);
   visit_run_folder(training, field);
   visit_samples(training, field);
+}
+
+int threads_of(const TrainingConfig& training) {
+  return training.threads.value_or(base::num_usable_cores());
 }
 
 }  // namespace xtts::config

@@ -62,4 +62,7 @@ struct TrainingConfig {
 // The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
 void visit_fields(TrainingConfig& training, FieldVisitor& field);
 
+// Threads of the arithmetic: training.threads, or the usable cores when it is unset.
+int threads_of(const TrainingConfig& training);
+
 }  // namespace xtts::config

@@ -10,25 +10,13 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "config/field.h"
+#include "config/findings.h"
 #include "config/mel_scale.h"
+#include "config/training_checks.h"
 #include "config/value.h"
 
 namespace xtts::config {
 namespace {
-
-// Collects a sentence for each check that fails.
-class Findings {
- public:
-  template <typename... Args>
-  void expect(bool ok, fmt::format_string<Args...> sentence, Args&&... args) {
-    if (!ok) sentences_.push_back(fmt::format(sentence, std::forward<Args>(args)...));
-  }
-
-  std::vector<std::string> take() { return std::move(sentences_); }
-
- private:
-  std::vector<std::string> sentences_;
-};
 
 std::optional<double> number_in(const Field& field) {
   struct Number {
@@ -107,95 +95,6 @@ void check_mel(const ModelConfig& model, Findings& findings) {
                   model.n_fft);
 }
 
-// "12 or 18" for 16 in steps of 6.
-std::string nearest_multiples(int value, int step) {
-  const int below = value / step * step;
-  if (below == 0) return fmt::format("{}", step);
-  return fmt::format("{} or {}", below, below + step);
-}
-
-bool is_multiple(int value, int step) {
-  return step < 1 || value < 1 || value % step == 0;
-}
-
-void check_batches(const Config& config, Findings& findings) {
-  const int batch_size = config.data.batch_size;
-  const int splits = config.training.gradient_accumulation_steps;
-  findings.expect(is_multiple(batch_size, splits),
-                  "data.batch_size ({}) is not divisible by training.gradient_accumulation_steps "
-                  "({}); the nearest batch sizes are {}",
-                  batch_size,
-                  splits,
-                  nearest_multiples(batch_size, std::max(splits, 1)));
-  findings.expect(config.data.min_audio_length < config.data.max_audio_length,
-                  "data.min_audio_length ({} s) is not below data.max_audio_length ({} s)",
-                  config.data.min_audio_length,
-                  config.data.max_audio_length);
-  if (!config.data.pad_to_fixed_length || !config.data.shape_buckets) return;
-  findings.expect(*config.data.pad_to_fixed_length,
-                  "data.shape_buckets ({}) has no meaning with data.pad_to_fixed_length: false "
-                  "(dynamic shapes); set one of them to auto",
-                  *config.data.shape_buckets);
-  findings.expect(!*config.data.pad_to_fixed_length || *config.data.shape_buckets == 1,
-                  "data.pad_to_fixed_length: true is one shape, but data.shape_buckets is {}; set "
-                  "one of them to auto",
-                  *config.data.shape_buckets);
-}
-
-void check_model_sizes(const ModelConfig& model, Findings& findings) {
-  findings.expect(is_multiple(model.text_encoder_dim, model.text_encoder_heads),
-                  "model.text_encoder_dim ({}) is not divisible by model.text_encoder_heads ({}); "
-                  "the nearest widths are {}",
-                  model.text_encoder_dim,
-                  model.text_encoder_heads,
-                  nearest_multiples(model.text_encoder_dim, std::max(model.text_encoder_heads, 1)));
-}
-
-void check_schedule(const TrainingConfig& training, Findings& findings) {
-  findings.expect(training.min_learning_rate <= training.learning_rate,
-                  "training.min_learning_rate ({}) is above training.learning_rate ({})",
-                  training.min_learning_rate,
-                  training.learning_rate);
-  findings.expect(!training.schedule_steps || training.warmup_steps < *training.schedule_steps,
-                  "training.warmup_steps ({}) is not below training.schedule_steps ({})",
-                  training.warmup_steps,
-                  training.schedule_steps.value_or(0));
-}
-
-void expect_device(const char* key,
-                   const std::optional<std::string>& device,
-                   const char* pattern,
-                   const char* expected,
-                   Findings& findings) {
-  const bool ok =
-      !device || (device->size() < 16 && std::regex_match(*device, std::regex(pattern)));
-  findings.expect(ok, "{} is '{}'; expected {}", key, device.value_or(""), expected);
-}
-
-void check_machine(const Config& config, Findings& findings) {
-  constexpr const char* kLane = "(cpu|cuda):[0-9]{1,3}";
-  constexpr const char* kLanes = "a lane such as cpu:0 or cuda:1";
-  const DataConfig& data = config.data;
-  expect_device("training.device",
-                config.training.device,
-                "auto|cpu|cuda|cuda:[0-9]{1,3}",
-                "auto, cpu or cuda:N",
-                findings);
-  expect_device("data.data_device", data.data_device, kLane, kLanes, findings);
-  expect_device("data.model_device", data.model_device, kLane, kLanes, findings);
-  findings.expect(!data.data_gpu || !data.data_device,
-                  "data.data_gpu and data.data_device are two names of one lane; keep one");
-  findings.expect(!data.model_gpu || !data.model_device,
-                  "data.model_gpu and data.model_device are two names of one lane; keep one");
-  const std::string& precision = config.training.precision;
-  if (!data.mixed_precision || precision == "auto") return;
-  findings.expect(*data.mixed_precision == (precision != "fp32"),
-                  "data.mixed_precision is {}, but training.precision is {}; set one of them to "
-                  "auto",
-                  *data.mixed_precision,
-                  precision);
-}
-
 void check_corpus(const DataConfig& data, Findings& findings) {
   constexpr std::size_t kLongestPattern = 200;
   if (!data.speaker_id_pattern) return;
@@ -220,10 +119,7 @@ std::vector<std::string> contradictions(const Config& config) {
   check_each_field(config, findings);
   check_corpus(config.data, findings);
   check_mel(config.model, findings);
-  check_model_sizes(config.model, findings);
-  check_batches(config, findings);
-  check_schedule(config.training, findings);
-  check_machine(config, findings);
+  check_training(config, findings);
   return findings.take();
 }
 

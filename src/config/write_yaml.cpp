@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/field.h"
+#include "config/presets.h"
 #include "config/value.h"
 
 namespace xtts::config {
@@ -14,13 +15,43 @@ constexpr std::size_t kCommentColumn = 38;
 
 constexpr const char* kHeading =
     "# A configuration of myxtts. A key that is left out has its default; precedence is\n"
-    "# flag > --set section.key=value > this file > default. See docs/reference/config.md.\n";
+    "# flag > --set section.key=value > this file > named set > default. See\n"
+    "# docs/reference/config.md.\n";
 
 const char* heading_of(const std::string& section) {
   if (section == "data")
     return "# The corpus, its text and audio, and how batches are made of it.\n";
   if (section == "model") return "# The mel contract and the sizes of the model.\n";
   return "# The optimiser, the schedule, the losses and the run folder.\n";
+}
+
+// What the sets of one key say, as comments above a section.
+std::string comment_of(const PresetTable& table) {
+  std::size_t width = 8;
+  for (const std::string name : table.names)
+    width = std::max(width, name.size() + 2);
+  std::string text = fmt::format(
+      "# {} sets the keys that are not given (remove them below to let it):\n", table.key);
+  const auto append_row = [&](const std::string& name, const auto& values) {
+    text += fmt::format("#   {:<24}", name);
+    for (const char* value : values)
+      text += fmt::format("{:>{}}", value, width);
+    text += '\n';
+  };
+  append_row("", table.names);
+  for (const PresetTable::Row& row : table.rows) {
+    const std::string key = row.key;
+    append_row(key.substr(key.find('.') + 1), row.values);
+  }
+  return text;
+}
+
+std::string preset_comments(const std::string& section) {
+  std::string text;
+  for (const PresetTable& table : preset_tables()) {
+    if (std::string(table.key).starts_with(section + ".")) text += comment_of(table);
+  }
+  return text;
 }
 
 std::string comment_of(const Field& field, const Resolved& resolved) {
@@ -37,23 +68,36 @@ std::string comment_of(const Field& field, const Resolved& resolved) {
 
 }  // namespace
 
-std::string write_yaml(const Resolved& resolved, Keys keys) {
-  Config config = resolved.config;
-  Config defaults;
-  const std::vector<Field> fields = fields_of(config);
-  const std::vector<Field> default_fields = fields_of(defaults);
+std::vector<std::string> changed_keys(const Config& config) {
+  const std::vector<Difference> from_defaults = differences(Config{}, config);
+  const std::vector<Difference> from_sets = differences(defaults_of_presets_in(config), config);
+  const auto is_in = [](const std::vector<Difference>& found, const std::string& key) {
+    return std::ranges::any_of(found, [&](const Difference& one) { return one.key == key; });
+  };
+  Config copy = config;
+  std::vector<std::string> keys;
+  for (const Field& field : fields_of(copy)) {
+    const std::string key = field.key();
+    if (is_in(from_defaults, key) || is_in(from_sets, key)) keys.push_back(key);
+  }
+  return keys;
+}
 
+std::string write_yaml(const Resolved& resolved, Keys keys) {
+  const std::vector<std::string> changed = changed_keys(resolved.config);
+  Config config = resolved.config;
   std::string text = kHeading;
   std::string section;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const Field& field = fields[i];
-    const std::string value = to_yaml(field);
-    if (keys == Keys::kChanged && value == to_yaml(default_fields[i])) continue;
+  for (const Field& field : fields_of(config)) {
+    const bool is_changed = std::ranges::find(changed, field.key()) != changed.end();
+    if (keys == Keys::kChanged && !is_changed) continue;
     if (field.section != section) {
       section = field.section;
-      text += fmt::format("\n{}{}:\n", heading_of(section), section);
+      text += fmt::format("\n{}", heading_of(section));
+      if (keys == Keys::kAll) text += preset_comments(section);
+      text += section + ":\n";
     }
-    const std::string entry = fmt::format("  {}: {}", field.name, value);
+    const std::string entry = fmt::format("  {}: {}", field.name, to_yaml(field));
     text += fmt::format("{:<{}}  # {}\n", entry, kCommentColumn, comment_of(field, resolved));
   }
   return text;

@@ -79,6 +79,18 @@ TEST(CommandConfig, ShowChangedLeavesTheDefaultsOut) {
   EXPECT_EQ(report["config"].dump(), R"({"data":{"batch_size":8}})");
 }
 
+TEST(CommandConfig, ShowResolvesNamedSetsAndSaysWhatTheyHold) {
+  const std::string yaml = output_of({"show", "--model-size", "small"});
+  const auto report = nlohmann::json::parse(
+      output_of({"show", "--json", "--changed", "--optimization-level", "plateau_breaker"}));
+
+  EXPECT_NE(yaml.find("  decoder_dim: 384 "), std::string::npos);
+  EXPECT_NE(yaml.find("[from model_size small]"), std::string::npos);
+  EXPECT_NE(yaml.find("# model.model_size sets the keys"), std::string::npos);
+  EXPECT_EQ(report["config"]["training"]["gradient_clip_norm"], 0.5);
+  EXPECT_EQ(report["origins"]["training.gradient_clip_norm"], "optimization_level plateau_breaker");
+}
+
 TEST(CommandConfig, DiffNamesWhatAFileChanges) {
   const support::TempDir dir;
   const std::string left = dir.write("a.yaml", "data: {batch_size: 8}").string();
@@ -90,6 +102,12 @@ TEST(CommandConfig, DiffNamesWhatAFileChanges) {
   const auto report = nlohmann::json::parse(output_of({"diff", left, "--json"}));
   EXPECT_EQ(report["differences"][0]["key"], "data.batch_size");
   EXPECT_EQ(output_of({"diff", left, left}), "");
+  const std::string level =
+      dir.write("c.yaml", "training: {optimization_level: experimental}").string();
+  EXPECT_EQ(output_of({"diff", level}),
+            "training.optimization_level: enhanced -> experimental\n"
+            "training.learning_rate: 0.002 -> 0.003\n"
+            "training.warmup_steps: 200 -> 100\n");
 }
 
 TEST(CommandConfig, AMissingFileIsAUsageErrorThatSuggestsAnother) {

@@ -33,6 +33,14 @@ TEST(ReferencePage, NamesEveryKey) {
   }
 }
 
+TEST(ReferencePage, ShowsWhatTheNamedSetsHold) {
+  const std::string page = reference_page();
+
+  EXPECT_NE(page.find("| key | `tiny` | `small` | `normal` | `big` |"), std::string::npos);
+  EXPECT_NE(page.find("| `model.decoder_dim` | 256 | 384 |"), std::string::npos);
+  EXPECT_NE(page.find("| `training.lr_plateau_patience` | 0 | 0 | 0 | 3 |"), std::string::npos);
+}
+
 TEST(ReferencePage, ShowsTheOriginalDefaultOnlyWhereItDiffers) {
   const std::string page = reference_page();
 

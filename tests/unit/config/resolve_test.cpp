@@ -55,7 +55,23 @@ TEST(Resolve, AMissingFileSuggestsItsNeighbour) {
 
   EXPECT_NE(refusal.find("no configuration file"), std::string::npos);
   EXPECT_NE(refusal.find("did you mean 'config.yaml'?"), std::string::npos) << refusal;
-  EXPECT_NE(refusal_of({.file = dir.path(), .sets = {}, .flags = {}}).find("directory"),
+}
+
+TEST(Resolve, AFileThatIsNoneIsDescribedInWords) {
+  const support::TempDir dir;
+  const std::filesystem::path loop = dir.path() / "loop.yaml";
+  std::filesystem::create_symlink(loop, loop);
+  const auto refusal_of_file = [](const std::filesystem::path& file) {
+    return refusal_of({.file = file, .sets = {}, .flags = {}});
+  };
+
+  EXPECT_EQ(refusal_of_file(dir.path()),
+            "configuration file '" + dir.path().string() +
+                "' is a folder; expected a YAML file of at most 1048576 bytes");
+  EXPECT_NE(refusal_of_file("/dev/null").find("' is not a regular file;"), std::string::npos);
+  EXPECT_NE(refusal_of_file(loop).find("link that leads to itself"), std::string::npos);
+  EXPECT_NE(refusal_of_file(dir.write("long.yaml", std::string((1U << 20U) + 1, '#')))
+                .find("is too large (1048577 bytes"),
             std::string::npos);
 }
 
@@ -131,39 +147,17 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
   EXPECT_TRUE(resolved.origins.empty());
 }
 
-TEST(Resolve, KeysThatOnlyTrainingReadsGiveOneWarning) {
-  const Layers few{
+TEST(Resolve, KeysOnWhichNothingActsYetGiveOneWarning) {
+  const Layers given{
       .file = {},
-      .sets = {"training.learning_rate=0.001", "data.batch_size=8", "data.val_split=0"},
-      .flags = {}};
-  const Layers same{.file = {}, .sets = {"data.batch_size=16"}, .flags = {}};
+      .sets = {"training.compile_step=false", "data.batch_size=8", "data.prefetch_buffer_size=3"},
+      .flags = {{"data.shape_buckets", "2"}}};
+  const Layers same{.file = {}, .sets = {"training.compile_step=true"}, .flags = {}};
 
-  EXPECT_EQ(resolve(few).warnings,
-            std::vector<std::string>{"data.batch_size, training.learning_rate: for `train`, which "
-                                     "this version does not have yet"});
+  EXPECT_EQ(resolve(given).warnings,
+            std::vector<std::string>{"data.shape_buckets, data.prefetch_buffer_size, "
+                                     "training.compile_step: accepted, has no effect yet"});
   EXPECT_TRUE(resolve(same).warnings.empty());
-}
-
-TEST(Resolve, TheWarningNamesEightKeysAndCountsTheRest) {
-  const Layers layers{.file = {},
-                      .sets = {"data.batch_size=8",
-                               "data.shape_buckets=2",
-                               "data.use_native_loading=false",
-                               "data.pipeline_buffer_size=5",
-                               "data.prefetch_buffer_size=3",
-                               "data.prefetch_to_gpu=false",
-                               "data.enable_memory_mapping=false",
-                               "data.model_start_delay=1",
-                               "model.decoder_layers=4",
-                               "model.decoder_dim=128"},
-                      .flags = {}};
-
-  const Resolved resolved = resolve(layers);
-
-  ASSERT_EQ(resolved.warnings.size(), 1U);
-  EXPECT_NE(resolved.warnings[0].find("data.model_start_delay and 2 more: for `train`"),
-            std::string::npos)
-      << resolved.warnings[0];
 }
 
 TEST(Resolve, GivesUpOnAFileFullOfMistakes) {

@@ -27,6 +27,12 @@ TEST(Validate, TheDefaultsAreWithoutContradiction) {
   EXPECT_EQ(contradictions(Config{}), std::vector<std::string>{});
 }
 
+TEST(Validate, TheLimitsOfACropAreAllowed) {
+  for (const int frames : {0, 64, 4000}) {
+    EXPECT_TRUE(after([&](Config& c) { c.model.decoder_crop_frames = frames; }).empty()) << frames;
+  }
+}
+
 TEST(Validate, NamesRangesAndChoices) {
   expect_one([](Config& c) { c.data.val_split = 1.0; },
              "data.val_split is 1.0; expected a value in [0, 1)");
@@ -62,6 +68,8 @@ TEST(Validate, NamesTheNearestBatchSizes) {
              "the nearest batch sizes are 32");
   expect_one([](Config& c) { c.model.text_encoder_heads = 5; },
              "the nearest widths are 190 or 195");
+  expect_one([](Config& c) { c.model.text_encoder_heads = 64; },
+             "heads of width 3; expected an even width");
 }
 
 TEST(Validate, SeesSettingsThatContradictEachOther) {
@@ -70,6 +78,19 @@ TEST(Validate, SeesSettingsThatContradictEachOther) {
              "above training.learning_rate");
   expect_one([](Config& c) { c.training.schedule_steps = 100; },
              "not below training.schedule_steps");
+  expect_one([](Config& c) { c.model.decoder_crop_frames = 63; },
+             "expected 0 (whole utterances) or at least 64");
+  expect_one([](Config& c) { c.model.decoder_crop_frames = 4001; }, "in [0, 4000]");
+  expect_one([](Config& c) { c.model.dropout_rate = 1; }, "in [0, 1)");
+  expect_one(
+      [](Config& c) {
+        c.training.early_stopping_patience = 3;
+        c.training.lr_plateau_patience = 3;
+      },
+      "ends a run before training.lr_plateau_patience (3) can help");
+  expect_one([](Config& c) { c.training.checkpoint_dir = ""; }, "expected the name of a run");
+  expect_one([](Config& c) { c.training.metrics_file = ""; }, "training.metrics_file is empty");
+  expect_one([](Config& c) { c.training.tensorboard_log_dir = ""; }, "or null for the run folder");
   expect_one([](Config& c) { c.training.device = "gpu"; }, "expected auto, cpu or cuda:N");
   expect_one([](Config& c) { c.data.data_device = "cpu"; }, "expected a lane such as cpu:0");
   expect_one([](Config& c) { c.data.speaker_id_pattern = "(["; }, "no regular expression");

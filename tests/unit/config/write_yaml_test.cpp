@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "config/field.h"
+#include "config/presets.h"
 #include "config/value.h"
 
 namespace xtts::config {
@@ -94,13 +95,15 @@ TEST(WriteYaml, EveryKeyCanBeSetAndChangesThatKeyOnly) {
 
     const Resolved resolved = resolve({.file = {}, .sets = {assignment}, .flags = {}});
 
-    const std::vector<Difference> found = differences(Config{}, resolved.config);
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].key, key);
-    EXPECT_EQ(found[0].left, to_yaml(fields[i]));
-    EXPECT_EQ(found[0].right, to_yaml(changed_fields[i]));
+    // The name of a set changes the keys of the set as well; presets_test.cpp looks at them.
+    Config expected = defaults_of_presets_in(resolved.config);
+    const std::vector<Field> expected_fields = fields_of(expected);
+    ASSERT_EQ(assign(expected_fields[i], parse_yaml_tree(to_yaml(changed_fields[i]), "test")),
+              std::nullopt);
+    EXPECT_TRUE(differences(expected, resolved.config).empty());
+    EXPECT_NE(to_yaml(changed_fields[i]), to_yaml(fields[i]));
     EXPECT_EQ(resolved.origins.at(key), "--set");
-    EXPECT_EQ(resolved.warnings.empty(), fields[i].meta.read_by != ReadBy::kTraining);
+    EXPECT_EQ(resolved.warnings.empty(), fields[i].meta.read_by != ReadBy::kLater);
   }
 }
 

@@ -1,0 +1,157 @@
+#include "config/presets.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "config/field.h"
+#include "config/value.h"
+
+namespace xtts::config {
+namespace {
+
+// Heads are 96 wide, hidden widths three times the width of their block. Parameters: about 5.6,
+// 15, 45 and 120 million.
+PresetTable model_sizes() {
+  return {"model.model_size",
+          {"tiny", "small", "normal", "big"},
+          {
+              {"model.text_encoder_dim", {"192", "288", "480", "768"}},
+              {"model.text_encoder_conv_layers", {"2", "2", "3", "4"}},
+              {"model.text_encoder_layers", {"3", "4", "5", "6"}},
+              {"model.text_encoder_heads", {"2", "3", "5", "8"}},
+              {"model.text_encoder_ffn_dim", {"576", "864", "1440", "2304"}},
+              {"model.audio_encoder_dim", {"128", "192", "320", "512"}},
+              {"model.audio_encoder_layers", {"3", "3", "4", "4"}},
+              {"model.speaker_embedding_dim", {"128", "192", "256", "384"}},
+              {"model.decoder_dim", {"256", "384", "576", "768"}},
+              {"model.decoder_layers", {"6", "7", "8", "10"}},
+              {"model.decoder_ffn_dim", {"768", "1152", "1728", "2304"}},
+          }};
+}
+
+PresetTable optimization_levels() {
+  return {"training.optimization_level",
+          {"basic", "enhanced", "experimental", "plateau_breaker"},
+          {
+              {"training.learning_rate", {"0.001", "0.002", "0.003", "0.001"}},
+              {"training.weight_decay", {"0.0", "0.01", "0.01", "0.01"}},
+              {"training.gradient_clip_norm", {"1.0", "1.0", "1.0", "0.5"}},
+              {"training.warmup_steps", {"200", "200", "100", "200"}},
+              {"training.min_learning_rate", {"0.0001", "0.0001", "0.0001", "1.0e-05"}},
+              {"training.lr_plateau_patience", {"0", "0", "0", "3"}},
+          }};
+}
+
+const Field& field_in(const std::vector<Field>& fields, const std::string& key) {
+  const auto found = std::ranges::find_if(fields, [&](const Field& f) { return f.key() == key; });
+  invariant(found != fields.end(), "a named set gives values to keys that exist: " + key);
+  return *found;
+}
+
+std::optional<std::size_t> chosen_in(const PresetTable& table, const std::vector<Field>& fields) {
+  const std::string& name = *std::get<std::string*>(field_in(fields, table.key).value);
+  const auto found = std::ranges::find(table.names, name);
+  if (found == table.names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - table.names.begin());
+}
+
+void assign_row(const PresetTable::Row& row, std::size_t chosen, const std::vector<Field>& fields) {
+  const Field& field = field_in(fields, row.key);
+  const auto problem = assign(field, parse_yaml_tree(row.values[chosen], row.key));
+  invariant(!problem, "a named set gives values that fit");
+}
+
+bool is_typed(const std::string& origin) {
+  return origin == "flag" || origin == "--set";
+}
+
+// Applies one table and remembers what stood in its way.
+class Application {
+ public:
+  Application(Resolved& resolved, const PresetTable& table)
+      : resolved_(resolved),
+        table_(table),
+        fields_(fields_of(resolved.config)),
+        wanted_fields_(fields_of(wanted_)),
+        default_fields_(fields_of(defaults_)) {}
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  void run() {
+    const std::optional<std::size_t> chosen = chosen_in(table_, fields_);
+    if (!chosen) return;
+    has_effect_ = chosen == chosen_in(table_, default_fields_);  // it has nothing to change
+    for (const PresetTable::Row& row : table_.rows)
+      apply(row, *chosen);
+    warn(table_.names[*chosen]);
+  }
+
+ private:
+  void apply(const PresetTable::Row& row, std::size_t chosen) {
+    assign_row(row, chosen, wanted_fields_);
+    const std::string wanted = to_yaml(field_in(wanted_fields_, row.key));
+    const bool is_there = to_yaml(field_in(fields_, row.key)) == wanted;
+    const auto given = resolved_.origins.find(row.key);
+    if (given == resolved_.origins.end()) {
+      if (is_there) return;
+      assign_row(row, chosen, fields_);
+      resolved_.origins[row.key] =
+          fmt::format("{} {}", field_in(fields_, table_.key).name, table_.names[chosen]);
+      has_effect_ = true;
+    } else if (!is_there) {
+      kept_.push_back(row.key);
+      if (!is_typed(given->second)) kept_of_file_.push_back(row.key);
+    } else if (wanted != to_yaml(field_in(default_fields_, row.key))) {
+      has_effect_ = true;
+    }
+  }
+
+  void warn(const char* name) {
+    const auto asked = resolved_.origins.find(table_.key);
+    if (asked == resolved_.origins.end() || kept_.empty()) return;
+    const bool file_is_in_the_way = is_typed(asked->second) && !kept_of_file_.empty();
+    if (!file_is_in_the_way && has_effect_) return;
+    resolved_.warnings.push_back(fmt::format(
+        "{}: {} leaves what is given itself: {}; remove from the configuration what it shall set",
+        table_.key,
+        name,
+        fmt::join(file_is_in_the_way ? kept_of_file_ : kept_, ", ")));
+  }
+
+  Resolved& resolved_;
+  const PresetTable& table_;
+  Config wanted_;
+  Config defaults_;
+  const std::vector<Field> fields_;          // point into resolved_.config
+  const std::vector<Field> wanted_fields_;   // point into wanted_
+  const std::vector<Field> default_fields_;  // point into defaults_
+  std::vector<std::string> kept_;            // given otherwise, so that the set has no say
+  std::vector<std::string> kept_of_file_;    // those of them that a file gives
+  bool has_effect_ = false;
+};
+
+}  // namespace
+
+const std::vector<PresetTable>& preset_tables() {
+  static const std::vector<PresetTable> all = {model_sizes(), optimization_levels()};
+  return all;
+}
+
+void apply_presets(Resolved& resolved) {
+  for (const PresetTable& table : preset_tables())
+    Application(resolved, table).run();
+}
+
+Config defaults_of_presets_in(const Config& config) {
+  Resolved named;
+  named.config.model.model_size = config.model.model_size;
+  named.config.training.optimization_level = config.training.optimization_level;
+  apply_presets(named);
+  return named.config;
+}
+
+}  // namespace xtts::config

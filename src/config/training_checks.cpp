@@ -1,0 +1,142 @@
+#include "config/training_checks.h"
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+#include <string>
+
+namespace xtts::config {
+namespace {
+
+// "12 or 18" for 16 in steps of 6.
+std::string nearest_multiples(int value, int step) {
+  const int below = value / step * step;
+  if (below == 0) return fmt::format("{}", step);
+  return fmt::format("{} or {}", below, below + step);
+}
+
+bool is_multiple(int value, int step) {
+  return step < 1 || value < 1 || value % step == 0;
+}
+
+void check_batches(const Config& config, Findings& findings) {
+  const int batch_size = config.data.batch_size;
+  const int splits = config.training.gradient_accumulation_steps;
+  findings.expect(is_multiple(batch_size, splits),
+                  "data.batch_size ({}) is not divisible by training.gradient_accumulation_steps "
+                  "({}); the nearest batch sizes are {}",
+                  batch_size,
+                  splits,
+                  nearest_multiples(batch_size, std::max(splits, 1)));
+  findings.expect(config.data.min_audio_length < config.data.max_audio_length,
+                  "data.min_audio_length ({} s) is not below data.max_audio_length ({} s)",
+                  config.data.min_audio_length,
+                  config.data.max_audio_length);
+  if (!config.data.pad_to_fixed_length || !config.data.shape_buckets) return;
+  findings.expect(*config.data.pad_to_fixed_length,
+                  "data.shape_buckets ({}) has no meaning with data.pad_to_fixed_length: false "
+                  "(dynamic shapes); set one of them to auto",
+                  *config.data.shape_buckets);
+  findings.expect(!*config.data.pad_to_fixed_length || *config.data.shape_buckets == 1,
+                  "data.pad_to_fixed_length: true is one shape, but data.shape_buckets is {}; set "
+                  "one of them to auto",
+                  *config.data.shape_buckets);
+}
+
+void check_model_sizes(const ModelConfig& model, Findings& findings) {
+  findings.expect(is_multiple(model.text_encoder_dim, model.text_encoder_heads),
+                  "model.text_encoder_dim ({}) is not divisible by model.text_encoder_heads ({}); "
+                  "the nearest widths are {}",
+                  model.text_encoder_dim,
+                  model.text_encoder_heads,
+                  nearest_multiples(model.text_encoder_dim, std::max(model.text_encoder_heads, 1)));
+  const int head_width = model.text_encoder_dim / std::max(model.text_encoder_heads, 1);
+  findings.expect(
+      !is_multiple(model.text_encoder_dim, model.text_encoder_heads) || is_multiple(head_width, 2),
+      "model.text_encoder_dim ({}) over model.text_encoder_heads ({}) makes heads of "
+      "width {}; expected an even width",
+      model.text_encoder_dim,
+      model.text_encoder_heads,
+      head_width);
+  constexpr int kShortestCrop = 64;
+  findings.expect(model.decoder_crop_frames <= 0 || model.decoder_crop_frames >= kShortestCrop,
+                  "model.decoder_crop_frames is {}; expected 0 (whole utterances) or at least {}",
+                  model.decoder_crop_frames,
+                  kShortestCrop);
+}
+
+void check_schedule(const TrainingConfig& training, Findings& findings) {
+  findings.expect(training.min_learning_rate <= training.learning_rate,
+                  "training.min_learning_rate ({}) is above training.learning_rate ({}); lower it "
+                  "as well",
+                  training.min_learning_rate,
+                  training.learning_rate);
+  findings.expect(!training.schedule_steps || training.warmup_steps < *training.schedule_steps,
+                  "training.warmup_steps ({}) is not below training.schedule_steps ({})",
+                  training.warmup_steps,
+                  training.schedule_steps.value_or(0));
+  const int stop = training.early_stopping_patience;
+  const int halve = training.lr_plateau_patience;
+  findings.expect(stop <= 0 || halve <= 0 || halve < stop,
+                  "training.early_stopping_patience ({}) ends a run before "
+                  "training.lr_plateau_patience ({}) can help; make the second smaller, or one of "
+                  "them 0",
+                  stop,
+                  halve);
+}
+
+void check_run_folder(const TrainingConfig& training, Findings& findings) {
+  findings.expect(!training.checkpoint_dir.empty(),
+                  "training.checkpoint_dir is empty; expected the name of a run folder");
+  findings.expect(training.metrics_file != "",
+                  "training.metrics_file is empty; expected a file, or null for the run folder's");
+  findings.expect(training.tensorboard_log_dir != "",
+                  "training.tensorboard_log_dir is empty; expected a folder, or null for the run "
+                  "folder");
+}
+
+void expect_device(const char* key,
+                   const std::optional<std::string>& device,
+                   const char* pattern,
+                   const char* expected,
+                   Findings& findings) {
+  const bool ok =
+      !device || (device->size() < 16 && std::regex_match(*device, std::regex(pattern)));
+  findings.expect(ok, "{} is '{}'; expected {}", key, device.value_or(""), expected);
+}
+
+void check_machine(const Config& config, Findings& findings) {
+  constexpr const char* kLane = "(cpu|cuda):[0-9]{1,3}";
+  constexpr const char* kLanes = "a lane such as cpu:0 or cuda:1";
+  const DataConfig& data = config.data;
+  expect_device("training.device",
+                config.training.device,
+                "auto|cpu|cuda|cuda:[0-9]{1,3}",
+                "auto, cpu or cuda:N",
+                findings);
+  expect_device("data.data_device", data.data_device, kLane, kLanes, findings);
+  expect_device("data.model_device", data.model_device, kLane, kLanes, findings);
+  findings.expect(!data.data_gpu || !data.data_device,
+                  "data.data_gpu and data.data_device are two names of one lane; keep one");
+  findings.expect(!data.model_gpu || !data.model_device,
+                  "data.model_gpu and data.model_device are two names of one lane; keep one");
+  const std::string& precision = config.training.precision;
+  if (!data.mixed_precision || precision == "auto") return;
+  findings.expect(*data.mixed_precision == (precision != "fp32"),
+                  "data.mixed_precision is {}, but training.precision is {}; set one of them to "
+                  "auto",
+                  *data.mixed_precision,
+                  precision);
+}
+
+}  // namespace
+
+void check_training(const Config& config, Findings& findings) {
+  check_model_sizes(config.model, findings);
+  check_batches(config, findings);
+  check_schedule(config.training, findings);
+  check_machine(config, findings);
+  check_run_folder(config.training, findings);
+}
+
+}  // namespace xtts::config

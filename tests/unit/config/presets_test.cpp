@@ -1,0 +1,159 @@
+#include "config/presets.h"
+
+#include <cstdint>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "config/field.h"
+#include "config/validate.h"
+#include "config/write_yaml.h"
+#include "support/temp_dir.h"
+
+namespace xtts::config {
+namespace {
+
+Resolved with(std::vector<std::string> sets, std::vector<Override> flags = {}) {
+  return resolve({.file = {}, .sets = std::move(sets), .flags = std::move(flags)});
+}
+
+std::optional<Field> field_named(const std::string& key, Config& config) {
+  for (const Field& field : fields_of(config)) {
+    if (field.key() == key) return field;
+  }
+  return std::nullopt;
+}
+
+// Weights of the blocks, the bulk of a model; biases and the small ends left out.
+std::int64_t num_parameters(const ModelConfig& model) {
+  const auto convolution = [&](std::int64_t width, std::int64_t hidden, std::int64_t voice) {
+    return 2 * width * hidden + 2 * width * voice;
+  };
+  const std::int64_t voice = model.speaker_embedding_dim;
+  const std::int64_t width = model.text_encoder_dim;
+  const std::int64_t attention =
+      4 * width * width + 4 * width * model.text_encoder_ffn_dim + 2 * width * voice;
+  return model.text_encoder_conv_layers * convolution(width, model.text_encoder_ffn_dim, voice) +
+         model.text_encoder_layers * attention +
+         model.decoder_layers * convolution(model.decoder_dim, model.decoder_ffn_dim, voice) +
+         model.audio_encoder_layers *
+             convolution(model.audio_encoder_dim, std::int64_t{3} * model.audio_encoder_dim, 0);
+}
+
+TEST(Presets, TheSetsThatAreNotNamedAreTheDefaults) {
+  EXPECT_TRUE(differences(Config{}, defaults_of_presets_in(Config{})).empty());
+  EXPECT_EQ(with({"model.model_size=tiny"}).config.model.decoder_dim, 256);
+  EXPECT_EQ(with({"model.model_size=tiny"}).origins.size(), 1U);
+}
+
+TEST(Presets, TablesNameTheChoicesOfTheirKeyAndKeysThatHaveAnEffect) {
+  Config config;
+  for (const PresetTable& table : preset_tables()) {
+    const auto chooser = field_named(table.key, config);
+    ASSERT_TRUE(chooser.has_value()) << table.key;
+    EXPECT_EQ(chooser->choices(), std::vector<std::string>(table.names.begin(), table.names.end()));
+    for (const PresetTable::Row& row : table.rows) {
+      const auto field = field_named(row.key, config);
+      ASSERT_TRUE(field.has_value()) << row.key;
+      EXPECT_NE(field->meta.read_by, ReadBy::kLater) << row.key;
+      EXPECT_EQ(field->section, chooser->section) << "shown above its section: " << row.key;
+    }
+  }
+}
+
+TEST(Presets, EverySetIsAnotherAndWithoutContradiction) {
+  for (const PresetTable& table : preset_tables()) {
+    std::set<std::string> seen;
+    for (const char* name : table.names) {
+      const Resolved resolved = with({std::string(table.key) + "=" + name});
+      EXPECT_TRUE(resolved.warnings.empty()) << name;
+
+      Config values = resolved.config;
+      *std::get<std::string*>(field_named(table.key, values)->value) = "";
+      EXPECT_TRUE(seen.insert(write_yaml(values)).second) << name;
+    }
+  }
+}
+
+TEST(Presets, SizesGrowAsTheyAreSaidTo) {
+  const auto millions = [](const char* size) {
+    const Config config = with({std::string("model.model_size=") + size}).config;
+    return static_cast<double>(num_parameters(config.model)) / 1e6;
+  };
+
+  EXPECT_NEAR(millions("tiny"), 5.6, 0.6);
+  EXPECT_NEAR(millions("small"), 15.0, 1.5);
+  EXPECT_NEAR(millions("normal"), 45.0, 4.5);
+  EXPECT_NEAR(millions("big"), 120.0, 12.0);
+}
+
+TEST(Presets, OnlySetWhatNobodyGave) {
+  const support::TempDir dir;
+  const Layers layers{.file = dir.write("x.yaml",
+                                        "model: {model_size: big, decoder_layers: 3}\n"
+                                        "training: {learning_rate: 0.0005}\n"),
+                      .sets = {"model.text_encoder_layers=9"},
+                      .flags = {{"training.warmup_steps", "7"},
+                                {"training.optimization_level", "plateau_breaker"}}};
+
+  const Resolved resolved = resolve(layers);
+
+  EXPECT_EQ(resolved.config.model.decoder_layers, 3);
+  EXPECT_EQ(resolved.config.model.text_encoder_layers, 9);
+  EXPECT_EQ(resolved.config.model.decoder_dim, 768);
+  EXPECT_EQ(resolved.origins.at("model.decoder_dim"), "model_size big");
+  EXPECT_EQ(resolved.origins.at("model.decoder_layers"), layers.file->string() + ":1");
+  EXPECT_EQ(resolved.config.training.warmup_steps, 7);
+  EXPECT_EQ(resolved.config.training.learning_rate, 0.0005);
+  EXPECT_EQ(resolved.config.training.lr_plateau_patience, 3);
+  EXPECT_EQ(resolved.origins.at("training.lr_plateau_patience"),
+            "optimization_level plateau_breaker");
+}
+
+TEST(Presets, AKeyGivenItsDefaultStaysAtItsDefault) {
+  const Resolved resolved = with({"model.model_size=small", "model.decoder_dim=256"});
+
+  EXPECT_EQ(resolved.config.model.decoder_dim, 256);
+  const Resolved back = parse_yaml(write_yaml(resolved, Keys::kChanged), "written");
+  EXPECT_TRUE(differences(back.config, resolved.config).empty());
+}
+
+TEST(Presets, AFileThatHoldsEveryKeyMakesTheNameOfASetVain) {
+  const support::TempDir dir;
+  const std::string tiny = write_yaml(Config{});
+  std::string edited = tiny;
+  edited.replace(edited.find("model_size: tiny"), 16, "model_size: big ");
+
+  const Resolved named = resolve(
+      {.file = dir.write("tiny.yaml", tiny), .sets = {}, .flags = {{"model.model_size", "small"}}});
+  const Resolved renamed = parse_yaml(edited, "edited.yaml");
+
+  ASSERT_EQ(named.warnings.size(), 1U);
+  EXPECT_TRUE(named.warnings[0].starts_with(
+      "model.model_size: small leaves what is given itself: model.text_encoder_dim, "))
+      << named.warnings[0];
+  ASSERT_EQ(renamed.warnings.size(), 1U);
+  EXPECT_TRUE(renamed.warnings[0].starts_with("model.model_size: big leaves"));
+}
+
+TEST(Presets, ADeliberateExceptionIsNoWarning) {
+  EXPECT_TRUE(with({"model.decoder_dim=300"}, {{"model.model_size", "small"}}).warnings.empty());
+  EXPECT_TRUE(parse_yaml("model: {model_size: small, decoder_dim: 300}", "x").warnings.empty());
+  EXPECT_TRUE(parse_yaml("model: {model_size: tiny, decoder_dim: 300}", "x").warnings.empty());
+
+  const Resolved small = with({"model.model_size=small", "model.decoder_dim=300"});
+  EXPECT_TRUE(parse_yaml(write_yaml(small), "a run's own file").warnings.empty());
+}
+
+TEST(Presets, AnUnknownNameIsLeftToValidation) {
+  Resolved resolved;
+  resolved.config.model.model_size = "huge";
+
+  apply_presets(resolved);
+
+  EXPECT_TRUE(resolved.origins.empty());
+  EXPECT_EQ(contradictions(resolved.config).size(), 1U);
+}
+
+}  // namespace
+}  // namespace xtts::config

@@ -1,0 +1,19 @@
+#include "config/training_config.h"
+
+#include <gtest/gtest.h>
+
+#include "base/parallel.h"
+
+namespace xtts::config {
+namespace {
+
+TEST(TrainingConfig, UnsetThreadsMeanEveryUsableCore) {
+  TrainingConfig training;
+  EXPECT_EQ(threads_of(training), base::num_usable_cores());
+
+  training.threads = 3;
+  EXPECT_EQ(threads_of(training), 3);
+}
+
+}  // namespace
+}  // namespace xtts::config
