@@ -27,7 +27,8 @@ void add_config_options(CLI::App& command,
                         ConfigArgs& args,
                         std::initializer_list<const char*> flag_keys = {});
 
-// Flag > --set > YAML > default, validated; warnings go to standard error. Throws UsageError.
+// Flag > --set > YAML > named set > default, validated; warnings go to standard error. Throws
+// UsageError.
 config::Config resolve(const ConfigArgs& args);
 
 // The same with the origin of each value.

@@ -15,8 +15,8 @@ constexpr std::size_t kCommentColumn = 38;
 
 constexpr const char* kHeading =
     "# A configuration of myxtts. A key that is left out has its default; precedence is\n"
-    "# flag > --set section.key=value > this file > named set > default. See\n"
-    "# docs/reference/config.md.\n";
+    "# flag > --set section.key=value > this file > named set > default. All keys:\n"
+    "# docs/reference/config.md\n";
 
 const char* heading_of(const std::string& section) {
   if (section == "data")

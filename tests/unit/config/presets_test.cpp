@@ -136,6 +136,18 @@ TEST(Presets, AFileThatHoldsEveryKeyMakesTheNameOfASetVain) {
   EXPECT_TRUE(renamed.warnings[0].starts_with("model.model_size: big leaves"));
 }
 
+TEST(Presets, ASetNamedByAFlagSaysWhichKeysOfTheFileItLeaves) {
+  const support::TempDir dir;
+  const Layers layers{.file = dir.write("x.yaml", "model: {decoder_dim: 300}\n"),
+                      .sets = {"model.decoder_layers=9"},
+                      .flags = {{"model.model_size", "small"}}};
+
+  EXPECT_EQ(resolve(layers).warnings,
+            std::vector<std::string>{
+                "model.model_size: small leaves what is given itself: model.decoder_dim; remove "
+                "from the configuration what it shall set"});
+}
+
 TEST(Presets, ADeliberateExceptionIsNoWarning) {
   EXPECT_TRUE(with({"model.decoder_dim=300"}, {{"model.model_size", "small"}}).warnings.empty());
   EXPECT_TRUE(parse_yaml("model: {model_size: small, decoder_dim: 300}", "x").warnings.empty());
