@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -174,10 +175,12 @@ const TensorView& TensorFile::at(std::string_view name) const {
 
 std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadata& metadata) {
   std::vector<const TensorView*> ordered;
+  std::set<std::string_view> names;
   std::uint64_t payload_bytes = 0;
   for (const TensorView& tensor : tensors) {
     invariant(bytes_of_shape(tensor.shape, tensor.dtype) == tensor.bytes.size(),
               "a tensor has the bytes that its shape needs: " + tensor.name);
+    invariant(names.insert(tensor.name).second, "a tensor has its own name: " + tensor.name);
     ordered.push_back(&tensor);
     payload_bytes += tensor.bytes.size();
   }
@@ -185,12 +188,6 @@ std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadat
     return std::pair(place_in_file(a->dtype), std::string_view(a->name)) <
            std::pair(place_in_file(b->dtype), std::string_view(b->name));
   });
-
-  const auto same_name = [](const TensorView* a, const TensorView* b) {
-    return a->name == b->name;
-  };
-  invariant(std::ranges::adjacent_find(ordered, same_name) == ordered.end(),
-            "each tensor of a file has a name of its own");
 
   const std::string header = header_json(ordered, metadata);
   std::string bytes;

@@ -187,6 +187,8 @@ TEST(SaveStoreFaults, NoPowerCutTakesASaveThatWasReported) {
       ASSERT_GE(newest.save->step, reported) << when;
       ASSERT_TRUE(is_small_save(*newest.save, newest.save->step)) << when;
     }
+    for (const SaveEntry& entry : store.list())  // also the old ones are whole or gone
+      ASSERT_NO_THROW(load_save(entry.folder)) << when;
     ASSERT_NO_THROW(write(store, 13)) << when;
     ASSERT_TRUE(is_small_save(*store.newest_good().save, 13)) << when;
   }

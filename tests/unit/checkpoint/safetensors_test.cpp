@@ -1,0 +1,224 @@
+#include "checkpoint/safetensors.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "support/scale.h"
+#include "unit/checkpoint/small_save.h"
+
+namespace xtts::checkpoint {
+namespace {
+
+// A file with this header and so many bytes behind it.
+std::string file_with(const std::string& header, std::size_t payload_bytes) {
+  std::string bytes(8, '\0');
+  const std::uint64_t length = header.size();
+  std::memcpy(bytes.data(), &length, sizeof(length));
+  return bytes + header + std::string(payload_bytes, 'x');
+}
+
+std::string reason_of(std::string bytes) {
+  try {
+    parse_safetensors(std::move(bytes), "a.safetensors");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_refused(const std::string& header, std::size_t payload, const std::string& words) {
+  const std::string reason = reason_of(file_with(header, payload));
+  EXPECT_NE(reason.find(words), std::string::npos) << header << "\n" << reason;
+}
+
+TEST(Safetensors, SmallFileByteForByte) {
+  const std::string bytes("\1\2\3\4\5\6\7\10", 8);
+  const std::vector<TensorView> tensors = {{"a", DType::kI16, {2, 2}, view_of(bytes)}};
+
+  const std::string file = safetensors_bytes(tensors, {{"k", "v"}});
+
+  const std::string header =
+      R"({"__metadata__":{"k":"v"},"a":{"dtype":"I16","shape":[2,2],"data_offsets":[0,8]}})";
+  EXPECT_EQ(file.substr(0, 8), std::string("\x58\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(file.substr(8), header + std::string(88 - header.size(), ' ') + bytes);
+}
+
+TEST(Safetensors, NothingAtAllIsAFileToo) {
+  const std::string file = safetensors_bytes({}, {});
+
+  EXPECT_EQ(file, std::string("\x08\0\0\0\0\0\0\0{}      ", 16));
+  EXPECT_TRUE(parse_safetensors(file, "a").tensors.empty());
+}
+
+TEST(Safetensors, TheOrderOfTensorsDoesNotMatter) {
+  const SmallSave save(1);
+  std::vector<TensorView> tensors = save.content().model;
+
+  const std::string one = safetensors_bytes(tensors, {});
+  std::ranges::reverse(tensors);
+
+  EXPECT_EQ(safetensors_bytes(tensors, {}), one);
+}
+
+TEST(Safetensors, TensorsAreAlignedAndOutliveAMove) {
+  const SmallSave save(1);
+  TensorFile first =
+      parse_safetensors(safetensors_bytes(save.content().trainer, {{"a", "b"}}), "a");
+
+  const TensorFile file = std::move(first);
+
+  EXPECT_TRUE(same_tensors(save.content().trainer, file));
+  EXPECT_EQ(file.metadata, (Metadata{{"a", "b"}}));
+  for (const TensorView& tensor : file.tensors)
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.bytes.data()) % size_of(tensor.dtype), 0U);
+}
+
+// tools/golden/make_safetensors.py: every dtype, names with everything. The bytes are the same, so
+// what we write Python reads.
+TEST(Safetensors, ReadsWhatPythonWritesAndWritesTheSameBytes) {
+  const std::string golden =
+      contents(std::string(XTTS_SOURCE_DIR) + "/tests/golden/saves/python.safetensors");
+  ASSERT_GT(golden.size(), 10000U);
+
+  const TensorFile file = parse_safetensors(golden, "python.safetensors");
+
+  EXPECT_EQ(file.tensors.size(), 200U);
+  std::vector<TensorView> reversed(file.tensors.rbegin(), file.tensors.rend());
+  EXPECT_EQ(safetensors_bytes(reversed, file.metadata), golden);
+}
+
+TEST(Safetensors, AnAbsentTensorIsAnsweredWithTheNearest) {
+  const TensorFile file =
+      parse_safetensors(safetensors_bytes(SmallSave(1).content().model, {}), "a");
+
+  EXPECT_EQ(file.find("encoder.wight"), nullptr);
+  EXPECT_EQ(file.at("count").shape, std::vector<std::int64_t>{2});
+  try {
+    file.at("encoder.wight");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'encoder.weight'"), std::string::npos);
+  }
+}
+
+TEST(Safetensors, OurOwnMistakesAreBugs) {
+  const std::string bytes(8, 'x');
+  const std::vector<TensorView> wrong_size = {{"a", DType::kF32, {3}, view_of(bytes)}};
+  const std::vector<TensorView> twice = {{"a", DType::kF32, {2}, view_of(bytes)},
+                                         {"b", DType::kF32, {2}, view_of(bytes)},
+                                         {"a", DType::kF64, {1}, view_of(bytes)}};
+
+  EXPECT_THROW(safetensors_bytes(wrong_size, {}), BugError);
+  EXPECT_THROW(safetensors_bytes(twice, {}), BugError);
+}
+
+TEST(Safetensors, ClaimsAreComparedWithTheFile) {
+  std::string huge = file_with("{}", 0);
+  huge.replace(0, 8, "\xff\xff\xff\xff\xff\xff\xff\xff");
+
+  EXPECT_NE(reason_of(huge).find("claims a header"), std::string::npos);
+  EXPECT_NE(reason_of("").find("too short"), std::string::npos);
+  EXPECT_NE(reason_of(std::string(7, '\0')).find("too short"), std::string::npos);
+  EXPECT_NE(reason_of(std::string(8, '\0')), "");
+  EXPECT_NE(reason_of(file_with(std::string(100'000'001, ' '), 0)).find("at most 100000000"),
+            std::string::npos);
+}
+
+TEST(Safetensors, OffsetsMustLieEndToEnd) {
+  const auto two = [](const std::string& one, const std::string& other) {
+    return R"({"a":{"dtype":"U8","shape":[2],"data_offsets":)" + one +
+           R"(},"b":{"dtype":"U8","shape":[2],"data_offsets":)" + other + "}}";
+  };
+
+  EXPECT_EQ(reason_of(file_with(two("[0,2]", "[2,4]"), 4)), "");
+  EXPECT_EQ(reason_of(file_with(two("[2,4]", "[0,2]"), 4)), "");
+  expect_refused(two("[0,2]", "[1,3]"), 3, "overlap or gap");
+  expect_refused(two("[0,2]", "[0,2]"), 2, "overlap or gap");
+  expect_refused(two("[0,2]", "[3,5]"), 5, "overlap or gap");
+  expect_refused(two("[1,3]", "[3,5]"), 5, "overlap or gap");
+  expect_refused(two("[0,2]", "[4,2]"), 4, "overlap or gap");
+  expect_refused(two("[0,2]", "[2,4]"), 3, "cut off");
+  expect_refused(two("[0,2]", "[2,4]"), 5, "1 bytes behind the last tensor");
+  expect_refused(two("[0,2]", "[2,18446744073709551615]"), 4, "cut off");
+}
+
+TEST(Safetensors, ShapesMustFitTheirBytesWithoutOverflow) {
+  const auto one = [](const std::string& shape, const std::string& end) {
+    return R"({"a":{"dtype":"F32","shape":)" + shape + R"(,"data_offsets":[0,)" + end + "]}}";
+  };
+
+  EXPECT_EQ(reason_of(file_with(one("[]", "4"), 4)), "");
+  EXPECT_EQ(reason_of(file_with(one("[7,0]", "0"), 0)), "");
+  expect_refused(one("[2]", "4"), 4, "contradict");
+  // 4 x 2^32 x 2^30 x ... wraps to 0, and to 4.
+  expect_refused(one("[4294967296,1073741824]", "0"), 0, "contradict");
+  expect_refused(one("[4611686018427387905]", "4"), 4, "contradict");
+  expect_refused(one("[60000000000]", "240000000000"), 4, "cut off");
+}
+
+// One injury: another byte, a piece of JSON put in, bytes taken out, a flipped bit; and often the
+// length of the header set right, so that the injury is reached.
+void injure(std::string& bytes, base::Random& random) {
+  static const std::vector<std::string> pieces = {"[",
+                                                  "]",
+                                                  "{",
+                                                  "}",
+                                                  "\"",
+                                                  ",",
+                                                  ":",
+                                                  "-1",
+                                                  "1e9",
+                                                  "null",
+                                                  "18446744073709551615",
+                                                  "BF16",
+                                                  "9223372036854775807",
+                                                  "\"dtype\":\"F32\"",
+                                                  "\"shape\":[0]",
+                                                  "__metadata__",
+                                                  "\\u0000",
+                                                  "data_offsets",
+                                                  "\xff"};
+  const std::size_t at = random.below(bytes.size());
+  switch (random.below(4)) {
+    case 0:
+      bytes[at] = static_cast<char>(random.next());
+      break;
+    case 1:
+      bytes.insert(at, pieces[random.below(pieces.size())]);
+      break;
+    case 2:
+      bytes.erase(at, 1 + random.below(8));
+      break;
+    default:
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
+  }
+  const std::uint64_t header = bytes.find("}}") - 6;
+  if (random.below(2) == 0 && bytes.size() > 8) std::memcpy(bytes.data(), &header, sizeof(header));
+}
+
+TEST(Safetensors, InjuredFilesAreReadOrRefusedAndNothingElse) {
+  const std::vector<std::string> seeds = {
+      safetensors_bytes(SmallSave(1).content().model, {{"format", "pt"}}),
+      safetensors_bytes(SmallSave(2).content().trainer, {})};
+  base::Random random(7);
+  int refused = 0;
+  const int count = 10'000 * support::test_scale();
+
+  for (int i = 0; i < count; ++i) {
+    std::string bytes = seeds[random.below(seeds.size())];
+    for (std::uint64_t injuries = 1 + random.below(4); injuries > 0; --injuries)
+      injure(bytes, random);
+    if (!reason_of(bytes).empty()) ++refused;
+  }
+
+  EXPECT_GT(refused, count / 2);
+  EXPECT_LT(refused, count);  // bytes of a tensor may be anything
+}
+
+}  // namespace
+}  // namespace xtts::checkpoint

@@ -1,0 +1,116 @@
+#include "checkpoint/tensor_header.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::checkpoint {
+namespace {
+
+std::string reason_of(const std::string& json) {
+  try {
+    parse_tensor_header(json, "a");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_refused(const std::string& json, const std::string& words) {
+  const std::string reason = reason_of(json);
+  EXPECT_NE(reason.find(words), std::string::npos) << json.substr(0, 200) << "\n" << reason;
+}
+
+// {"a": {...}} with these fields.
+std::string tensor(const std::string& fields) {
+  return "{\"a\":{" + fields + "}}";
+}
+
+constexpr const char* kGood = R"("dtype":"F32","shape":[2,3],"data_offsets":[8,32])";
+
+TEST(TensorHeader, ReadsNamesTypesShapesOffsetsAndMetadata) {
+  const TensorHeader header = parse_tensor_header(
+      R"({"__metadata__":{"a":"b"},"x":{"shape":[2,3],"data_offsets":[8,32],"dtype":"BF16"}}   )",
+      "a");
+
+  ASSERT_EQ(header.tensors.size(), 1U);
+  const HeaderTensor& tensor = header.tensors[0];
+  EXPECT_EQ(tensor.name, "x");
+  EXPECT_EQ(tensor.dtype, DType::kBf16);
+  EXPECT_EQ(tensor.shape, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(tensor.begin, 8U);
+  EXPECT_EQ(tensor.end, 32U);
+  EXPECT_EQ(header.metadata, (Metadata{{"a", "b"}}));
+}
+
+TEST(TensorHeader, RefusesWhatIsNotOfThisForm) {
+  EXPECT_EQ(reason_of(tensor(kGood)), "");
+  expect_refused(" {}", "does not begin with {");
+  expect_refused("[]", "does not begin with {");
+  expect_refused("{\"a\":1}", "something else than tensors");
+  expect_refused("{\"a\":[" + tensor(kGood) + "]}", "something else than tensors");
+  expect_refused(tensor("\"dtype\":\"F32\""), "lacks");
+  expect_refused("{\"a\":{},\"b\":{" + std::string(kGood) + "}}", "lacks");
+  expect_refused(tensor(std::string(kGood) + ",\"x\":1"), "has a field other than");
+  expect_refused(tensor(R"("dtype":{"a":1},"shape":[],"data_offsets":[0,4])"),
+                 "dtype is no string");
+}
+
+TEST(TensorHeader, RefusesWhatStandsThereTwice) {
+  const std::string good = kGood;
+  expect_refused("{\"a\":{" + good + "},\"b\":{" + good + "},\"a\":{" + good + "}}",
+                 "tensor \"a\" stands there twice");
+  expect_refused(tensor(good + ",\"dtype\":\"F32\""), "dtype stands there twice");
+  expect_refused(tensor(good + ",\"shape\":[2]"), "shape stands there twice");
+  expect_refused(tensor(good + ",\"data_offsets\":[0,4]"), "data_offsets stands there twice");
+  expect_refused(tensor(good + ",\"shape\":2"), "no list of counts");
+  expect_refused(R"({"__metadata__":{"a":"b","a":"c"}})", "key twice");
+  expect_refused(R"({"__metadata__":{},"__metadata__":{}})", "__metadata__ stands there twice");
+}
+
+TEST(TensorHeader, RefusesUnknownTypesAndBrokenNumbers) {
+  const auto with = [](const std::string& dtype, const std::string& shape, const std::string& at) {
+    return tensor("\"dtype\":" + dtype + ",\"shape\":" + shape + ",\"data_offsets\":" + at);
+  };
+  expect_refused(with("\"F8_E4M3\"", "[1]", "[0,1]"), "unknown dtype \"F8_E4M3\"");
+  expect_refused(with("\"f32\"", "[1]", "[0,4]"), "unknown dtype");
+  expect_refused(with("7", "[1]", "[0,4]"), "dtype is no string");
+  expect_refused(with("\"F32\"", "[-1]", "[0,4]"), "no list of counts");
+  expect_refused(with("\"F32\"", "[1.0]", "[0,4]"), "no list of counts");
+  expect_refused(with("\"F32\"", "[[1]]", "[0,4]"), "no list of counts");
+  expect_refused(with("\"F32\"", "[9223372036854775808]", "[0,4]"), "too large");
+  expect_refused(with("\"F32\"", "[1]", "[0,4,8]"), "more than two");
+  expect_refused(with("\"F32\"", "[1]", "[4]"), "lacks");
+  expect_refused(with("\"F32\"", "[1]", "[\"0\",4]"), "no list of counts");
+}
+
+TEST(TensorHeader, MetadataIsStringsOnly) {
+  expect_refused(R"({"__metadata__":{"a":1}})", "something else than strings");
+  expect_refused(R"({"__metadata__":{"a":["b"]}})", "something else than strings");
+  expect_refused(R"({"__metadata__":{"a":{"b":"c"}}})", "something else than strings");
+  expect_refused(R"({"__metadata__":"a"})", "something else than tensors");
+}
+
+TEST(TensorHeader, HasLimits) {
+  std::string ones = "1";
+  for (int i = 0; i < 64; ++i)
+    ones += ",1";
+  expect_refused(tensor(R"("dtype":"U8","shape":[)" + ones + R"(],"data_offsets":[0,1])"),
+                 "more than 64 dimensions");
+  expect_refused("{\"a\":" + std::string(1'000'000, '['), "something else than tensors");
+}
+
+TEST(TensorHeader, AMillionTensorsAreTheMost) {
+  std::string json = "{";
+  for (int i = 0; i <= 1'000'000; ++i) {
+    json += fmt::format("\"{}\":{{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}},", i);
+  }
+  json.back() = '}';
+
+  expect_refused(json, "more than a million tensors");
+}
+
+}  // namespace
+}  // namespace xtts::checkpoint
