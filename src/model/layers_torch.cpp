@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "model/depthwise_torch.h"
+
 namespace xtts::model {
 namespace {
 
@@ -75,7 +77,7 @@ ConvNextBlock::ConvNextBlock(ParameterSet& parameters,
                              std::int64_t width,
                              std::int64_t hidden,
                              std::int64_t voice_width)
-    : kernel(parameters.add(name + ".kernel", {width, 1, 1, kKernel}, deviation_for(kKernel))),
+    : kernel(parameters.add(name + ".kernel", {width, kKernel}, deviation_for(kKernel))),
       kernel_bias(parameters.add(name + ".kernel_bias", {width}, 0.0)),
       norm(parameters, name + ".norm", width),
       wide(parameters, name + ".wide", width, hidden),
@@ -130,21 +132,6 @@ torch::Tensor AttentionBlock::operator()(const torch::Tensor& x,
   torch::Tensor y = voice_shift(ffn_norm(attended), voice) * mask;
   y = narrow(at::gelu(wide(y), "tanh"));
   return at::addcmul(attended, y, mask);
-}
-
-torch::Tensor depthwise_convolution(const torch::Tensor& x,
-                                    const torch::Tensor& kernel,
-                                    const torch::Tensor& bias) {
-  // [B, L, D] in memory is [B, D, 1, L] in channels-last order: nothing is copied.
-  const torch::Tensor image = x.unsqueeze(1).permute({0, 3, 1, 2});
-  const torch::Tensor y = at::conv2d(image,
-                                     kernel.to(x.scalar_type()),
-                                     bias.to(x.scalar_type()),
-                                     /*stride=*/torch::IntArrayRef{1, 1},
-                                     /*padding=*/torch::IntArrayRef{0, (kernel.size(3) - 1) / 2},
-                                     /*dilation=*/torch::IntArrayRef{1, 1},
-                                     /*groups=*/kernel.size(0));
-  return y.permute({0, 2, 3, 1}).squeeze(1);
 }
 
 torch::Tensor rotate(const torch::Tensor& x) {

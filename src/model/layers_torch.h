@@ -82,7 +82,7 @@ struct ConvNextBlock {
                            const torch::Tensor& mask,
                            const torch::Tensor& voice) const;
 
-  torch::Tensor kernel;       // [D, 1, 1, 7]
+  torch::Tensor kernel;       // [D, 7]
   torch::Tensor kernel_bias;  // [D]
   LayerNorm norm;
   std::optional<VoiceShift> voice_shift;
@@ -115,12 +115,6 @@ struct AttentionBlock {
  private:
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask) const;
 };
-
-// Depthwise convolution over the positions of a channel-last tensor, zeros outside.
-// x [B, L, D], kernel [D, 1, 1, K], bias [D] -> [B, L, D]
-torch::Tensor depthwise_convolution(const torch::Tensor& x,
-                                    const torch::Tensor& kernel,
-                                    const torch::Tensor& bias);
 
 // Rotary positions: turns the pairs (d, d + D/2) of [B, heads, T, D] by the angle of their
 // position.

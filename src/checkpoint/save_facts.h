@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xtts::checkpoint {
+
+// Everything in a save that is not a tensor: config.json. What `speak` needs to be the same model
+// again, and what `train` needs to go on.
+struct SaveFacts {
+  std::string program_version;
+  std::int64_t step = 0;              // updates finished
+  std::vector<std::string> speakers;  // rows of the tensor "speakers.mean"; "" if never named
+  std::string mel_contract_hash;
+  std::string symbols;      // text::SymbolTable::to_text()
+  std::string config_yaml;  // the resolved configuration
+  double mel_mean = 0.0;    // of the training corpus, natural logarithm
+  double mel_deviation = 1.0;
+  std::string precision;   // "fp32" or "bf16"
+  int threads = 0;         // that the model's arithmetic used
+  std::string state_json;  // of the trainer (train/train_state.h)
+};
+
+std::string to_json_text(const SaveFacts& facts);
+
+// Throws UserError that names the key which is missing or of the wrong type; `source` is the file's
+// name in messages.
+SaveFacts parse_save_facts(std::string_view json_text, const std::string& source);
+
+}  // namespace xtts::checkpoint

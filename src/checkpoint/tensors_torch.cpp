@@ -1,0 +1,104 @@
+#include "checkpoint/tensors_torch.h"
+
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace xtts::checkpoint {
+namespace {
+
+constexpr const char* kAveraged = "ema.";
+
+DType dtype_of(torch::ScalarType type) {
+  switch (type) {
+    case torch::kUInt8:
+      return DType::kU8;
+    case torch::kInt64:
+      return DType::kI64;
+    case torch::kBFloat16:
+      return DType::kBf16;
+    case torch::kFloat32:
+      return DType::kF32;
+    default:
+      throw BugError(fmt::format("tensors of type {} are not saved", c10::toString(type)));
+  }
+}
+
+torch::ScalarType type_of(DType dtype) {
+  switch (dtype) {
+    case DType::kU8:
+      return torch::kUInt8;
+    case DType::kI64:
+      return torch::kInt64;
+    case DType::kBf16:
+      return torch::kBFloat16;
+    case DType::kF32:
+      return torch::kFloat32;
+    default:
+      throw UserError(fmt::format("a tensor of type {} is not one of ours", name_of(dtype)));
+  }
+}
+
+}  // namespace
+
+TensorView view_of(std::string name, const torch::Tensor& tensor) {
+  invariant(tensor.is_contiguous() && tensor.device().is_cpu(),
+            "only contiguous tensors of the CPU are saved");
+  const auto* bytes = static_cast<const std::byte*>(tensor.const_data_ptr());
+  return {.name = std::move(name),
+          .dtype = dtype_of(tensor.scalar_type()),
+          .shape = tensor.sizes().vec(),
+          .bytes = {bytes, tensor.nbytes()}};
+}
+
+void copy_into(const TensorView& view, torch::Tensor tensor) {
+  require(type_of(view.dtype) == tensor.scalar_type() && tensor.sizes() == view.shape,
+          "tensor '{}' is {} [{}] in the save, expected {} [{}]: it is of another model",
+          view.name,
+          name_of(view.dtype),
+          fmt::join(view.shape, ", "),
+          c10::toString(tensor.scalar_type()),
+          fmt::join(tensor.sizes().vec(), ", "));
+  invariant(tensor.is_contiguous(), "copy_into() needs a contiguous tensor");
+  std::memcpy(tensor.data_ptr(), view.bytes.data(), view.bytes.size());
+}
+
+torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
+  const TensorView& view = file.at(name);
+  torch::Tensor tensor = torch::empty(view.shape, type_of(view.dtype));
+  copy_into(view, tensor);
+  return tensor;
+}
+
+std::vector<TensorView> weight_views(model::ParameterSet& parameters,
+                                     const torch::Tensor& average) {
+  std::vector<TensorView> views;
+  const std::vector<std::string>& names = parameters.names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    views.push_back(view_of(names[i], parameters.tensors()[i]));
+  if (!average.defined()) return views;
+  const std::vector<torch::Tensor> averages = parameters.views_of(average);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    views.push_back(view_of(kAveraged + names[i], averages[i]));
+  return views;
+}
+
+void load_weights(const TensorFile& file, model::ParameterSet& parameters, bool averaged) {
+  const std::vector<torch::Tensor> values = parameters.views_of(parameters.values());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = parameters.names()[i];
+    const TensorView* average = averaged ? file.find(kAveraged + name) : nullptr;
+    copy_into(average != nullptr ? *average : file.at(name), values[i]);
+  }
+}
+
+void load_average(const TensorFile& file,
+                  const model::ParameterSet& parameters,
+                  torch::Tensor& average) {
+  const std::vector<torch::Tensor> values = parameters.views_of(average);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    copy_into(file.at(kAveraged + parameters.names()[i]), values[i]);
+}
+
+}  // namespace xtts::checkpoint

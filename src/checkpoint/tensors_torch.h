@@ -1,0 +1,36 @@
+// Between LibTorch's tensors and those of a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "checkpoint/safetensors.h"
+#include "model/parameters_torch.h"
+
+namespace xtts::checkpoint {
+
+// The tensor's own memory: contiguous, on the CPU, alive as long as the view is used.
+TensorView view_of(std::string name, const torch::Tensor& tensor);
+
+// Copies the file's values into a tensor of the same type and shape; throws UserError that names
+// the tensor and both shapes if they differ.
+void copy_into(const TensorView& view, torch::Tensor tensor);
+
+// The file's tensor with the name, as one of ours (copied).
+torch::Tensor tensor_of(const TensorFile& file, const std::string& name);
+
+// The parameters by name, and "ema." + name for the averaged ones if `average` [N] is defined.
+std::vector<TensorView> weight_views(model::ParameterSet& parameters, const torch::Tensor& average);
+
+// Reads every parameter from the file, the averaged ones if wanted and there. Throws UserError for
+// a parameter that the file does not have or has in another shape.
+void load_weights(const TensorFile& file, model::ParameterSet& parameters, bool averaged);
+
+// Reads the averaged weights into `average` [N].
+void load_average(const TensorFile& file,
+                  const model::ParameterSet& parameters,
+                  torch::Tensor& average);
+
+}  // namespace xtts::checkpoint
