@@ -101,17 +101,16 @@ std::vector<std::int64_t> members_of(const ShapePlan& plan, std::span<const Leng
 }
 
 // The plan with these M, without the signatures that texts moving up have left too empty. The
-// longest stays whatever it has: it takes in its neighbour instead.
+// longest is never one of them: it only takes in.
 ShapePlan settle(std::vector<std::int64_t> mels, const Task& task) {
   while (true) {
     ShapePlan plan{.signatures = signatures_of(mels, task), .notes = {}};
-    if (mels.size() == 1) return plan;
     const std::vector<std::int64_t> members = members_of(plan, task.lengths);
-    std::size_t poor = 0;
-    while (poor < mels.size() && members[poor] >= task.least_at(mels[poor]))
-      ++poor;
-    if (poor == mels.size()) return plan;
-    mels.erase(mels.begin() + static_cast<std::ptrdiff_t>(std::min(poor, mels.size() - 2)));
+    std::size_t i = 0;
+    while (i + 1 < mels.size() && members[i] >= task.least_at(mels[i]))
+      ++i;
+    if (i + 1 == mels.size()) return plan;
+    mels.erase(mels.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 

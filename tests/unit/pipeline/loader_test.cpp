@@ -117,7 +117,11 @@ TEST(Loader, EpochFollowsEpochWithoutEnd) {
 
   for (std::int64_t i = 0; i < 3 * per_epoch; ++i) {
     const Update update = loader.next();
+    const auto order = order_epoch(7, i / per_epoch, made.plan, 1, made.lengths);
+    const PlannedUpdate& planned = order.at(static_cast<std::size_t>(i % per_epoch));
     EXPECT_EQ(update.epoch, i / per_epoch);
+    EXPECT_EQ(update.micro_batches.at(0).signature, made.plan.signatures[planned.signature]);
+    EXPECT_EQ(update.micro_batches.at(0).utterances, planned.micro_batches[0]);
     EXPECT_EQ(update.next, (LoaderPosition{(i + 1) / per_epoch, (i + 1) % per_epoch}));
     EXPECT_EQ(update.next, loader.position());
   }
@@ -207,53 +211,6 @@ TEST(Loader, RefusesAPositionThatIsNotThere) {
   EXPECT_THROW(loader.seek({5, -1}), UserError);
   EXPECT_THROW(loader.seek({-1, 0}), UserError);
   EXPECT_EQ(loader.position(), (LoaderPosition{6, 0}));
-}
-
-TEST(CropStart, LiesAnywhereAndNeverBeyondTheEnd) {
-  std::set<std::int64_t> starts;
-  for (std::int64_t epoch = 0; epoch < 300; ++epoch)
-    starts.insert(crop_start(1, epoch, 3, 20, 12));
-
-  EXPECT_EQ(starts, (std::set<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
-  EXPECT_EQ(crop_start(1, 0, 3, 12, 12), 0);
-  EXPECT_EQ(crop_start(1, 0, 3, 5, 12), 0);
-  EXPECT_EQ(crop_start(1, 0, 3, 500, 0), 0);
-  EXPECT_EQ(crop_start(1, 8, 3, 500, 12), crop_start(1, 8, 3, 500, 12));
-}
-
-TEST(ReferenceOf, IsEveryOtherOneEquallyOften) {
-  const std::vector<std::size_t> same_speaker = {2, 5, 7, 11};
-  for (const std::size_t utterance : same_speaker) {
-    std::map<std::size_t, int> times;
-    for (std::int64_t epoch = 0; epoch < 3000; ++epoch)
-      ++times[reference_of(1, epoch, utterance, same_speaker)];
-
-    EXPECT_EQ(times.size(), 3U);
-    EXPECT_FALSE(times.contains(utterance));
-    for (const auto& entry : times)
-      EXPECT_NEAR(entry.second, 1000, 120) << "utterance " << entry.first;
-  }
-  EXPECT_EQ(reference_of(1, 0, 5, std::vector<std::size_t>{5}), 5U);
-}
-
-TEST(ReferenceClip, IsOneRunOfFramesAndRepeatsAShortMel) {
-  const FeatureSet set = made_up_features({{1, 40}, {1, 3}}, 1);
-  const audio::Mel& mel = set.utterances[0].mel;
-  std::set<std::ptrdiff_t> starts;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    const std::vector<float> clip = reference_clip(mel, 30, seed);
-    ASSERT_EQ(clip.size(), 60U);
-    const auto found = std::ranges::search(mel.values, clip).begin();
-    ASSERT_NE(found, mel.values.end());
-    starts.insert((found - mel.values.begin()) / 2);
-  }
-  EXPECT_EQ(starts.size(), 11U);
-
-  const std::vector<float>& once = set.utterances[1].mel.values;
-  const std::vector<float> repeated = reference_clip(set.utterances[1].mel, 7, 1);
-  ASSERT_EQ(repeated.size(), 14U);
-  for (std::size_t i = 0; i < repeated.size(); ++i)
-    EXPECT_EQ(repeated[i], once[i % once.size()]);
 }
 
 TEST(ValidationUpdates, HaveEveryoneOnceAndTheCountsOfAll) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
