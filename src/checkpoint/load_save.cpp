@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMaxConfigBytes = std::uint64_t{64} << 20U;
+
 Manifest read_manifest(const fs::path& folder) {
   const fs::path file = folder / kManifestFile;
   Manifest manifest =
@@ -83,18 +85,6 @@ std::vector<std::string> names_beside(const fs::path& path) {
   return names;
 }
 
-void require_folder(const fs::path& path) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  require_usage(fs::exists(status),
-                "{} is not there{}; expected a run folder or one of its saves",
-                path.string(),
-                base::suggestion(path.filename().string(), names_beside(path)));
-  require_usage(fs::is_directory(status),
-                "{} is not a folder; expected a run folder or one of its saves",
-                path.string());
-}
-
 }  // namespace
 
 std::uint32_t checksum(const TensorView& tensor) {
@@ -108,7 +98,13 @@ LoadedSave load_save(const fs::path& folder) {
   save.folder = folder;
   save.model = read_tensors(record_of(manifest, kModelFile, folder), folder);
   save.trainer = read_tensors(record_of(manifest, kTrainerFile, folder), folder);
-  save.config_json = read_verified(record_of(manifest, kConfigFile, folder), folder);
+  const FileRecord& config = record_of(manifest, kConfigFile, folder);
+  require(config.bytes <= kMaxConfigBytes,
+          "{}: {} bytes, at most {} are read",
+          (folder / kConfigFile).string(),
+          config.bytes,
+          kMaxConfigBytes);
+  save.config_json = read_verified(config, folder);
   return save;
 }
 
@@ -136,8 +132,20 @@ fs::path checkpoints_of(const fs::path& run) {
   return fs::is_directory(inner, ignored) ? inner : run;
 }
 
+void require_run_or_save(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  require_usage(fs::exists(status),
+                "{} is not there{}; expected a run folder or one of its saves",
+                path.string(),
+                base::suggestion(path.filename().string(), names_beside(path)));
+  require_usage(fs::is_directory(status),
+                "{} is not a folder; expected a run folder or one of its saves",
+                path.string());
+}
+
 LoadedSave find_save(const fs::path& run_or_save) {
-  require_folder(run_or_save);
+  require_run_or_save(run_or_save);
   if (is_save(run_or_save)) return load_save(run_or_save);
 
   NewestGood newest = SaveStore(checkpoints_of(run_or_save)).newest_good();

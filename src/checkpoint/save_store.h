@@ -91,6 +91,9 @@ std::uint32_t checksum(const TensorView& tensor);
 // True if this folder is meant as one save, by its name or its manifest; good or not.
 bool is_save(const std::filesystem::path& folder);
 
+// Throws UsageError, with the nearest name, if there is no such folder.
+void require_run_or_save(const std::filesystem::path& path);
+
 // RUN -> RUN/checkpoints where that is a folder, else the path itself.
 std::filesystem::path checkpoints_of(const std::filesystem::path& run);
 

@@ -25,7 +25,8 @@ std::optional<DType> dtype_of(std::string_view name) {
 
 class HeaderReader {
  public:
-  explicit HeaderReader(const std::string& source) : source_(source) {}
+  HeaderReader(const std::string& source, std::size_t max_tensors)
+      : source_(source), max_tensors_(max_tensors) {}
 
   void see(const JsonEvent& event) {
     switch (event.path.size()) {
@@ -71,7 +72,8 @@ class HeaderReader {
       expect(!std::exchange(had_metadata_, true), "__metadata__ stands there twice");
       return;
     }
-    expect(header_.tensors.size() < kMaxTensors, "more than a million tensors");
+    require(
+        header_.tensors.size() < max_tensors_, "{}: more than {} tensors", source_, max_tensors_);
     header_.tensors.emplace_back();
     header_.tensors.back().name = name;
     seen_ = Seen{};
@@ -152,6 +154,7 @@ class HeaderReader {
   }
 
   const std::string& source_;
+  std::size_t max_tensors_;
   TensorHeader header_;
   Seen seen_;
   bool in_tensor_ = false;
@@ -161,10 +164,12 @@ class HeaderReader {
 
 }  // namespace
 
-TensorHeader parse_tensor_header(std::string_view json, const std::string& source) {
+TensorHeader parse_tensor_header(std::string_view json,
+                                 const std::string& source,
+                                 std::size_t max_tensors) {
   // The format wants the brace first, so that the header cannot be taken for something else.
   require(json.starts_with('{'), "{}: the header does not begin with {{", source);
-  HeaderReader reader(source);
+  HeaderReader reader(source, max_tensors);
   walk_json(json, kMaxDepth, source, [&](const JsonEvent& event) { reader.see(event); });
   return reader.finish();
 }

@@ -29,6 +29,8 @@ struct TensorHeader {
 // {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"a": "b"}}.
 // Throws UserError for anything else: other fields, one twice or absent, a name twice, an unknown
 // dtype, negative or broken numbers. What the numbers claim is not looked at.
-TensorHeader parse_tensor_header(std::string_view json, const std::string& source);
+TensorHeader parse_tensor_header(std::string_view json,
+                                 const std::string& source,
+                                 std::size_t max_tensors = kMaxTensors);
 
 }  // namespace xtts::checkpoint
