@@ -1,6 +1,7 @@
 #include "pipeline/loader.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -127,6 +128,11 @@ std::vector<float> reference_clip(const audio::Mel& mel,
     clip.insert(clip.end(), frame.begin(), frame.end());
   }
   return clip;
+}
+
+std::int64_t reference_frames_of(const config::Config& config) {
+  const double samples = config.data.reference_audio_length * config.model.sample_rate;
+  return std::max(std::int64_t{1}, std::int64_t{std::lround(samples / config.model.hop_length)});
 }
 
 Loader::Loader(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings)

@@ -39,6 +39,9 @@ std::vector<float> reference_clip(const audio::Mel& mel,
                                   std::int64_t reference_frames,
                                   std::uint64_t clip_seed);
 
+// Frames of data.reference_audio_length, at least 1.
+std::int64_t reference_frames_of(const config::Config& config);
+
 // The updates of a run, one after the other, epoch after epoch, without end. Features and plan are
 // borrowed and must outlive it. Not thread-safe; calls no ATen operation.
 class Loader {

@@ -1,0 +1,75 @@
+// From a text to sound. T symbols, M frames, C mel channels, V width of a voice vector.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "audio/mel.h"
+#include "audio/mel_contract.h"
+#include "model/acoustic_model_torch.h"
+#include "text/front_end.h"
+#include "text/symbol_table.h"
+
+namespace xtts::speak {
+
+// Characters of one text; what is spoken at once is held in memory at once (half an hour of sound).
+inline constexpr std::size_t kMaxSpokenCharacters = 20'000;
+
+inline constexpr double kSlowest = 0.5;  // of SpeechSettings::speed
+inline constexpr double kFastest = 2.0;
+
+struct SpeechSettings {
+  double speed = 1.0;                      // kSlowest to kFastest
+  std::uint64_t seed = 1;                  // of the vocoder's first phases
+  std::size_t max_piece_characters = 160;  // longer sentences are cut (speak/sentences.h)
+  int num_workers = 1;                     // threads on which pieces become sound
+};
+
+// What became of one text.
+struct Speech {
+  std::vector<float> samples;        // at the contract's rate; none with a fault
+  std::vector<std::string> dropped;  // characters that nothing speaks, each once
+  std::string fault;                 // why it cannot be spoken; empty when it was
+};
+
+// Speaks with a model, one from a save or one that is being trained: text to symbols, to mel
+// frames, to samples, a sentence at a time, in float32. Griffin-Lim is the vocoder.
+//
+// Borrows model, front end and contract; they must outlive it. Calls tensor operations on the
+// calling thread alone. Same model, text, voice, settings and number of threads, same samples;
+// `num_workers` changes none.
+class Synthesiser {
+ public:
+  // `symbols`: the table the model was trained with, where that may not be the front end's.
+  Synthesiser(const model::AcousticModel& model,
+              text::FrontEnd& front_end,
+              const audio::MelContract& contract,
+              std::optional<text::SymbolTable> symbols = std::nullopt);
+
+  // voice [V]. A text that cannot be spoken is a fault, never an exception. Throws UserError if the
+  // model's answer is not finite, base::Interrupted soon after a signal.
+  Speech say(const std::string& text,
+             const torch::Tensor& voice,
+             const SpeechSettings& settings) const;
+
+  // The mel frames of symbol ids [T]: [M, C] natural logarithm. Throws UserError as above.
+  audio::Mel mel_of(std::span<const std::int64_t> ids,
+                    const torch::Tensor& voice,
+                    double speed) const;
+
+ private:
+  std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
+
+  const model::AcousticModel& model_;
+  text::FrontEnd& front_end_;
+  const audio::MelContract& contract_;
+  std::optional<text::SymbolTable> symbols_;  // only if not the front end's own
+};
+
+}  // namespace xtts::speak

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "audio/decode.h"
+#include "audio/mel.h"
+#include "audio/mel_contract.h"
+#include "checkpoint/save_facts.h"
+#include "checkpoint/save_store.h"
+#include "config/config.h"
+#include "model/acoustic_model_torch.h"
+#include "text/symbol_table.h"
+
+namespace xtts::speak {
+
+// The voice vector [V] of a mel: the mean over clips of `reference_frames` that lie evenly over it,
+// at most 8. Without gradients, float32.
+torch::Tensor voice_vector(const model::AcousticModel& model,
+                           const audio::Mel& mel,
+                           std::int64_t reference_frames);
+
+// A model with its speakers, read from a save: everything that speaking needs. The averaged weights
+// where the save has them.
+class Voice {
+ public:
+  // Throws UserError where the parts of the save contradict each other.
+  explicit Voice(const checkpoint::LoadedSave& save);
+
+  // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_save() does.
+  static Voice load(const std::filesystem::path& run_or_save);
+
+  // [V] of a training speaker. Throws UsageError that names the nearest one and lists all.
+  torch::Tensor speaker_vector(const std::string& name) const;
+  // [V] of the first training speaker.
+  torch::Tensor first_speaker_vector() const;
+
+  // [V] of a recording of anybody. Throws UserError if there is too little to hear in it,
+  // UsageError if the model was trained without a voice encoder.
+  torch::Tensor recording_vector(const audio::Sound& sound) const;
+
+  const std::vector<std::string>& speakers() const { return facts_.speakers; }
+  const checkpoint::SaveFacts& facts() const { return facts_; }
+  const config::Config& config() const { return config_; }
+  const audio::MelContract& contract() const { return contract_; }
+  const text::SymbolTable& symbols() const { return symbols_; }
+  const model::AcousticModel& model() const { return model_; }
+
+ private:
+  checkpoint::SaveFacts facts_;
+  config::Config config_;
+  audio::MelContract contract_;
+  text::SymbolTable symbols_;
+  model::AcousticModel model_;
+  torch::Tensor speaker_means_;  // [S, V] float32
+};
+
+}  // namespace xtts::speak

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "audio/mel_contract.h"
+#include "base/random.h"
+#include "checkpoint/save_facts.h"
+#include "checkpoint/save_store.h"
+#include "checkpoint/tensors_torch.h"
+#include "config/config.h"
+#include "config/write_yaml.h"
+#include "model/acoustic_model_torch.h"
+#include "text/symbol_table.h"
+
+namespace xtts::speak {
+
+// Letters instead of phonemes, so that no child is needed; some thousand parameters.
+inline config::Config small_config() {
+  config::Config config;
+  config.data.use_phonemes = false;
+  config.model.text_encoder_dim = 16;
+  config.model.text_encoder_layers = 1;
+  config.model.text_encoder_conv_layers = 1;
+  config.model.text_encoder_ffn_dim = 16;
+  config.model.audio_encoder_dim = 16;
+  config.model.audio_encoder_layers = 1;
+  config.model.speaker_embedding_dim = 8;
+  config.model.decoder_dim = 16;
+  config.model.decoder_layers = 1;
+  config.model.decoder_ffn_dim = 16;
+  return config;
+}
+
+// A model that nobody trained, with noise in every parameter, and what its save says.
+struct SmallVoice {
+  explicit SmallVoice(const config::Config& its_config = small_config(),
+                      const text::SymbolTable& symbols = {})
+      : config(its_config),
+        model(config.model, static_cast<std::int64_t>(symbols.size()), /*seed=*/3),
+        speaker_means(torch::empty({2, config.model.speaker_embedding_dim})) {
+    base::Random random(7);
+    fill(model.parameters().values(), random, 0.2);
+    fill(speaker_means, random, 1.0);
+    average = model.parameters().values().detach().clone();
+    facts = {.program_version = "0",
+             .step = 12,
+             .speakers = {"anna", "ben"},
+             .mel_contract_hash = audio::contract_hash(audio::mel_contract_of(config)),
+             .symbols = symbols.to_text(),
+             .config_yaml = config::write_yaml(config),
+             .mel_mean = -5.0,
+             .mel_deviation = 2.0,
+             .precision = "fp32",
+             .threads = 1,
+             .state_json = "{}"};
+    model.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+  }
+
+  static void fill(torch::Tensor tensor, base::Random& random, double size) {
+    float* values = tensor.data_ptr<float>();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      values[i] = static_cast<float>(size * (2.0 * random.unit() - 1.0));
+  }
+
+  // Writes it as the only save of a run folder.
+  void write(const std::filesystem::path& run) {
+    checkpoint::SaveContent content{.step = facts.step,
+                                    .model = checkpoint::weight_views(model.parameters(), average),
+                                    .trainer = {},
+                                    .config_json = checkpoint::to_json_text(facts)};
+    content.model.push_back(checkpoint::view_of("speakers.mean", speaker_means));
+    checkpoint::SaveStore(run / "checkpoints").write(content);
+  }
+
+  config::Config config;
+  model::AcousticModel model;
+  torch::Tensor average;        // [N]
+  torch::Tensor speaker_means;  // [2, V]
+  checkpoint::SaveFacts facts;
+};
+
+}  // namespace xtts::speak
