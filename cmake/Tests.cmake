@@ -22,7 +22,7 @@ xtts_python_tests(tests/cli integration)
 xtts_python_tests(tests/tools tools)
 
 # The fuzzer is built by the asan preset and run by the suite of another build folder, which names
-# the program. Two processes with seeds of their own share the cases between two cores: 25,000, of
+# the program. Two processes with seeds of their own share the cases between two cores: 27,500, of
 # which 20,000 are audio and metadata. A hang is the program's own business, so ctest waits long.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 if(fuzz_sources)
@@ -30,14 +30,14 @@ if(fuzz_sources)
   xtts_warnings(fuzz_front_ends)
   target_include_directories(fuzz_front_ends PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(fuzz_front_ends PRIVATE XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus)
+  target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus xtts_checkpoint)
 endif()
 
 set(XTTS_FUZZ_PROGRAM "" CACHE FILEPATH "The fuzzer of the asan build, to run it in this suite")
 if(XTTS_FUZZ_PROGRAM)
   foreach(seed 1 2)
     add_test(NAME fuzz.front_ends_seed_${seed}
-      COMMAND sh -c "exec ${XTTS_FUZZ_PROGRAM} $((12500 * \${MYXTTS_TEST_SCALE:-1})) ${seed}")
+      COMMAND sh -c "exec ${XTTS_FUZZ_PROGRAM} $((13750 * \${MYXTTS_TEST_SCALE:-1})) ${seed}")
     set_tests_properties(fuzz.front_ends_seed_${seed} PROPERTIES
       LABELS fuzz
       TIMEOUT 1500

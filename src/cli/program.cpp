@@ -43,6 +43,7 @@ void add_commands(CLI::App& app) {
   add_stats_command(app);
   add_text_command(app);
   add_audio_command(app);
+  add_inspect_command(app);
   add_config_command(app);
   add_bench_command(app);
 }

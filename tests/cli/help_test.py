@@ -11,7 +11,7 @@ import pytest
 PROGRAM = os.environ["MYXTTS"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["text"], ["audio"],
-         ["config", "show"], ["config", "diff"], ["bench", "mel"]]
+         ["inspect"], ["config", "show"], ["config", "diff"], ["bench", "mel"]]
 
 
 def help_of(verb):
@@ -52,6 +52,8 @@ def playground(demo_corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples")
     shutil.copytree(demo_corpus, folder / "demo_corpus")
     shutil.copytree(ROOT / "configs", folder / "configs")
+    shutil.copytree(ROOT / "tests" / "golden" / "saves" / "version_1",
+                    folder / "runs" / "voice" / "checkpoints")
     clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
     shutil.copy(clip, folder / "clip.wav")
     import soundfile

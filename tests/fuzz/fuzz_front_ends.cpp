@@ -1,4 +1,5 @@
-// Injured audio files, metadata, configurations and texts through the parsers that read them.
+// Injured audio files, metadata, configurations, saves and texts through the parsers that read
+// them.
 //
 //   fuzz_front_ends COUNT [SEED]       all of them; exit 0 if none crashed, hung or took too much
 //   fuzz_front_ends --case N [SEED]    one of them again, for the debugger
@@ -28,6 +29,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/utf8.h"
+#include "checkpoint/manifest.h"
+#include "checkpoint/safetensors.h"
 #include "config/resolve.h"
 #include "corpus/metadata.h"
 #include "fuzz/allocation_watch.h"
@@ -42,10 +45,11 @@ namespace {
 constexpr unsigned kHangSeconds = 20;
 constexpr std::size_t kFactor = 4;  // bytes held per byte of input, beside the limit
 constexpr double kMaxSeconds = 30.0;
+constexpr long kRound = 11;
 
 struct Kind {
   const char* name;
-  int share;  // of 10 cases
+  int share;  // of kRound cases
   std::vector<std::string> seeds;
   void (*feed)(const std::string& bytes);
   std::size_t limit_bytes;         // that may be held beside kFactor times the input
@@ -81,6 +85,21 @@ void feed_yaml(const std::string& bytes) {
   }
 }
 
+void feed_save(const std::string& bytes) {
+  try {
+    const checkpoint::TensorFile file = checkpoint::parse_safetensors(bytes, "fuzz.safetensors");
+    std::size_t held = 0;
+    for (const checkpoint::TensorView& tensor : file.tensors)
+      held += tensor.bytes.size();
+    invariant(held < bytes.size(), "tensors are a part of their file");
+  } catch (const UserError&) {  // the only way a file may be refused
+  }
+  try {
+    checkpoint::parse_manifest(bytes, "manifest.json");
+  } catch (const UserError&) {
+  }
+}
+
 void feed_text(const std::string& bytes) {
   if (!base::is_utf8(bytes)) return;  // the front end refuses it before it comes here
   text::DroppedCharacters dropped;
@@ -103,7 +122,7 @@ void report_hang(int /*signal*/) {
 }
 
 Kind& kind_of(std::vector<Kind>& kinds, long index) {
-  long slot = index % 10;
+  long slot = index % kRound;
   for (Kind& kind : kinds) {
     if (slot < kind.share) return kind;
     slot -= kind.share;
@@ -143,6 +162,7 @@ int run(long first, long last, std::uint64_t seed) {
   std::vector<Kind> kinds = {{"audio", 4, audio_seeds(), feed_audio, 32 * kMiB},
                              {"metadata", 4, metadata_seeds(), feed_metadata, 64 * kMiB},
                              {"yaml", 1, yaml_seeds(), feed_yaml, 16 * kMiB},
+                             {"save", 1, save_seeds(), feed_save, 16 * kMiB},
                              {"text", 1, text_seeds(), feed_text, 32 * kMiB}};
   ::signal(SIGALRM, report_hang);
   start_watching_allocations();

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 
 #include <fmt/format.h>
 #include <sndfile.h>
+
+#include "checkpoint/manifest.h"
+#include "checkpoint/safetensors.h"
 
 namespace xtts::fuzz {
 namespace {
@@ -112,6 +116,24 @@ std::vector<std::string> yaml_seeds() {
       "model: {n_fft: 1024, ? y : z, w: >-\n  f}\n--- !t &a *a\n%YAML 1.2\n...\n",
       "[[[[{a: [{b: [[[]]]}]}]]]]\n",
   };
+}
+
+std::vector<std::string> save_seeds() {
+  using checkpoint::DType;
+  const std::string bytes(64, 'x');
+  const auto first = [&](std::size_t count) {
+    return std::as_bytes(std::span(bytes)).first(count);
+  };
+  const std::vector<checkpoint::TensorView> tensors = {
+      {"encoder.weight", DType::kF32, {4, 3}, first(48)},
+      {"scale", DType::kBf16, {}, first(2)},
+      {"count", DType::kI64, {2}, first(16)},
+      {"empty", DType::kU8, {3, 0}, first(0)}};
+  const checkpoint::Manifest manifest = {
+      7, "0.1.0", {{"model.safetensors", 360, std::string(64, 'a'), {{"encoder.weight", 1}}}}};
+  return {checkpoint::safetensors_bytes(tensors, {{"format", "pt"}, {"key", "\"value\""}}),
+          checkpoint::safetensors_bytes(std::span(tensors).first(1), {}),
+          checkpoint::manifest_text(manifest)};
 }
 
 std::vector<std::string> text_seeds() {

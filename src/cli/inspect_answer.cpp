@@ -1,0 +1,144 @@
+#include "cli/inspect_answer.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "checkpoint/json_walk.h"
+#include "config/config.h"
+#include "config/resolve.h"
+#include "text/symbol_table.h"
+
+namespace xtts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxConfigDepth = 64;
+
+std::uint64_t bytes_in(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    std::error_code unknown;
+    if (entry.is_regular_file(unknown)) bytes += entry.file_size(unknown);
+  }
+  return bytes;
+}
+
+// A save of a stranger may say anything: what is no object tells nothing.
+Json config_of(const checkpoint::LoadedSave& save) {
+  const std::string source = (save.folder / "config.json").string();
+  checkpoint::walk_json(
+      save.config_json, kMaxConfigDepth, source, [](const checkpoint::JsonEvent&) {});
+  Json config = Json::parse(save.config_json);
+  return config.is_object() ? config : Json::object();
+}
+
+std::optional<std::string> text_in(const Json& config, const char* key) {
+  const auto found = config.find(key);
+  if (found == config.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+void add_symbols_hash(Json& facts, const Json& config) {
+  const std::optional<std::string> symbols = text_in(config, "symbols");
+  if (!symbols) return;
+  try {
+    facts["symbols_hash"] = text::SymbolTable::from_text(*symbols).hash();
+  } catch (const UserError&) {  // of a later program, perhaps; then there is nothing to tell
+  }
+}
+
+// What was chosen at the start stands in config.json; else what was asked for, in its YAML.
+void add_choices(Json& facts, const Json& config) {
+  if (const std::optional<std::string> yaml = text_in(config, "config")) {
+    try {
+      const config::Config asked = config::parse_yaml(*yaml, "config.json").config;
+      facts["precision"] = config::precision_of(asked);
+      facts["seed"] = asked.training.seed;
+    } catch (const UserError&) {  // keys of a later program
+    }
+  }
+  for (const char* key : {"precision", "seed"}) {
+    if (config.contains(key)) facts[key] = config[key];
+  }
+}
+
+bool is_weight(const checkpoint::TensorView& tensor) {
+  return !tensor.name.starts_with("ema.") && !tensor.name.starts_with("speakers.");
+}
+
+}  // namespace
+
+SaveRow row_of(const checkpoint::SaveEntry& entry) {
+  SaveRow row{entry.step, entry.folder, bytes_in(entry.folder), ""};
+  try {
+    checkpoint::load_save(entry.folder);
+  } catch (const UserError& error) {
+    row.fault = error.what();
+  }
+  return row;
+}
+
+Json to_json(const SaveRow& row) {
+  Json json = {{"step", row.step},
+               {"folder", row.folder.string()},
+               {"bytes", row.bytes},
+               {"good", row.fault.empty()}};
+  if (!row.fault.empty()) json["reason"] = row.fault;
+  return json;
+}
+
+Json tensors_json(const checkpoint::TensorFile& file) {
+  std::vector<const checkpoint::TensorView*> tensors;
+  for (const checkpoint::TensorView& tensor : file.tensors)
+    tensors.push_back(&tensor);
+  std::ranges::sort(tensors, {}, &checkpoint::TensorView::name);
+  Json rows = Json::array();
+  for (const checkpoint::TensorView* tensor : tensors) {
+    rows.push_back({{"name", tensor->name},
+                    {"dtype", checkpoint::name_of(tensor->dtype)},
+                    {"shape", tensor->shape},
+                    {"bytes", tensor->bytes.size()},
+                    {"crc32c", fmt::format("{:08x}", checkpoint::checksum(*tensor))}});
+  }
+  return rows;
+}
+
+std::int64_t num_parameters(const checkpoint::TensorFile& model) {
+  std::uint64_t count = 0;
+  for (const checkpoint::TensorView& tensor : model.tensors) {
+    if (is_weight(tensor)) count += tensor.bytes.size() / checkpoint::size_of(tensor.dtype);
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+Json facts_of(const checkpoint::LoadedSave& save) {
+  const Json config = config_of(save);
+  Json facts = {{"step", save.step}, {"folder", save.folder.string()}};
+  const Json state = config.contains("state") ? config["state"] : Json();  // of the trainer
+  const auto add = [&](const char* key) {
+    if (state.is_object() && state.contains(key)) facts[key] = state[key];
+    if (config.contains(key)) facts[key] = config[key];
+  };
+  add("epoch");
+  add("update");
+  facts["parameters"] = num_parameters(save.model);
+  add("speakers");
+  add("mel_contract_hash");
+  add_symbols_hash(facts, config);
+  add_choices(facts, config);
+  add("validation_loss");
+  add("best_validation_loss");
+  add("program_version");
+  add("format_version");
+  return facts;
+}
+
+}  // namespace xtts::cli
