@@ -212,6 +212,18 @@ bool is_unfinished(const std::filesystem::path& path) {
          name.compare(name.size() - tail, kUnfinishedMark.size(), kUnfinishedMark) == 0;
 }
 
+std::vector<std::string> names_beside(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::filesystem::directory_iterator entry(folder, ignored);
+  for (const std::filesystem::directory_iterator end; entry != end && !ignored;
+       entry.increment(ignored)) {
+    names.push_back(entry->path().filename().string());
+  }
+  return names;
+}
+
 bool stays_inside(const std::filesystem::path& root, const std::filesystem::path& relative) {
   if (relative.empty() || relative.is_absolute()) return false;
   for (const std::filesystem::path& part : relative) {

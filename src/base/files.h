@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xtts::base {
 
@@ -43,6 +44,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 // True for the name of what such a write leaves behind when it is killed. Safe to remove once no
 // other run is at work there.
 bool is_unfinished(const std::filesystem::path& path);
+
+// The names in the folder of `path`, in no promised order; none if it cannot be read. For saying
+// what was probably meant (base/nearest.h).
+std::vector<std::string> names_beside(const std::filesystem::path& path);
 
 // True if `relative`, followed from `root`, stays inside it: no absolute path, no "..", and no
 // symbolic link that leads out. A path that does not exist is judged by what exists of it.

@@ -33,6 +33,7 @@ Examples:
   myxtts stats --train-data path/to/corpus       lengths, histograms, the flags to use
   myxtts text 'Dr. Smith paid $5.'               what the model will be asked to say
   myxtts audio clip.wav --png mel.png            what the model will hear
+  myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
 
 Each verb has its own examples: myxtts VERB --help
 )";
@@ -43,6 +44,7 @@ void add_commands(CLI::App& app) {
   add_stats_command(app);
   add_text_command(app);
   add_audio_command(app);
+  add_speak_command(app);
   add_inspect_command(app);
   add_config_command(app);
   add_bench_command(app);

@@ -2,9 +2,7 @@
 
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -16,17 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
-
-std::vector<std::string> names_beside(const fs::path& file) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
-    names.push_back(entry->path().filename().string());
-    if (ignored) break;
-  }
-  return names;
-}
 
 std::string words_for(const base::ReadResult& read) {
   switch (read.fault) {
@@ -68,7 +55,7 @@ std::string bytes_of(const fs::path& file) {
   require_usage(read.fault != base::FileFault::kMissing,
                 "{}: no such file{}",
                 file.string(),
-                base::suggestion(file.filename().string(), names_beside(file)));
+                base::suggestion(file.filename().string(), base::names_beside(file)));
   require_usage(
       read.fault != base::FileFault::kDirectory,
       "{} is a folder, expected one recording; for a whole corpus: myxtts corpus check {}",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/bench_mel.h"
+#include "cli/speak_verb.h"
 
 namespace xtts::cli {
 
@@ -15,6 +16,8 @@ struct TensorVerbs {
 
   // mel_plain, mel_libtorch ("x real time"), their ratio and their largest difference.
   std::vector<BenchResult> (*bench_mel)(const BenchMelArgs& args);
+
+  SpeakAnswer (*speak)(const SpeakRequest& request);  // cli/speak_verb.h
 };
 
 // False in a build without LibTorch.

@@ -55,6 +55,10 @@ std::vector<BenchResult> bench_mel(const BenchMelArgs& args) {
 
 const xtts::cli::TensorVerbs* myxtts_tensor_verbs() {
   static const std::string version = xtts::base::version();
-  static const xtts::cli::TensorVerbs verbs{version.c_str(), xtts::cli::bench_mel};
+  static const xtts::cli::TensorVerbs verbs{
+      .version = version.c_str(),
+      .bench_mel = xtts::cli::bench_mel,
+      .speak = xtts::cli::speak,
+  };
   return &verbs;
 }

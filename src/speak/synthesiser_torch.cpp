@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/utf8.h"
+#include "checkpoint/json_walk.h"
 #include "speak/joined_sound.h"
 #include "speak/sentences.h"
 
@@ -60,7 +61,7 @@ std::vector<std::string> texts_of(std::span<const Piece> pieces) {
 // The fault of a piece, with the piece where the text has more than one.
 std::string fault_in(const text::TextStages& stages, std::size_t num_pieces) {
   if (stages.fault.empty() || num_pieces == 1) return stages.fault;
-  return fmt::format("in '{}': {}", stages.raw, stages.fault);
+  return fmt::format("in {}: {}", checkpoint::quoted_start(stages.raw), stages.fault);
 }
 
 }  // namespace

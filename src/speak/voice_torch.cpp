@@ -108,12 +108,15 @@ Voice Voice::load(const std::filesystem::path& run_or_save) {
 
 torch::Tensor Voice::speaker_vector(const std::string& name) const {
   const auto found = std::ranges::find(speakers(), name);
+  const bool nameless = speakers() == std::vector<std::string>{""};
+  require_usage(!nameless || found != speakers().end(),
+                "--speaker {}: this model has one speaker without a name; leave --speaker out",
+                name);
   require_usage(found != speakers().end(),
-                "--speaker {}: not a speaker of this model{}; there {}: {}",
+                "--speaker {}: not a speaker of this model, which has {}{}",
                 name,
-                base::suggestion(name, speakers()),
-                speakers().size() == 1 ? "is one" : fmt::format("are {}", speakers().size()),
-                list_of(speakers()));
+                list_of(speakers()),
+                base::suggestion(name, speakers()));
   return speaker_means_[found - speakers().begin()];
 }
 

@@ -1,6 +1,9 @@
 #include "base/files.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -107,6 +110,18 @@ TEST(IsUnfinished, KnowsWhatAKilledWriteLeaves) {
   EXPECT_FALSE(is_unfinished("wavs/a.wav"));
   EXPECT_FALSE(is_unfinished("a.tmp.wav"));
   EXPECT_FALSE(is_unfinished(".tmp.x7k2p0"));
+}
+
+TEST(NamesBeside, AreThoseOfTheFolderThatTheFileWouldBeIn) {
+  const support::TempDir dir;
+  dir.write("lines.txt", "x");
+  dir.write("folder/inner.txt", "x");
+
+  std::vector<std::string> names = names_beside(dir.path() / "line.txt");
+  std::ranges::sort(names);
+
+  EXPECT_EQ(names, (std::vector<std::string>{"folder", "lines.txt"}));
+  EXPECT_TRUE(names_beside(dir.path() / "absent" / "line.txt").empty());
 }
 
 TEST(StaysInside, RefusesEveryWayOut) {

@@ -81,8 +81,20 @@ TEST(Voice, AnUnknownSpeakerIsAnsweredWithTheNearest) {
   const std::string refusal = refusal_of([&] { voice.speaker_vector("ana"); });
 
   EXPECT_EQ(refusal,
-            "usage: --speaker ana: not a speaker of this model; did you mean 'anna'?; there are 2: "
-            "'anna', 'ben'");
+            "usage: --speaker ana: not a speaker of this model, which has 'anna', 'ben'; did you "
+            "mean 'anna'?");
+}
+
+TEST(Voice, ASpeakerWithoutANameNeedsNone) {
+  const support::TempDir run;
+  SmallVoice small;
+  small.facts.speakers = {""};
+  small.speaker_means = small.speaker_means.narrow(0, 0, 1).contiguous();
+  small.write(run.path());
+  const Voice voice = Voice::load(run.path());
+
+  EXPECT_TRUE(has(refusal_of([&] { voice.speaker_vector("anna"); }), "leave --speaker out"));
+  EXPECT_EQ(voice.first_speaker_vector().size(0), 8);
 }
 
 TEST(Voice, ARecordingIsHeardInSeveralClips) {

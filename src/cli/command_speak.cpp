@@ -1,0 +1,181 @@
+// myxtts speak: texts to WAV files, in a voice of the training or that of a recording.
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/terminal.h"
+#include "checkpoint/save_store.h"
+#include "cli/answer_style.h"
+#include "cli/commands.h"
+#include "cli/read_recording.h"
+#include "cli/speak_tasks.h"
+#include "cli/speak_verb.h"
+#include "cli/tensor_library.h"
+#include "config/training_config.h"
+#include "speak/speech_settings.h"
+
+namespace xtts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(
+A name that ends in .wav is a file for one text; any other is a folder that gets 0001.wav, 0002.wav
+and so on, one for each line that is not blank. Long texts are spoken sentence by sentence. Without
+a voice the first speaker of the training speaks. The real-time factor is the time taken for a
+second of sound: below 1 is faster than it is heard.
+
+Examples:
+  myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
+  myxtts speak --checkpoint runs/voice --text 'Good morning.' --reference clip.wav --out speech.wav
+  myxtts speak --checkpoint runs/voice --text-file lines.txt --speed 1.2 --out speech
+  echo 'Read from a pipe.' | myxtts speak --checkpoint runs/voice --text-file - --out speech --json)";
+
+struct Args {
+  std::string text, text_file;
+  std::string out;
+  std::int64_t seed = 1;
+  SpeakRequest request;
+  bool json = false;
+};
+
+// What can be said before anything large is loaded.
+void check(const Args& args) {
+  const SpeakRequest& request = args.request;
+  // Not CLI::Range: it lets "nan" through.
+  require_usage(request.speed >= speak::kSlowest && request.speed <= speak::kFastest,
+                "--speed {}: expected {} to {}",
+                request.speed,
+                speak::kSlowest,
+                speak::kFastest);
+  require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
+  require_usage(!args.out.empty(), "--out is empty; expected a name that ends in .wav or a folder");
+  checkpoint::require_run_or_save(request.checkpoint);
+  std::error_code ignored;
+  // Whatever is no file is refused there in words; a file is read once, by the one who needs it.
+  if (!request.reference.empty() && !fs::is_regular_file(request.reference, ignored)) {
+    read_recording(request.reference, /*max_seconds=*/1.0);
+  }
+}
+
+std::vector<SpeakTask> tasks_of(const Args& args) {
+  std::vector<SpeakTask> tasks;
+  if (args.text_file.empty()) {
+    if (args.text.find_first_not_of(" \t\r\n") != std::string::npos) {
+      tasks.push_back({.text = args.text, .line = 0, .out = {}});
+    }
+  } else {
+    tasks = tasks_of_lines(read_text_file(args.text_file));
+  }
+  require_usage(!tasks.empty(), "there is nothing to say: the text is empty; give it some words");
+  name_outputs(tasks, args.out, args.request.reference);
+  return tasks;
+}
+
+void print_json(const SpeakAnswer& answer) {
+  nlohmann::ordered_json report = {{"files", nlohmann::json::array()},
+                                   {"real_time_factor", nullptr},
+                                   {"unspoken", nlohmann::json::array()},
+                                   {"save", answer.save},
+                                   {"speaker", answer.speaker}};
+  for (const SpokenFile& file : answer.files) {
+    report["files"].push_back(
+        {{"path", file.path}, {"audio_s", file.audio_s}, {"wall_s", file.wall_s}});
+  }
+  if (!answer.files.empty()) report["real_time_factor"] = answer.real_time_factor();
+  for (const UnspokenText& text : answer.unspoken)
+    report["unspoken"].push_back({{"line", text.line}, {"fault", text.fault}});
+  // A file name need not be UTF-8; JSON must be.
+  fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_file(const SpokenFile& file) {
+  fmt::print("{}  {:.2f} s of sound in {:.2f} s\n", file.path, file.audio_s, file.wall_s);
+  std::fflush(stdout);  // whoever waits for many files sees each
+}
+
+void print_total(const SpeakAnswer& answer) {
+  double audio_s = 0.0;
+  double wall_s = 0.0;
+  for (const SpokenFile& file : answer.files) {
+    audio_s += file.audio_s;
+    wall_s += file.wall_s;
+  }
+  fmt::print("{}, {:.2f} s of sound in {:.2f} s, real-time factor {:.3f}\n",
+             counted(answer.files.size(), "file"),
+             audio_s,
+             wall_s,
+             answer.real_time_factor());
+}
+
+void say_unspoken(const SpeakAnswer& answer, const std::string& file) {
+  for (const UnspokenText& text : answer.unspoken) {
+    const std::string place =
+        text.line == 0 ? "the text" : fmt::format("{}, line {}", file, text.line);
+    base::say("myxtts: {} cannot be spoken: {}\n", place, text.fault);
+  }
+}
+
+void run(Args& args) {
+  check(args);
+  args.request.seed = static_cast<std::uint64_t>(args.seed);
+  // Standard input can be read once, and loading the library may start the program anew.
+  if (args.text_file != "-") args.request.tasks = tasks_of(args);
+  args.request.num_threads = config::threads_of({});
+  const TensorVerbs& verbs = tensor_verbs(args.request.num_threads);
+  if (args.text_file == "-") args.request.tasks = tasks_of(args);
+  if (!args.json) args.request.on_file = print_file;
+
+  const SpeakAnswer answer = verbs.speak(args.request);
+  if (args.json) {
+    print_json(answer);
+  } else if (!answer.files.empty()) {
+    print_total(answer);
+  }
+  say_unspoken(answer, args.text_file);
+  if (!answer.unspoken.empty()) throw FoundSomething();
+  base::say("Next: listen to {}\n", answer.files.front().path);
+}
+
+}  // namespace
+
+void add_speak_command(CLI::App& app) {
+  auto args = std::make_shared<Args>();
+  SpeakRequest& request = args->request;
+  CLI::App* command = app.add_subcommand("speak", "Speak texts with a trained voice");
+  command->footer(kExamples);
+  command->add_option("--checkpoint", request.checkpoint, "The run folder, or one of its saves")
+      ->required();
+  CLI::Option* text = command->add_option("--text", args->text, "The text");
+  CLI::Option* file = command->add_option(
+      "--text-file", args->text_file, "A file with one text per line; '-' is standard input");
+  text->excludes(file);
+  command->add_option("--out", args->out, "The WAV file, or the folder for one file per text")
+      ->required();
+  CLI::Option* speaker =
+      command->add_option("--speaker", request.speaker, "A speaker of the training");
+  command->add_option("--reference", request.reference, "A recording of the voice to speak with")
+      ->excludes(speaker);
+  command->add_option("--speed", request.speed, "0.5 (half as fast) to 2 (twice)")
+      ->capture_default_str();
+  command->add_option("--seed", args->seed, "Starting phases of the vocoder")
+      ->capture_default_str();
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  command->callback([args, text, file] {
+    require_usage(text->count() + file->count() > 0,
+                  "what is to be said? Add --text or --text-file");
+    run(*args);
+  });
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,103 @@
+#include "cli/speak_tasks.h"
+
+#include <algorithm>
+#include <iostream>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/nearest.h"
+
+namespace xtts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
+constexpr std::string_view kBlanks = " \t\r\v\f";
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(kBlanks) + 1 - first);
+}
+
+std::string read_standard_input() {
+  std::string input(kMaxTextBytes + 1, '\0');
+  std::cin.read(input.data(), static_cast<std::streamsize>(input.size()));
+  input.resize(static_cast<std::size_t>(std::cin.gcount()));
+  require(input.size() <= kMaxTextBytes,
+          "more than {} bytes on standard input; speak it in parts",
+          kMaxTextBytes);
+  return input;
+}
+
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code ignored;  // what does not exist is equal to nothing
+  return fs::equivalent(one, other, ignored);
+}
+
+}  // namespace
+
+std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  std::vector<SpeakTask> tasks;
+  std::size_t line_number = 0;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    const std::string_view line = trimmed(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    ++line_number;
+    if (!line.empty()) tasks.push_back({.text = std::string(line), .line = line_number, .out = {}});
+  }
+  return tasks;
+}
+
+std::string read_text_file(const std::string& name) {
+  if (name == "-") return read_standard_input();
+  const fs::path file(name);
+  base::ReadResult read = base::read_regular_file(file, kMaxTextBytes);
+  require_usage(read.fault != base::FileFault::kMissing,
+                "--text-file {}: no such file{}",
+                name,
+                base::suggestion(file.filename().string(), base::names_beside(file)));
+  require_usage(read.fault != base::FileFault::kDirectory,
+                "--text-file {} is a folder; expected a file with one text per line",
+                name);
+  require(read.fault == base::FileFault::kNone,
+          "--text-file {}: {} ({}); expected a file with one text per line",
+          name,
+          base::name_of(read.fault),
+          read.detail);
+  return std::move(read.bytes);
+}
+
+bool is_sound_file(const fs::path& out) {
+  std::string ending = out.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  std::error_code ignored;
+  return ending == ".wav" && !fs::is_directory(out, ignored);
+}
+
+void name_outputs(std::vector<SpeakTask>& tasks, const fs::path& out, const fs::path& reference) {
+  const bool one_file = is_sound_file(out);
+  std::error_code ignored;
+  require_usage(!one_file || tasks.size() == 1,
+                "--out {} is one file for {} texts; name a folder, which gets 0001.wav and so on",
+                out.string(),
+                tasks.size());
+  require_usage(one_file || !fs::exists(out, ignored) || fs::is_directory(out, ignored),
+                "--out {} is there and is neither a folder nor a name that ends in .wav",
+                out.string());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i].out = one_file ? out : out / fmt::format("{:04}.wav", i + 1);
+    require_usage(reference.empty() || !is_same_file(tasks[i].out, reference),
+                  "{} is the reference itself; write the sound to another place",
+                  tasks[i].out.string());
+  }
+}
+
+}  // namespace xtts::cli

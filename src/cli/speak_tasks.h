@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/speak_verb.h"
+
+namespace xtts::cli {
+
+// A task per line that is not blank, without its file yet. Not every line need be UTF-8: whoever
+// speaks it says so.
+std::vector<SpeakTask> tasks_of_lines(std::string_view bytes);
+
+// The bytes of the text file that was named; "-" is standard input. Throws UsageError if it is not
+// there (with the nearest name that is), UserError if it cannot be read.
+std::string read_text_file(const std::string& name);
+
+// True if --out names a file: it ends in .wav and is not a folder.
+bool is_sound_file(const std::filesystem::path& out);
+
+// Gives the tasks their files: `out` itself, or out/0001.wav and so on. Throws UsageError if there
+// are several for one file, if `out` is neither, or if one would be written over `reference`.
+void name_outputs(std::vector<SpeakTask>& tasks,
+                  const std::filesystem::path& out,
+                  const std::filesystem::path& reference);
+
+}  // namespace xtts::cli

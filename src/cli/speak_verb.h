@@ -1,0 +1,59 @@
+// What `myxtts speak` asks of libmyxtts_torch.so, and what it answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace xtts::cli {
+
+// One text and the file that its sound is written to.
+struct SpeakTask {
+  std::string text;
+  std::size_t line = 0;  // of the text file, 1 for the first; 0: it came from nowhere
+  std::filesystem::path out;
+};
+
+struct SpokenFile {
+  std::string path;
+  double audio_s = 0.0;
+  double wall_s = 0.0;  // from the text to the written file
+};
+
+// A text that could not be spoken, and why.
+struct UnspokenText {
+  std::size_t line = 0;  // as in SpeakTask
+  std::string fault;
+};
+
+struct SpeakRequest {
+  std::string checkpoint;  // RUN or one save
+  std::string reference;   // a recording; empty: none
+  std::string speaker;     // of the training; empty: the first
+  double speed = 1.0;
+  std::uint64_t seed = 1;
+  int num_threads = 1;
+  std::vector<SpeakTask> tasks;
+  std::function<void(const SpokenFile&)> on_file;  // told of each file when it is written
+};
+
+struct SpeakAnswer {
+  std::vector<SpokenFile> files;       // in the order of the tasks
+  std::vector<UnspokenText> unspoken;  // the others
+  std::string save;                    // the folder of the save that spoke
+  std::string speaker;                 // "" for a reference, or a speaker without a name
+
+  // Seconds of work per second of sound; 0 without sound.
+  double real_time_factor() const;
+};
+
+// Loads the voice once and speaks every task; a text that cannot be spoken does not keep the others
+// from it. Says on standard error which characters nothing speaks. Throws UsageError for a save,
+// reference or speaker that is not there, UserError for one that cannot be used or a file that
+// cannot be written. Lives in libmyxtts_torch.so.
+SpeakAnswer speak(const SpeakRequest& request);
+
+}  // namespace xtts::cli

@@ -1,0 +1,101 @@
+"""`myxtts speak` from outside, with a voice that was trained for two steps."""
+
+import json
+
+import numpy
+import pytest
+import soundfile
+
+
+@pytest.fixture(scope="module")
+def run(myxtts, demo_corpus, tmp_path_factory):
+    """A run folder; its model says nothing that could be understood."""
+    folder = tmp_path_factory.mktemp("runs") / "voice"
+    trained = myxtts("train", "--train-data", demo_corpus, "--checkpoint-dir", folder,
+                     "--max-steps", "2", "--batch-size", "4",
+                     "--set", "training.enable_text2audio_eval=false")
+    assert trained.returncode == 0, trained.stderr
+    return folder
+
+
+@pytest.fixture
+def speak(myxtts, run):
+    def call(*arguments, **options):
+        return myxtts("speak", "--checkpoint", run, *arguments, **options)
+
+    return call
+
+
+def test_a_text_becomes_a_sound_as_long_as_it_says(speak, tmp_path):
+    answer = speak("--text", "Good morning. How are you?", "--out", tmp_path / "a.wav", "--json")
+
+    assert answer.returncode == 0, answer.stderr
+    report = json.loads(answer.stdout)
+    [file] = report["files"]
+    samples, rate = soundfile.read(file["path"])
+    assert rate == 22050
+    assert len(samples) / rate == pytest.approx(file["audio_s"])
+    assert report["real_time_factor"] == pytest.approx(file["wall_s"] / file["audio_s"])
+    assert numpy.abs(samples).max() < 0.995
+    assert report["speaker"] == "awb"  # the first by name
+
+
+def test_same_input_and_seed_same_samples(speak, tmp_path):
+    sounds = {}
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        file = tmp_path / f"{name}.wav"
+        assert speak("--text", "Good morning.", "--seed", seed, "--out", file).returncode == 0
+        sounds[name] = file.read_bytes()
+
+    assert sounds["a"] == sounds["b"] != sounds["c"]
+
+
+def test_a_bad_line_is_named_and_the_others_are_spoken(speak, tmp_path):
+    lines = tmp_path / "lines.txt"
+    lines.write_bytes(b"First.\n\n...\n\xff\nLast one.\n")
+
+    answer = speak("--text-file", lines, "--out", tmp_path / "out", "--json")
+
+    assert answer.returncode == 1
+    report = json.loads(answer.stdout)
+    assert [text["line"] for text in report["unspoken"]] == [3, 4]
+    assert "line 3 cannot be spoken" in answer.stderr
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["0001.wav", "0004.wav"]
+
+
+def test_standard_input_has_texts_too(speak, tmp_path):
+    lines = tmp_path / "lines.txt"
+    lines.write_text("One.\nTwo.\n")
+    with lines.open() as stdin:
+        answer = speak("--text-file", "-", "--out", tmp_path / "out", stdin=stdin)
+
+    assert answer.returncode == 0, answer.stderr
+    assert "2 files" in answer.stdout and "real-time factor" in answer.stdout
+    assert (tmp_path / "out" / "0002.wav").exists()
+
+
+def test_an_unknown_speaker_is_answered_with_the_nearest(speak, tmp_path):
+    answer = speak("--text", "Hello.", "--speaker", "stl", "--out", tmp_path / "a.wav")
+
+    assert answer.returncode == 2
+    assert "did you mean 'slt'?" in answer.stderr and "'awb'" in answer.stderr
+    assert not (tmp_path / "a.wav").exists()
+
+
+def test_a_reference_speaks_and_a_silent_one_is_refused(speak, demo_corpus, tmp_path):
+    clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
+    spoken = speak("--text", "Hello.", "--reference", clip, "--out", tmp_path / "a.wav")
+    assert spoken.returncode == 0, spoken.stderr
+
+    soundfile.write(tmp_path / "silent.wav", numpy.zeros(44100), 22050)
+    refused = speak("--text", "Hello.", "--reference", tmp_path / "silent.wav",
+                    "--out", tmp_path / "b.wav")
+    assert refused.returncode == 1
+    assert "silent" in refused.stderr
+
+
+def test_a_run_without_saves_says_what_to_do(myxtts, tmp_path):
+    answer = myxtts("speak", "--checkpoint", tmp_path, "--text", "a", "--out", tmp_path / "a.wav")
+
+    assert answer.returncode == 1
+    assert "train first" in answer.stderr

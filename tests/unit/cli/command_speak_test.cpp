@@ -1,0 +1,73 @@
+// What is refused before anything large is loaded; tests/cli/speak_test.py has the rest.
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/command_line.h"
+#include "support/temp_dir.h"
+
+namespace xtts::cli {
+namespace {
+
+using support::Ended;
+
+struct Mistake {
+  std::vector<std::string> words;
+  std::string answer;
+};
+
+class CommandSpeak : public testing::Test {
+ protected:
+  Ended speak(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"speak", "--checkpoint", (folder_.path() / "voice").string()});
+    return support::run_myxtts(std::move(words));
+  }
+
+  void SetUp() override {
+    std::filesystem::create_directory(folder_.path() / "voice");
+    folder_.write("clip.wav", "sound");
+    folder_.write("lines.txt", "one\ntwo\n");
+  }
+
+  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+
+  const support::TempDir folder_;
+};
+
+TEST_F(CommandSpeak, SaysWhatIsWrongInOneLineAndHowToMendIt) {
+  const std::string out = file("x.wav");
+  const std::vector<Mistake> mistakes = {
+      {{"--out", out}, "Add --text or --text-file"},
+      {{"--text", "a", "--text-file", "b", "--out", out}, "excludes"},
+      {{"--text", "a", "--speaker", "b", "--reference", "c", "--out", out}, "excludes"},
+      {{"--text", "a", "--out", out, "--speed", "3"}, "--speed 3: expected 0.5 to 2"},
+      {{"--text", "a", "--out", out, "--speed", "nan"}, "--speed nan: expected 0.5 to 2"},
+      {{"--text", "a", "--out", out, "--seed", "-1"}, "--seed -1: expected 0 or more"},
+      {{"--text", " \n", "--out", out}, "the text is empty"},
+      {{"--text", "a", "--out", ""}, "--out is empty"},
+      {{"--text", "a", "--out", out, "--reference", file("clop.wav")}, "did you mean 'clip.wav'?"},
+      {{"--text", "a", "--out", file("clip.wav"), "--reference", file("clip.wav")}, "reference"},
+      {{"--text-file", file("line.txt"), "--out", out}, "did you mean 'lines.txt'?"},
+      {{"--text-file", file("lines.txt"), "--out", out}, "one file for 2 texts"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Ended ended = speak(mistake.words);
+
+    EXPECT_EQ(ended.code, 2) << ended.errors;
+    EXPECT_NE(ended.errors.find(mistake.answer), std::string::npos) << ended.errors;
+    EXPECT_EQ(ended.output, "");
+  }
+}
+
+TEST_F(CommandSpeak, AMissingRunIsAnsweredWithTheNearest) {
+  const Ended ended = support::run_myxtts(
+      {"speak", "--checkpoint", file("voise"), "--text", "a", "--out", file("x.wav")});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.errors.find("did you mean 'voice'?"), std::string::npos) << ended.errors;
+}
+
+}  // namespace
+}  // namespace xtts::cli
