@@ -140,6 +140,7 @@ class HeaderReader {
     if (!std::exchange(in_tensor_, false)) return;
     expect_of_tensor(seen_.dtype && seen_.shape && seen_.num_offsets == 2,
                      "lacks dtype, shape or two data_offsets");
+    header_.tensors.back().shape.shrink_to_fit();  // a million of them, of a stranger, add up
   }
 
   void require_unique_names() const {
