@@ -42,6 +42,7 @@ void add_commands(CLI::App& app) {
   add_demo_command(app);
   add_corpus_command(app);
   add_stats_command(app);
+  add_train_command(app);
   add_text_command(app);
   add_audio_command(app);
   add_speak_command(app);

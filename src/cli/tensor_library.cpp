@@ -73,6 +73,12 @@ const TensorVerbs& load() {
 
 }  // namespace
 
+void start_anew_with(const char* variable, const char* value) {
+  if (std::getenv(variable) != nullptr) return;
+  setenv(variable, value, /*overwrite=*/0);
+  start_anew();
+}
+
 bool has_tensor_verbs() {
   return !base::libtorch_version().empty();
 }

@@ -3,10 +3,13 @@
 // program itself is linked without it and loads it when such a verb runs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/bench_mel.h"
 #include "cli/speak_verb.h"
+#include "train/request.h"
+#include "train/summary.h"
 
 namespace xtts::cli {
 
@@ -18,6 +21,10 @@ struct TensorVerbs {
   std::vector<BenchResult> (*bench_mel)(const BenchMelArgs& args);
 
   SpeakAnswer (*speak)(const SpeakRequest& request);  // cli/speak_verb.h
+
+  // Trains a voice, or only says what that would be. The choice of precision is made here.
+  train::TrainSummary (*train)(train::TrainRequest request);
+  std::string (*describe_training)(train::TrainRequest request);
 };
 
 // False in a build without LibTorch.
@@ -28,6 +35,10 @@ bool has_tensor_verbs();
 // same arguments, so call it before anything is printed or read. What the person has set stays.
 // Throws UserError if the library is missing or from another build.
 const TensorVerbs& tensor_verbs(int num_threads);
+
+// Starts the program anew with the same arguments and one more variable in its environment; does
+// nothing if the variable is there already.
+void start_anew_with(const char* variable, const char* value);
 
 }  // namespace xtts::cli
 

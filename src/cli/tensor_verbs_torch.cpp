@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "cli/tensor_library.h"
+#include "cli/train_verb_torch.h"
 #include "pipeline/mel_torch.h"
 
 namespace xtts::cli {
@@ -59,6 +60,8 @@ const xtts::cli::TensorVerbs* myxtts_tensor_verbs() {
       .version = version.c_str(),
       .bench_mel = xtts::cli::bench_mel,
       .speak = xtts::cli::speak,
+      .train = xtts::cli::train_voice,
+      .describe_training = xtts::cli::describe_training,
   };
   return &verbs;
 }

@@ -12,6 +12,10 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
         data.dataset_path,
         "folder of the corpus, when --train-data names none",
         {.original = "''", .flag = "--train-data", .read_by = kCorpus});
+  field("val_dataset_path",
+        data.val_dataset_path,
+        "folder of the validation set; unset: the corpus's own, else a share of it",
+        {.flag = "--val-data"});
   field("metadata_train_file",
         data.metadata_train_file,
         "metadata file of the training set; unset: found by its layout",

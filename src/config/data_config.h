@@ -14,6 +14,7 @@ class FieldVisitor;
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct DataConfig {
   std::string dataset_path;
+  std::optional<std::string> val_dataset_path;
   std::optional<std::string> metadata_train_file, metadata_eval_file;
   std::optional<std::string> wavs_train_dir, wavs_eval_dir;
   double val_split = 0.1;

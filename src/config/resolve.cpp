@@ -88,6 +88,9 @@ void warn_of_later_keys(Resolved& resolved) {
 Resolved resolve(const Layers& layers) {
   Resolved resolved;
   std::vector<std::string> problems;
+  if (layers.run_file) {
+    read_yaml(bytes_of(*layers.run_file), layers.run_file->string(), resolved, problems);
+  }
   if (layers.file) read_yaml(bytes_of(*layers.file), layers.file->string(), resolved, problems);
 
   LayerReader sets(resolved, problems);

@@ -1,4 +1,5 @@
-// How a configuration comes about: flag > --set > YAML > named set (config/presets.h) > default.
+// How a configuration comes about: flag > --set > YAML > that of the run > named set
+// (config/presets.h) > default.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +20,10 @@ struct Override {
 };
 
 struct Layers {
+  std::optional<std::filesystem::path> run_file = {};  // of the run itself, below the others
   std::optional<std::filesystem::path> file;
-  std::vector<std::string> sets;  // "data.batch_size=8", in the order given; the last one wins
-  std::vector<Override> flags;    // the same, already taken apart
+  std::vector<std::string> sets = {};  // "data.batch_size=8", in the order given; the last one wins
+  std::vector<Override> flags = {};    // the same, already taken apart
 };
 
 struct Resolved {

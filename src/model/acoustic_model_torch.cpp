@@ -32,9 +32,10 @@ torch::Tensor absolute_error(const torch::Tensor& a,
 
 // [B, K, C] out of [B, M, C] from each row's start; frames past the end are the row's last.
 torch::Tensor crop(const torch::Tensor& mel, const torch::Tensor& starts, std::int64_t frames) {
-  const torch::Tensor index = (at::arange(frames, torch::kInt64).unsqueeze(0) + starts.unsqueeze(1))
-                                  .clamp_max(mel.size(1) - 1)
-                                  .unsqueeze(2);
+  const torch::Tensor index =
+      (at::arange(frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
+          .clamp_max(mel.size(1) - 1)
+          .unsqueeze(2);
   return mel.gather(1, index.expand({-1, -1, mel.size(2)}));
 }
 
@@ -113,7 +114,7 @@ torch::Tensor AcousticModel::Parts::decode(const Symbols& symbols,
   const torch::Tensor begins = lengths.cumsum(1) - lengths;
   const torch::Tensor exact = frames.to(torch::kFloat32);
   const torch::Tensor places =
-      (at::arange(num_frames, torch::kInt64).unsqueeze(0) + starts.unsqueeze(1))
+      (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
           .to(torch::kFloat32)
           .unsqueeze(2);
   const torch::Tensor length = at::matmul(exact, lengths).clamp_min(1.0);  // [B, K, 1]
@@ -205,7 +206,7 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                                    torch::ScalarType type) const {
   const Parts& parts = *parts_;
   const torch::Tensor row = text.unsqueeze(0);
-  const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, torch::kFloat32);
+  const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, voice.options());
   const torch::Tensor voices = voice.unsqueeze(0).to(type);
   Symbols symbols{.states = parts.text_encoder(row, text_mask.to(type), voices, /*dropout=*/0.0),
                   .means = {},
@@ -213,6 +214,7 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                   .text_mask = text_mask};
   symbols.means = parts.mean(symbols.states.to(torch::kFloat32));
   symbols.durations = (parts.duration(symbols.states, text_mask).exp() / speed)
+                          .nan_to_num(1.0)
                           .round()
                           .clamp(1.0, kMostFramesPerSymbol)
                           .to(torch::kInt64);
@@ -221,8 +223,8 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                      parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);
   }
   const std::int64_t num_frames = symbols.durations.sum().item<std::int64_t>();
-  const torch::Tensor mask = torch::ones({1, num_frames, 1}, torch::kFloat32);
-  const torch::Tensor starts = torch::zeros({1}, torch::kInt64);
+  const torch::Tensor mask = torch::ones({1, num_frames, 1}, voice.options());
+  const torch::Tensor starts = torch::zeros({1}, text.options());
   return parts.as_mel(parts.decode(symbols, voices, starts, mask)).squeeze(0);
 }
 

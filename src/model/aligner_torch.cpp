@@ -17,7 +17,8 @@ torch::Tensor scores_of(const torch::Tensor& means,
   torch::Tensor scores = at::baddbmm(halves, mel, means.transpose(1, 2));
   if (diagonal <= 0.0) return scores;
   const auto places = [](const torch::Tensor& lengths, std::int64_t count) {
-    const torch::Tensor index = at::arange(count, torch::kFloat32).add(0.5).unsqueeze(0);
+    const torch::Tensor index =
+        at::arange(count, lengths.options().dtype(torch::kFloat32)).add(0.5).unsqueeze(0);
     return index / lengths.clamp_min(1).to(torch::kFloat32).unsqueeze(1);  // [B, count] in 0..1
   };
   const torch::Tensor distance = places(mel_lengths, mel.size(1)).unsqueeze(2) -
@@ -33,13 +34,16 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel_lengths,
                                double diagonal) {
   const torch::NoGradGuard no_grad;
-  const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal);
+  // The search itself is done on the CPU; on another device this waits for the scores.
+  const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal).cpu();
+  const torch::Tensor symbol_counts = text_lengths.cpu();
+  const torch::Tensor frame_counts = mel_lengths.cpu();
   const std::int64_t num_frames = mel.size(1);
   const std::int64_t num_symbols = means.size(1);
   torch::Tensor durations = torch::zeros({means.size(0), num_symbols}, torch::kInt64);
   const float* score = scores.data_ptr<float>();
-  const std::int64_t* symbols = text_lengths.data_ptr<std::int64_t>();
-  const std::int64_t* frames = mel_lengths.data_ptr<std::int64_t>();
+  const std::int64_t* symbols = symbol_counts.data_ptr<std::int64_t>();
+  const std::int64_t* frames = frame_counts.data_ptr<std::int64_t>();
   std::int64_t* found = durations.data_ptr<std::int64_t>();
   at::parallel_for(0, means.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
     AlignmentScratch scratch;
@@ -54,7 +58,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
             {found + row * num_symbols, static_cast<std::size_t>(num_symbols)});
     }
   });
-  return durations;
+  return durations.to(means.device());
 }
 
 torch::Tensor symbol_of_frame(const torch::Tensor& durations,
@@ -64,7 +68,7 @@ torch::Tensor symbol_of_frame(const torch::Tensor& durations,
   const torch::NoGradGuard no_grad;
   const torch::Tensor ends = durations.cumsum(1);  // [B, T]
   const torch::Tensor frame =
-      (at::arange(num_frames, torch::kInt64).unsqueeze(0) + starts.unsqueeze(1)).unsqueeze(2);
+      (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1)).unsqueeze(2);
   return at::logical_and(frame < ends.unsqueeze(1), frame >= (ends - durations).unsqueeze(1))
       .to(type);
 }

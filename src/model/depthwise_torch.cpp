@@ -5,7 +5,6 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "base/error.h"
 #include "model/depthwise_kernel.h"
 
 namespace xtts::model {
@@ -98,7 +97,7 @@ struct Depthwise : torch::autograd::Function<Depthwise> {
 torch::Tensor depthwise_convolution(const torch::Tensor& x,
                                     const torch::Tensor& kernel,
                                     const torch::Tensor& bias) {
-  invariant(x.device().is_cpu(), "the depthwise kernel is for the CPU");
+  if (!x.device().is_cpu()) return plain_depthwise_convolution(x, kernel, bias);
   return Depthwise::apply(x, kernel, bias);
 }
 

@@ -137,9 +137,10 @@ torch::Tensor AttentionBlock::operator()(const torch::Tensor& x,
 torch::Tensor rotate(const torch::Tensor& x) {
   const std::int64_t length = x.size(2);
   const std::int64_t half = x.size(3) / 2;
+  const torch::TensorOptions exact = x.options().dtype(torch::kFloat32);
   const torch::Tensor speeds =
-      at::exp(at::arange(half, torch::kFloat32) * (-std::log(10000.0) / static_cast<double>(half)));
-  const torch::Tensor angles = at::arange(length, torch::kFloat32).unsqueeze(1) * speeds;
+      at::exp(at::arange(half, exact) * (-std::log(10000.0) / static_cast<double>(half)));
+  const torch::Tensor angles = at::arange(length, exact).unsqueeze(1) * speeds;
   const torch::Tensor cosine = angles.cos().to(x.scalar_type());  // [T, D / 2]
   const torch::Tensor sine = angles.sin().to(x.scalar_type());
   const torch::Tensor first = x.narrow(-1, 0, half);

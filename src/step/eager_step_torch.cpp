@@ -40,7 +40,7 @@ class Totals {
   }
 
   StepReport report() const {
-    StepReport report{.loss = loss_, .parts = {}, .grad_norm = 0.0, .not_finite = {}};
+    StepReport report{.loss = loss_};
     for (std::size_t i = 0; i < names_.size(); ++i)
       if (names_[i] != nullptr) report.parts.push_back({names_[i], values_[i]});
     return report;

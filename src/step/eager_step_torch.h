@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <torch/types.h>
@@ -10,16 +8,9 @@
 #include "model/acoustic_model_torch.h"
 #include "pipeline/batch.h"
 #include "step/flat_optimizer_torch.h"
+#include "step/step_report.h"
 
 namespace xtts::step {
-
-// What one update or one validation came to.
-struct StepReport {
-  double loss = 0.0;                                  // weighted sum of the parts
-  std::vector<std::pair<std::string, double>> parts;  // "mel", "prior", "duration", "energy"
-  double grad_norm = 0.0;                             // before clipping; 0 for a validation
-  std::string not_finite;  // "loss" or "gradient": the update was refused; empty: it was made
-};
 
 // How the losses of an update are weighed; each is a mean over the whole update's valid elements.
 struct LossWeights {

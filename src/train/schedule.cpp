@@ -56,7 +56,7 @@ Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedu
   return {.scheduler = training.scheduler,
           .peak = training.learning_rate,
           .floor = training.min_learning_rate,
-          .warmup_steps = training.warmup_steps,
+          .warmup_steps = std::min<std::int64_t>(training.warmup_steps, schedule_steps / 5),
           .schedule_steps = schedule_steps};
 }
 

@@ -27,6 +27,7 @@ struct Schedule {
   double at(std::int64_t step, double scale = 1.0) const;
 };
 
+// The warm-up takes at most a fifth of the schedule, so that a short run has its peak too.
 Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedule_steps);
 
 }  // namespace xtts::train

@@ -1,0 +1,185 @@
+// myxtts train: from a corpus to a voice.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/terminal.h"
+#include "cli/commands.h"
+#include "cli/config_args.h"
+#include "cli/shell_words.h"
+#include "cli/tensor_library.h"
+#include "config/training_config.h"
+#include "corpus/locate.h"
+#include "train/progress_line.h"
+#include "train/run_folder.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Trains until --max-steps, --max-minutes (time in steps) or --epochs is reached. Started again with
+the same --checkpoint-dir it goes on from the newest good save, bit for bit, with the settings that
+the run was started with unless others are given. Ctrl-C saves and stops.
+
+Examples:
+  myxtts train --train-data demo_corpus --checkpoint-dir runs/voice --max-minutes 5
+  myxtts train --checkpoint-dir runs/voice --max-minutes 10       goes on for five minutes more
+  myxtts train --train-data demo_corpus --dry-run                 plan, parameters, memory; no work
+  myxtts train --train-data demo_corpus --model-size small --batch-size 32 --grad-accum 2 \
+    --max-steps 20000 --set training.val_step=500)";
+
+struct Args {
+  ConfigArgs config;
+  bool reset_training = false;
+  bool dry_run = false;
+  bool resume = false;
+  bool json = false;
+};
+
+constexpr std::array kLengthKeys = {
+    "training.epochs", "training.max_steps", "training.max_minutes"};
+
+// A length that is given takes the place of whatever length the run had before.
+void forget_other_lengths(config::Resolved& resolved, const std::string& run_file) {
+  const auto origin = [&](const std::string& key) {
+    const auto found = resolved.origins.find(key);
+    return found == resolved.origins.end() ? std::string() : found->second;
+  };
+  const auto of_run = [&](const std::string& key) { return origin(key).starts_with(run_file); };
+  const bool given = std::ranges::any_of(
+      kLengthKeys, [&](const char* key) { return !origin(key).empty() && !of_run(key); });
+  if (!given) return;
+  if (of_run("training.max_steps")) resolved.config.training.max_steps.reset();
+  if (of_run("training.max_minutes")) resolved.config.training.max_minutes.reset();
+}
+
+// The configuration of a run that goes on is the one it was started with, under what is typed now.
+config::Resolved resolve_run(const Args& args) {
+  config::Layers layers{
+      .run_file = {}, .file = {}, .sets = args.config.sets, .flags = args.config.flags};
+  if (!args.config.file.empty()) layers.file = args.config.file;
+  config::Resolved first = config::resolve(layers);
+  const std::filesystem::path run = first.config.training.checkpoint_dir;
+  const std::filesystem::path run_file = run / "config.yaml";
+  if (args.reset_training || !train::has_saves(run) || !std::filesystem::exists(run_file)) {
+    return first;
+  }
+  layers.run_file = run_file;
+  config::Resolved resolved = config::resolve(layers);
+  forget_other_lengths(resolved, run_file.string());
+  resolved.config.training.checkpoint_dir = run.string();
+  return resolved;
+}
+
+// Paths in the run's configuration hold wherever the next command is typed.
+void make_absolute(config::Config& config) {
+  config.data.dataset_path =
+      std::filesystem::absolute(corpus::locate_corpus(config.data.dataset_path, config.data))
+          .lexically_normal()
+          .string();
+  if (config.data.val_dataset_path) {
+    corpus::require_folder(*config.data.val_dataset_path);
+    config.data.val_dataset_path =
+        std::filesystem::absolute(*config.data.val_dataset_path).lexically_normal().string();
+  }
+}
+
+void print_text(const train::TrainSummary& summary) {
+  const auto loss = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.4f}", *value) : std::string("none");
+  };
+  fmt::print("steps            {}\n", summary.steps);
+  fmt::print("loss             {} (validation {})\n",
+             loss(summary.final_loss),
+             loss(summary.validation_loss));
+  fmt::print("time per step    {:.0f} ms (p50), {:.0f} ms (p99)\n",
+             1e3 * summary.step_s.p50,
+             1e3 * summary.step_s.p99);
+  fmt::print("speech trained   {:.1f} s per second\n", summary.audio_s_per_s);
+  fmt::print("waited for data  {:.1f} %\n", 100.0 * summary.wait_share);
+  fmt::print("memory           {:.0f} MB at most\n",
+             static_cast<double>(summary.peak_rss_bytes) / 1e6);
+  if (summary.skipped_steps > 0) fmt::print("refused steps    {}\n", summary.skipped_steps);
+}
+
+void run(const Args& args) {
+  train::TrainRequest request{.resolved = resolve_run(args), .reset_training = args.reset_training};
+  config::Config& config = request.resolved.config;
+  make_absolute(config);
+  const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
+  for (const std::string& warning : request.resolved.warnings)
+    base::say("[config] warning: {}\n", warning);
+  if (args.resume)
+    base::say("[train] --resume is not needed: a run with saves goes on by itself\n");
+
+  const std::string run = config.training.checkpoint_dir;
+  if (args.dry_run) {
+    const std::string words = verbs.describe_training(request);
+    if (args.json) {
+      fmt::print("{}\n", nlohmann::json{{"description", words}}.dump());
+    } else {
+      fmt::print("{}", words);
+    }
+    base::say("Nothing was written. Next: the same command without --dry-run\n");
+    return;
+  }
+  const train::TrainSummary summary = verbs.train(request);
+  if (args.json) {
+    fmt::print("{}\n", to_json(summary).dump());
+  } else {
+    print_text(summary);
+  }
+  base::say(
+      "Next: {}\n",
+      command_line(
+          {"speak", "--checkpoint", run, "--text", "Good morning.", "--out", "good_morning.wav"}));
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  auto args = std::make_shared<Args>();
+  CLI::App* command = app.add_subcommand("train", "Train a voice; goes on where a run stopped");
+  command->footer(kExamples);
+  add_config_options(*command,
+                     args->config,
+                     {"data.dataset_path",
+                      "data.val_dataset_path",
+                      "training.checkpoint_dir",
+                      "training.epochs",
+                      "training.max_steps",
+                      "training.max_minutes",
+                      "model.model_size",
+                      "training.optimization_level",
+                      "data.batch_size",
+                      "training.gradient_accumulation_steps",
+                      "training.learning_rate",
+                      "training.device",
+                      "training.precision",
+                      "training.threads",
+                      "data.num_workers",
+                      "training.seed",
+                      "training.keep_checkpoints",
+                      "training.metrics_file",
+                      "training.tensorboard_log_dir",
+                      "data.language",
+                      "data.use_phonemes"});
+  command->add_flag("--dry-run", args->dry_run, "Say what would be done; write nothing");
+  command->add_flag("--reset-training",
+                    args->reset_training,
+                    "Start anew; what the run folder holds is moved aside, never deleted");
+  command->add_flag("--resume", args->resume, "Not needed: resuming is automatic");
+  command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,49 @@
+#include "cli/train_verb_torch.h"
+
+#include "base/error.h"
+#include "base/terminal.h"
+#include "cli/tensor_library.h"
+#include "step/precision_torch.h"
+#include "train/trainer_torch.h"
+
+namespace xtts::cli {
+namespace {
+
+// Instructions up to this set are tried where oneDNN's own choice fails (AMX that a virtual machine
+// announces and does not have).
+constexpr const char* kIsaVariable = "ONEDNN_MAX_CPU_ISA";
+constexpr const char* kIsaWithoutAmx = "AVX512_CORE_FP16";
+
+// "auto" becomes what runs, and is written down as such.
+void decide(config::Config& config) {
+  std::string& precision = config.training.precision;
+  precision = config::precision_of(config);
+  if (precision == "auto") precision = "fp32";
+  if (precision == "fp32") return;
+  if (!step::bf16_works()) start_anew_with(kIsaVariable, kIsaWithoutAmx);
+  require(step::bf16_works(),
+          "this machine cannot multiply matrices in bf16; use --precision fp32");
+}
+
+void check_device(const config::Config& config) {
+  const std::string& device = config.training.device;
+  require_usage(device == "auto" || device == "cpu",
+                "--device {}: this version trains on the CPU; use cpu or auto",
+                device);
+}
+
+}  // namespace
+
+train::TrainSummary train_voice(train::TrainRequest request) {
+  check_device(request.resolved.config);
+  decide(request.resolved.config);
+  return train::train(request);
+}
+
+std::string describe_training(train::TrainRequest request) {
+  check_device(request.resolved.config);
+  decide(request.resolved.config);
+  return train::describe_without_training(request.resolved.config);
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <torch/types.h>
+
+namespace xtts::step {
+
+// "fp32" or "bf16" to the type of the arithmetic.
+torch::ScalarType type_of(const std::string& precision);
+
+// True if matrix products in bfloat16 run here at all: on some machines oneDNN believes in
+// instructions that the system does not grant, and fails.
+bool bf16_works();
+
+}  // namespace xtts::step

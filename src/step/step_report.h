@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace xtts::step {
+
+// What one update or one validation came to.
+struct StepReport {
+  double loss = 0.0;                                       // weighted sum of the parts
+  std::vector<std::pair<std::string, double>> parts = {};  // "mel", "prior", "duration", "energy"
+  double grad_norm = 0.0;                                  // before clipping; 0 for a validation
+  std::string not_finite = {};  // "loss" or "gradient": the update was refused; empty: it was made
+};
+
+}  // namespace xtts::step

@@ -1,0 +1,120 @@
+#include "train/corpora.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/sha256.h"
+#include "corpus/held_back.h"
+#include "corpus/locate.h"
+#include "corpus/reader.h"
+
+namespace xtts::train {
+namespace {
+
+struct Found {
+  corpus::Corpus training;
+  std::optional<corpus::Corpus> validation;
+  std::vector<std::string> notes;
+};
+
+// Moves the utterances that are held back out of `training`.
+corpus::Corpus hold_back(corpus::Corpus& training, double share) {
+  corpus::Corpus validation = training;
+  validation.problems.clear();
+  std::erase_if(validation.utterances,
+                [&](const corpus::Utterance& one) { return !corpus::is_held_back(one.id, share); });
+  std::erase_if(training.utterances,
+                [&](const corpus::Utterance& one) { return corpus::is_held_back(one.id, share); });
+  return validation;
+}
+
+Found find_corpora(const config::DataConfig& data) {
+  const std::filesystem::path folder = corpus::locate_corpus(data.dataset_path, data);
+  Found found{.training = corpus::read_corpus(folder, data), .validation = {}, .notes = {}};
+  found.notes.push_back(fmt::format("training: {}", corpus::describe(found.training)));
+
+  if (data.val_dataset_path) {
+    const std::filesystem::path other = *data.val_dataset_path;
+    corpus::require_folder(other);
+    const std::vector<corpus::Split> splits = corpus::splits_in(other, data);
+    const bool has_own = std::ranges::find(splits, corpus::Split::kValidation) != splits.end();
+    found.validation = corpus::read_corpus(
+        other, data, has_own ? corpus::Split::kValidation : corpus::Split::kTrain);
+  } else {
+    const std::vector<corpus::Split> splits = corpus::splits_in(folder, data);
+    if (std::ranges::find(splits, corpus::Split::kValidation) != splits.end()) {
+      found.validation = corpus::read_corpus(folder, data, corpus::Split::kValidation);
+    }
+  }
+  if (found.validation) {
+    found.notes.push_back(fmt::format("validation: {}", corpus::describe(*found.validation)));
+  } else if (data.val_split > 0.0) {
+    found.validation = hold_back(found.training, data.val_split);
+    found.notes.push_back(fmt::format("validation: {} utterances held back (data.val_split {})",
+                                      found.validation->utterances.size(),
+                                      data.val_split));
+  } else {
+    found.notes.push_back("validation: none (data.val_split is 0)");
+  }
+  return found;
+}
+
+pipeline::FeatureSet load(const corpus::Corpus& corpus,
+                          const config::Config& config,
+                          int num_workers,
+                          const char* label) {
+  base::ProgressBar bar(label, corpus.utterances.size());
+  return pipeline::load_features(
+      corpus, config, num_workers, [&bar](std::size_t count) { bar.advance(count); });
+}
+
+void check(const pipeline::FeatureSet& features, const corpus::Corpus& corpus) {
+  const std::size_t bad = features.skipped.size();
+  const std::size_t all = features.utterances.size() + bad;
+  const std::string example =
+      bad == 0 ? "" : fmt::format(" ({}: {})", features.skipped[0].id, features.skipped[0].reason);
+  require(!features.utterances.empty(),
+          "{} has no usable utterance of {}{}; see why with: myxtts corpus check {}",
+          corpus.root.string(),
+          all,
+          example,
+          corpus.root.string());
+  require(
+      static_cast<double>(bad) <= kMostBadShare * static_cast<double>(all),
+      "{} of {} utterances are bad{}, more than {:.0f} %; see them with: myxtts corpus check {}",
+      bad,
+      all,
+      example,
+      100.0 * kMostBadShare,
+      corpus.root.string());
+}
+
+}  // namespace
+
+Corpora load_corpora(const config::Config& config, int num_workers) {
+  const Found found = find_corpora(config.data);
+  Corpora corpora;
+  corpora.notes = found.notes;
+  corpora.training = load(found.training, config, num_workers, "features");
+  check(corpora.training, found.training);
+  if (found.validation && !found.validation->utterances.empty()) {
+    corpora.validation = load(*found.validation, config, num_workers, "features for validation");
+  }
+  return corpora;
+}
+
+std::string corpus_hash(const pipeline::FeatureSet& features, const pipeline::ShapePlan& plan) {
+  std::string facts;
+  for (const pipeline::Signature& signature : plan.signatures)
+    facts += pipeline::name_of(signature) + "\n";
+  for (const pipeline::Features& one : features.utterances)
+    facts += fmt::format("{}|{}|{}\n", one.id, one.text.size(), one.mel.num_frames);
+  return base::sha256_hex(facts);
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "pipeline/features.h"
+#include "pipeline/shape_plan.h"
+
+namespace xtts::train {
+
+// What a run learns from and what it is judged by, computed once and kept in memory.
+struct Corpora {
+  pipeline::FeatureSet training;
+  pipeline::FeatureSet validation;  // with speakers of its own; empty if there is none
+  std::vector<std::string> notes;   // where each came from, one line each, for people
+};
+
+// Loads data.dataset_path and the validation set: data.val_dataset_path if given, else the corpus's
+// own `val`, else a share `data.val_split` held back by the hash of the id. Shows progress on
+// standard error. Throws UserError if nothing is left to train on, or if more than
+// `kMostBadShare` of the utterances are bad.
+Corpora load_corpora(const config::Config& config, int num_workers);
+
+// A hash of what the order of a run depends on: the utterances, their lengths and the plan.
+std::string corpus_hash(const pipeline::FeatureSet& features, const pipeline::ShapePlan& plan);
+
+inline constexpr double kMostBadShare = 0.05;
+
+}  // namespace xtts::train

@@ -1,0 +1,141 @@
+#include "train/describe_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace xtts::train {
+namespace {
+
+constexpr double kForwardAndBackward = 3.0;  // backward costs twice the forward pass
+
+double convnext_weights(double width, double hidden, double voice) {
+  return 2.0 * width * hidden + 7.0 * width + 2.0 * width * voice;
+}
+
+double attention_weights(double width, double hidden, double voice) {
+  return 4.0 * width * width + 4.0 * width * hidden + 2.0 * width * voice;
+}
+
+// Values that a block keeps for its backward pass, per position.
+double convnext_values(double width, double hidden) {
+  return 6.0 * width + 2.0 * hidden;
+}
+
+double attention_values(double width, double hidden) {
+  return 16.0 * width + 2.0 * hidden;
+}
+
+double hours_of(const pipeline::FeatureSet& features, const config::ModelConfig& model) {
+  double frames = 0.0;
+  for (const pipeline::Features& one : features.utterances)
+    frames += static_cast<double>(one.mel.num_frames);
+  return frames * model.hop_length / model.sample_rate / 3600.0;
+}
+
+std::string length_of_run(const config::TrainingConfig& training) {
+  if (training.max_steps) return fmt::format("{} steps", *training.max_steps);
+  if (training.max_minutes) {
+    return fmt::format(
+        "{} minutes of steps (not repeatable from its start: the schedule follows "
+        "the clock)",
+        *training.max_minutes);
+  }
+  return fmt::format("{} epochs", training.epochs);
+}
+
+}  // namespace
+
+StepCost step_cost(const config::ModelConfig& model,
+                   std::int64_t num_parameters,
+                   const pipeline::Signature& signature,
+                   std::int64_t reference_frames) {
+  const auto rows = static_cast<double>(signature.batch);
+  const double symbols = rows * static_cast<double>(signature.text);
+  const double all_frames = rows * static_cast<double>(signature.mel);
+  const double frames =
+      model.decoder_crop_frames > 0
+          ? rows * std::min<double>(model.decoder_crop_frames, static_cast<double>(signature.mel))
+          : all_frames;
+  const double clips = rows * static_cast<double>(reference_frames);
+  const double text = model.text_encoder_dim;
+  const double hidden = model.text_encoder_ffn_dim;
+  const double voice = model.speaker_embedding_dim;
+  const double width = model.decoder_dim;
+  const double listener = model.audio_encoder_dim;
+
+  const double per_symbol = model.text_encoder_conv_layers * convnext_weights(text, hidden, voice) +
+                            model.text_encoder_layers * attention_weights(text, hidden, voice) +
+                            6.0 * text * text;
+  const double per_frame = model.decoder_layers * convnext_weights(width, model.decoder_ffn_dim, 0);
+  const double per_clip_frame =
+      model.audio_encoder_layers * convnext_weights(listener, 2.0 * listener, 0);
+  const double alignment = all_frames * static_cast<double>(signature.text) * model.n_mels * 2.0;
+
+  const double values =
+      symbols * (model.text_encoder_conv_layers * convnext_values(text, hidden) +
+                 model.text_encoder_layers * attention_values(text, hidden)) +
+      frames * (model.decoder_layers * convnext_values(width, model.decoder_ffn_dim) +
+                static_cast<double>(signature.text)) +
+      clips * model.audio_encoder_layers * convnext_values(listener, 2.0 * listener) +
+      all_frames * (3.0 * model.n_mels + static_cast<double>(signature.text));
+  constexpr double kBuffers = 5.0;  // weights, gradients, two moments, average
+  return {.multiply_adds = kForwardAndBackward * (symbols * per_symbol + frames * per_frame +
+                                                  clips * per_clip_frame) +
+                           alignment,
+          .memory_bytes = 4.0 * (kBuffers * static_cast<double>(num_parameters) + values)};
+}
+
+std::string describe(const RunDescription& run) {
+  const config::Config& config = run.config;
+  const StepCost cost =
+      step_cost(config.model, run.num_parameters, run.plan.signatures.back(), run.reference_frames);
+  std::string text = "=== Final Training Configuration ===\n";
+  const auto line = [&text](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<22} {}\n", fmt::format("{}:", name), value);
+  };
+  for (const std::string& note : run.corpora.notes)
+    text += note + "\n";
+  line("Utterances",
+       fmt::format("{} ({:.2f} h, {} speaker{}), {} to validate, {} skipped",
+                   run.corpora.training.utterances.size(),
+                   hours_of(run.corpora.training, config.model),
+                   run.corpora.training.speakers.size(),
+                   run.corpora.training.speakers.size() == 1 ? "" : "s",
+                   run.corpora.validation.utterances.size(),
+                   run.corpora.training.skipped.size() + run.corpora.validation.skipped.size()));
+  line("Model",
+       fmt::format("{}, {:.2f} M parameters",
+                   config.model.model_size,
+                   static_cast<double>(run.num_parameters) / 1e6));
+  line("Optimization level", config.training.optimization_level);
+  line("Batch size",
+       fmt::format("{} utterances in {} micro-batch{}",
+                   config.data.batch_size,
+                   config.training.gradient_accumulation_steps,
+                   config.training.gradient_accumulation_steps == 1 ? "" : "es"));
+  line("Learning rate",
+       fmt::format("{} ({}, warm-up {} steps)",
+                   config.training.learning_rate,
+                   config.training.scheduler,
+                   config.training.warmup_steps));
+  line("Precision", fmt::format("{}, {} threads", config.training.precision, run.threads));
+  line("Length",
+       fmt::format(
+           "{}, {} updates per epoch", length_of_run(config.training), run.updates_per_epoch));
+  std::string signatures;
+  for (const pipeline::Signature& signature : run.plan.signatures)
+    signatures += (signatures.empty() ? "" : " ") + pipeline::name_of(signature);
+  line("Signatures", signatures);
+  line("Padding",
+       fmt::format("{:.1f} % of the mel frames",
+                   100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths())));
+  line("Work per step",
+       fmt::format("{:.1f} billion multiply-adds, at most", cost.multiply_adds / 1e9));
+  line("Memory", fmt::format("{:.0f} MB for a step, about", cost.memory_bytes / 1e6));
+  for (const std::string& note : run.plan.notes)
+    text += note + "\n";
+  return text;
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,53 @@
+#include "train/run_folder.h"
+
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "checkpoint/save_store.h"
+
+namespace xtts::train {
+namespace {
+
+// What belongs to one training. The lock and what people put there stay.
+bool belongs_to_training(const std::string& name) {
+  return name == "checkpoints" || name == "metrics.jsonl" || name == "samples" ||
+         name == "config.yaml" || name == "summary.json" || name == "log.txt" ||
+         name == "report.html" || name.starts_with("events.out.tfevents.");
+}
+
+std::filesystem::path unused_name(const std::filesystem::path& run) {
+  for (int i = 1;; ++i) {
+    std::filesystem::path folder = run / fmt::format("before_reset_{}", i);
+    if (!std::filesystem::exists(folder)) return folder;
+  }
+}
+
+}  // namespace
+
+std::filesystem::path set_aside(const std::filesystem::path& run) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(run, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (belongs_to_training(entry->path().filename().string())) found.push_back(entry->path());
+  }
+  if (found.empty()) return {};
+  const std::filesystem::path folder = unused_name(run);
+  std::filesystem::create_directories(folder, error);
+  for (const std::filesystem::path& path : found) {
+    if (!error) std::filesystem::rename(path, folder / path.filename(), error);
+    require(
+        !error, "{} could not be moved to {}: {}", path.string(), folder.string(), error.message());
+  }
+  return folder;
+}
+
+bool has_saves(const std::filesystem::path& run) {
+  return !checkpoint::SaveStore(run / "checkpoints").list().empty();
+}
+
+}  // namespace xtts::train

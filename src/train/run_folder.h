@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+namespace xtts::train {
+
+// Moves the saves, metrics and event files of a run into RUN/before_reset_N, so that a new training
+// can start in the folder. Nothing is deleted. Returns where they went; empty if there was nothing.
+std::filesystem::path set_aside(const std::filesystem::path& run);
+
+// True if the folder holds at least one save, good or not.
+bool has_saves(const std::filesystem::path& run);
+
+}  // namespace xtts::train

@@ -1,0 +1,142 @@
+#include "train/run_parts_torch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/version.h"
+#include "checkpoint/save_facts.h"
+#include "checkpoint/tensors_torch.h"
+#include "pipeline/loader.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kClipsPerSpeaker = 8;
+constexpr const char* kFirst = "optimizer.first_moment";
+constexpr const char* kSecond = "optimizer.second_moment";
+constexpr const char* kCount = "optimizer.count";
+constexpr const char* kGenerator = "generator.cpu";
+
+// Utterances of each speaker, spread over all that there are.
+std::vector<std::size_t> some_of(const pipeline::FeatureSet& features, std::size_t speaker) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < features.utterances.size(); ++i)
+    if (features.utterances[i].speaker == speaker) all.push_back(i);
+  std::vector<std::size_t> some;
+  const std::size_t count = std::min(kClipsPerSpeaker, all.size());
+  for (std::size_t i = 0; i < count; ++i)
+    some.push_back(all[i * all.size() / count]);
+  return some;
+}
+
+}  // namespace
+
+RunParts::RunParts(const config::Config& config, std::int64_t num_symbols)
+    : model(config.model,
+            num_symbols,
+            base::mix_seed(static_cast<std::uint64_t>(config.training.seed), "weights")),
+      optimizer(model.parameters(), config.training) {}
+
+model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
+  double count = 0.0;
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const pipeline::Features& one : features.utterances) {
+    for (const float value : one.mel.values) {
+      sum += value;
+      squares += double{value} * value;
+    }
+    count += static_cast<double>(one.mel.values.size());
+  }
+  const double mean = sum / count;
+  const double variance = std::max(squares / count - mean * mean, 1e-6);
+  return {.mean = static_cast<float>(mean), .deviation = static_cast<float>(std::sqrt(variance))};
+}
+
+torch::Tensor speaker_means(RunParts& parts,
+                            const pipeline::FeatureSet& features,
+                            std::int64_t reference_frames) {
+  const torch::NoGradGuard no_grad;
+  const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
+  std::vector<torch::Tensor> means;
+  for (std::size_t speaker = 0; speaker < features.speakers.size(); ++speaker) {
+    std::vector<torch::Tensor> clips;
+    for (const std::size_t i : some_of(features, speaker)) {
+      const audio::Mel& mel = features.utterances[i].mel;
+      clips.push_back(torch::tensor(pipeline::reference_clip(mel, reference_frames, 0))
+                          .view({reference_frames, mel.n_mels}));
+    }
+    means.push_back(parts.model.voice_of(at::stack(clips), torch::kFloat32).mean(0));
+  }
+  return at::stack(means).contiguous();
+}
+
+void write_save(checkpoint::SaveStore& store,
+                RunParts& parts,
+                const RunFacts& facts,
+                const pipeline::FeatureSet& features,
+                const torch::Tensor& speakers) {
+  const model::MelScale& scale = parts.model.mel_scale();
+  const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
+  checkpoint::SaveContent content;
+  content.step = parts.state.step;
+  content.model = checkpoint::weight_views(parts.model.parameters(), parts.optimizer.average);
+  content.model.push_back(checkpoint::view_of("speakers.mean", speakers));
+  content.trainer = {checkpoint::view_of(kFirst, parts.optimizer.first_moment),
+                     checkpoint::view_of(kSecond, parts.optimizer.second_moment),
+                     checkpoint::view_of(kCount, parts.optimizer.count),
+                     checkpoint::view_of(kGenerator, generator)};
+  content.config_json =
+      checkpoint::to_json_text({.program_version = base::version(),
+                                .step = parts.state.step,
+                                .speakers = features.speakers,
+                                .mel_contract_hash = audio::contract_hash(facts.contract),
+                                .symbols = facts.symbols,
+                                .config_yaml = facts.config_yaml,
+                                .mel_mean = scale.mean,
+                                .mel_deviation = scale.deviation,
+                                .precision = facts.precision,
+                                .threads = facts.threads,
+                                .state_json = to_json_text(parts.state)});
+  store.write(content);
+}
+
+void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts& facts) {
+  const std::string source = save.folder.string();
+  const checkpoint::SaveFacts saved =
+      checkpoint::parse_save_facts(save.config_json, source + "/config.json");
+  require(saved.mel_contract_hash == audio::contract_hash(facts.contract),
+          "{} was trained on other mels (contract {}, now {}): use the audio settings of its "
+          "config.yaml, or start anew with --reset-training",
+          source,
+          saved.mel_contract_hash.substr(0, 12),
+          audio::contract_hash(facts.contract).substr(0, 12));
+  require(saved.symbols == facts.symbols,
+          "{} was trained with another symbol table: use the program that wrote it ({}), or start "
+          "anew with --reset-training",
+          source,
+          saved.program_version);
+  checkpoint::load_weights(save.model, parts.model.parameters(), /*averaged=*/false);
+  if (parts.optimizer.average.defined()) {
+    checkpoint::load_average(save.model, parts.model.parameters(), parts.optimizer.average);
+  }
+  checkpoint::copy_into(save.trainer.at(kFirst), parts.optimizer.first_moment);
+  checkpoint::copy_into(save.trainer.at(kSecond), parts.optimizer.second_moment);
+  checkpoint::copy_into(save.trainer.at(kCount), parts.optimizer.count);
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_state(checkpoint::tensor_of(save.trainer, kGenerator));
+  parts.model.mel_scale() = {.mean = static_cast<float>(saved.mel_mean),
+                             .deviation = static_cast<float>(saved.mel_deviation)};
+  parts.state = parse_train_state(saved.state_json, source + "/config.json");
+}
+
+std::uint64_t save_bytes(const RunParts& parts) {
+  const auto weights = static_cast<std::uint64_t>(parts.model.parameters().num_elements()) * 4;
+  return weights * (parts.optimizer.average.defined() ? 4 : 3) + 65536;
+}
+
+}  // namespace xtts::train

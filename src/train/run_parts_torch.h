@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "audio/mel_contract.h"
+#include "checkpoint/save_store.h"
+#include "config/resolve.h"
+#include "model/acoustic_model_torch.h"
+#include "pipeline/features.h"
+#include "step/flat_optimizer_torch.h"
+#include "text/symbol_table.h"
+#include "train/train_state.h"
+
+namespace xtts::train {
+
+// What changes while a run goes on, and is saved.
+struct RunParts {
+  RunParts(const config::Config& config, std::int64_t num_symbols);
+
+  model::AcousticModel model;
+  step::FlatOptimizer optimizer;
+  TrainState state;
+};
+
+// What stays the same over a run, and is saved with it.
+struct RunFacts {
+  std::string config_yaml;
+  audio::MelContract contract;
+  std::string symbols;  // text::SymbolTable::to_text()
+  std::string precision;
+  int threads = 0;
+};
+
+// One mean and one deviation over all values of all mels.
+model::MelScale mel_scale_of(const pipeline::FeatureSet& features);
+
+// The mean voice vector of each speaker over a few clips, by the averaged weights: [S, V] float32.
+torch::Tensor speaker_means(RunParts& parts,
+                            const pipeline::FeatureSet& features,
+                            std::int64_t reference_frames);
+
+// Writes the save of the current step; what it holds is in docs/en/saves.md.
+void write_save(checkpoint::SaveStore& store,
+                RunParts& parts,
+                const RunFacts& facts,
+                const pipeline::FeatureSet& features,
+                const torch::Tensor& speakers);
+
+// Takes everything out of a save. Throws UserError if it is of another model, mel or symbol table.
+void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts& facts);
+
+// Bytes that a save of this model takes, about.
+std::uint64_t save_bytes(const RunParts& parts);
+
+}  // namespace xtts::train

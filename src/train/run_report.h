@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "pipeline/batch.h"
+#include "pipeline/shape_plan.h"
+#include "step/step_report.h"
+#include "train/corpora.h"
+#include "train/event_file.h"
+#include "train/plateau.h"
+#include "train/summary.h"
+#include "train/train_state.h"
+
+namespace xtts::train {
+
+struct UpdateTimes {
+  double learning_rate = 0.0;
+  double step_s = 0.0;
+  double wait_s = 0.0;
+};
+
+// What a run shows: the log, the progress bar, metrics.jsonl, the event file, the summary. Knows
+// nothing that a save needs.
+class RunReport {
+ public:
+  RunReport(const config::Config& config, const std::filesystem::path& run);
+  ~RunReport();
+
+  void say(const std::string& text);  // whole lines, to the log and standard error
+  void begin(const TrainState& state);
+  void update(const TrainState& state,
+              const pipeline::Update& update,
+              const step::StepReport& losses,
+              const UpdateTimes& times);
+  void schedule_fixed(const TrainState& state);
+  void validation(const TrainState& state,
+                  const step::StepReport& losses,
+                  const PlateauVerdict& verdict);
+  void final_validation(const TrainState& state, const step::StepReport& losses);
+  void saved(const TrainState& state, double seconds);
+  void broken_save(const std::string& folder, const std::string& reason);
+  void rolled_back(const TrainState& state, std::int64_t from_step);
+  void interrupted(const TrainState& state);
+  void finish(const TrainState& state);
+  void flush();
+
+  TrainSummary summary(const TrainState& state,
+                       const pipeline::ShapePlan& plan,
+                       const Corpora& corpora) const;
+  EventFile& events();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace xtts::train

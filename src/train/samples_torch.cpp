@@ -1,0 +1,148 @@
+#include "train/samples_torch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "audio/mel_picture.h"
+#include "audio/wav.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "pipeline/epoch_order.h"
+#include "pipeline/loader.h"
+#include "speak/synthesiser_torch.h"
+#include "train/alignment_picture.h"
+
+namespace xtts::train {
+namespace {
+
+struct PngSize {
+  int width = 0;
+  int height = 0;
+};
+
+// From the header of a PNG file: two big-endian numbers at byte 16.
+PngSize png_size(const std::string& png) {
+  const auto number = [&png](std::size_t at) {
+    int value = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+      value = value * 256 + static_cast<unsigned char>(png[at + i]);
+    return value;
+  };
+  return {number(16), number(20)};
+}
+
+// A sample that cannot be written or spoken is said and lost; it never stops a training.
+template <typename Work>
+void attempt(const char* what, const Work& work) {
+  try {
+    work();
+  } catch (const UserError& error) {
+    base::say("[train] no {}: {}\n", what, error.what());
+  }
+}
+
+std::filesystem::path sample_path(const std::filesystem::path& run,
+                                  std::int64_t step,
+                                  const std::string& name) {
+  return run / "samples" / fmt::format("step_{:08}_{}", step, name);
+}
+
+// The frames of each symbol of one utterance, as the model in training would find them.
+std::vector<std::int64_t> durations_of(const SampleSources& sources,
+                                       const pipeline::Features& one) {
+  pipeline::FeatureSet alone;
+  alone.utterances.push_back(one);
+  alone.utterances[0].speaker = 0;
+  alone.speakers = {""};
+  const pipeline::Lengths lengths = one.lengths();
+  const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
+      {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
+  std::vector<pipeline::Update> updates = pipeline::validation_updates(
+      alone,
+      plan,
+      {.reference_frames = sources.reference_frames,
+       .mel_pad = static_cast<float>(std::log(sources.contract.mel_floor))});
+  const model::ForwardResult result = sources.model.forward(
+      model::inputs_of(updates[0].micro_batches[0]), {.diagonal = 0.0, .training = false});
+  const torch::Tensor durations = result.durations[0].contiguous();
+  const std::int64_t* frames = durations.data_ptr<std::int64_t>();
+  return {frames, frames + lengths.text};
+}
+
+void draw(const SampleSources& sources,
+          const pipeline::Features& one,
+          int number,
+          const std::filesystem::path& run,
+          EventFile& events) {
+  const auto keep = [&](const std::string& name, const std::string& png) {
+    const PngSize size = png_size(png);
+    base::write_file_atomically(
+        sample_path(run, sources.step, fmt::format("{}_{}.png", number, name)), png);
+    events.image(sources.step, fmt::format("{}/{}", name, number), png, size.width, size.height);
+  };
+  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
+  keep("recorded", audio::mel_png(one.mel, sources.contract, one.id + " recorded"));
+  keep("spoken",
+       audio::mel_png(synthesiser.mel_of(one.text, sources.voice, 1.0),
+                      sources.contract,
+                      fmt::format("{} spoken at step {}", one.id, sources.step)));
+  const std::vector<std::int64_t> durations = durations_of(sources, one);
+  const AlignmentPicture picture = alignment_picture(
+      {.durations = durations,
+       .num_frames = one.mel.num_frames,
+       .frame_s = static_cast<double>(sources.contract.hop_length) / sources.contract.sample_rate,
+       .labels = {}},
+      fmt::format("{} aligned at step {}", one.id, sources.step));
+  keep("alignment", picture.png);
+}
+
+}  // namespace
+
+void speak_samples(const SampleSources& sources,
+                   const std::filesystem::path& run,
+                   EventFile& events) {
+  const torch::NoGradGuard no_grad;
+  const step::AveragedWeights averaged(sources.model.parameters(), sources.optimizer);
+  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
+  for (std::size_t i = 0; i < sources.training.text2audio_texts.size(); ++i) {
+    attempt("sample", [&] {
+      const speak::Speech speech =
+          synthesiser.say(sources.training.text2audio_texts[i], sources.voice, {});
+      require(speech.fault.empty(),
+              "training.text2audio_texts[{}] cannot be spoken: {}",
+              i,
+              speech.fault);
+      const std::string wav = audio::wav_bytes(speech.samples, sources.contract.sample_rate);
+      base::write_file_atomically(sample_path(run, sources.step, fmt::format("{}.wav", i + 1)),
+                                  wav);
+      if (!sources.training.text2audio_log_tensorboard) return;
+      events.audio(sources.step,
+                   fmt::format("sample/{}", i + 1),
+                   wav,
+                   sources.contract.sample_rate,
+                   static_cast<std::int64_t>(speech.samples.size()));
+    });
+  }
+  events.flush();
+}
+
+void draw_samples(const SampleSources& sources,
+                  const std::filesystem::path& run,
+                  EventFile& events) {
+  const torch::NoGradGuard no_grad;
+  const step::AveragedWeights averaged(sources.model.parameters(), sources.optimizer);
+  const auto wanted = static_cast<std::size_t>(sources.training.spectrogram_log_num_examples);
+  const std::size_t count = std::min(wanted, sources.features.utterances.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    attempt("picture", [&] {
+      draw(sources, sources.features.utterances[i], static_cast<int>(i) + 1, run, events);
+    });
+  }
+  events.flush();
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "audio/mel_contract.h"
+#include "config/training_config.h"
+#include "model/acoustic_model_torch.h"
+#include "pipeline/features.h"
+#include "step/flat_optimizer_torch.h"
+#include "text/front_end.h"
+#include "train/event_file.h"
+
+namespace xtts::train {
+
+// What samples are made of; all borrowed.
+struct SampleSources {
+  model::AcousticModel& model;
+  const step::FlatOptimizer& optimizer;
+  text::FrontEnd& front_end;
+  const audio::MelContract& contract;
+  const config::TrainingConfig& training;
+  const pipeline::FeatureSet& features;  // the utterances that are drawn: validation, else training
+  const torch::Tensor voice;             // [V] that sentences are spoken with
+  std::int64_t reference_frames = 0;
+  std::int64_t step = 0;
+};
+
+// Speaks training.text2audio_texts into RUN/samples/step_00000500_1.wav and the event file, with
+// the averaged weights. Uses no random numbers of the training.
+void speak_samples(const SampleSources& sources,
+                   const std::filesystem::path& run,
+                   EventFile& events);
+
+// Draws a few utterances into RUN/samples and the event file: the recorded mel, the one that the
+// model speaks for its text, and the alignment.
+void draw_samples(const SampleSources& sources,
+                  const std::filesystem::path& run,
+                  EventFile& events);
+
+}  // namespace xtts::train

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+#include "train/request.h"
+#include "train/summary.h"
+
+namespace xtts::train {
+
+// Trains until an end of the configuration is reached, resuming by itself when the run folder has
+// saves. Says what it does on standard error and in RUN/log.txt. Throws UsageError, UserError, and
+// base::Interrupted once the state is saved after a signal.
+TrainSummary train(const TrainRequest& request);
+
+// The block that such a training would print, with parameters, memory and work; writes nothing.
+std::string describe_without_training(const config::Config& config);
+
+}  // namespace xtts::train
