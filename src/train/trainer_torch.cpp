@@ -36,7 +36,7 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is fixed
+constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is judged
 constexpr std::int64_t kUnknownLength = 1 << 30;  // of a schedule until then
 constexpr std::int64_t kMostRollbacks = 3;
 
@@ -189,21 +189,24 @@ void Trainer::one_update() {
   fix_schedule();
 }
 
-// A run by the clock has a schedule as long as its time allows, judged by its first steps.
+// A run by the clock has a schedule as long as its time allows. How many steps that is, is judged
+// anew at every step, so that the schedule and the time end together on a machine of changing
+// speed.
 void Trainer::fix_schedule() {
-  if (state_.schedule_steps > 0) return;
   const config::TrainingConfig& training = config_.training;
-  if (training.schedule_steps) {
-    state_.schedule_steps = *training.schedule_steps;
-  } else if (training.max_steps) {
-    state_.schedule_steps = *training.max_steps;
-  } else if (!training.max_minutes) {
-    state_.schedule_steps = training.epochs * loader_.updates_in_epoch(0);
-  } else if (state_.step >= kStepsToEstimate) {
+  const bool by_the_clock = training.max_minutes && !training.max_steps && !training.schedule_steps;
+  if (by_the_clock) {
+    if (state_.step < kStepsToEstimate) return;
+    const bool is_first = state_.schedule_steps == 0;
     const double per_step = state_.trained_s / static_cast<double>(state_.step);
     state_.schedule_steps =
         std::max<std::int64_t>(state_.step, std::llround(*training.max_minutes * 60.0 / per_step));
-    report_.schedule_fixed(state_);
+    if (is_first) report_.schedule_fixed(state_);
+  } else if (state_.schedule_steps == 0) {
+    const std::int64_t all_epochs = training.epochs * loader_.updates_in_epoch(0);
+    state_.schedule_steps = training.schedule_steps ? *training.schedule_steps
+                            : training.max_steps    ? *training.max_steps
+                                                    : all_epochs;
   }
 }
 
