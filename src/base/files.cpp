@@ -156,6 +156,26 @@ std::string_view name_of(FileFault fault) {
   return "unknown";
 }
 
+std::string words_for(const ReadResult& file) {
+  switch (file.fault) {
+    case FileFault::kNone:
+      return "can be read";
+    case FileFault::kMissing:
+      return "is not there";
+    case FileFault::kDirectory:
+      return "is a folder";
+    case FileFault::kNotRegular:
+      return "is not a regular file";
+    case FileFault::kLinkLoop:
+      return "is a symbolic link that leads to itself";
+    case FileFault::kTooLarge:
+      return fmt::format("is too large ({})", file.detail);
+    case FileFault::kUnreadable:
+      break;
+  }
+  return fmt::format("cannot be read ({})", file.detail);
+}
+
 ReadResult read_regular_file(const std::filesystem::path& path, std::size_t limit_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.ok()) return failed(fault_of_errno(errno), system_words(errno));

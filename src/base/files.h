@@ -28,6 +28,9 @@ struct ReadResult {
   std::string detail;  // the system's words, or the sizes; empty when fault is kNone
 };
 
+// The end of a sentence that begins with the file's name: "is a folder", "is too large (...)".
+std::string words_for(const ReadResult& file);
+
 // Reads a whole regular file of at most `limit_bytes`. Opens without blocking and looks at what it
 // opened before reading, so a FIFO, a device or a folder costs nothing. Never throws for what is
 // on the disk: the fault says it.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "base/version.h"
 
 namespace xtts::base {
 namespace {
@@ -52,6 +53,7 @@ svg text { font: 12.5px system-ui, "Noto Sans", sans-serif; fill: var(--soft); }
 svg .axis { stroke: var(--soft); stroke-width: 1; fill: none; }
 svg .rule { stroke: var(--line); stroke-width: 1; }
 svg .bar { fill: var(--bar); } svg .line { fill: none; stroke: var(--bar); stroke-width: 2.5; }
+svg .second { stroke: var(--mark); stroke-dasharray: 6 3; }
 svg .mark { stroke: var(--mark); stroke-width: 1.5; stroke-dasharray: 5 3; }
 svg .mark-label { fill: var(--mark); font-weight: 600; paint-order: stroke;
   stroke: var(--paper); stroke-width: 4px; }
@@ -130,6 +132,31 @@ std::string base64(std::string_view bytes) {
 
 std::string data_uri(std::string_view media_type, std::string_view bytes) {
   return fmt::format("data:{};base64,{}", media_type, base64(bytes));
+}
+
+std::string audio_player(std::string_view label, std::string_view of, std::string_view wav) {
+  return fmt::format(
+      "<figure><figcaption>{0}</figcaption><audio controls preload=\"metadata\" aria-label=\"{0} "
+      "of {1}\" src=\"{2}\"></audio></figure>\n",
+      escape_html(label),
+      escape_html(of),
+      data_uri("audio/wav", wav));
+}
+
+std::string picture(std::string_view description, std::string_view png, std::string_view caption) {
+  return fmt::format("<figure><img src=\"{}\" alt=\"{}\">{}</figure>\n",
+                     data_uri("image/png", png),
+                     escape_html(description),
+                     caption.empty()
+                         ? std::string()
+                         : fmt::format("<figcaption>{}</figcaption>", escape_html(caption)));
+}
+
+std::string page_footer() {
+  return fmt::format(
+      "<footer>Written by myxtts {}. This file needs no network and nothing beside "
+      "it.</footer>\n",
+      escape_html(version()));
 }
 
 std::string render(const HtmlPage& page) {

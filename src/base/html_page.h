@@ -20,6 +20,14 @@ std::string base64(std::string_view bytes);
 // "data:image/png;base64,...", for src attributes.
 std::string data_uri(std::string_view media_type, std::string_view bytes);
 
+// A player with its label above; `of` completes its name for those who cannot see it.
+std::string audio_player(std::string_view label, std::string_view of, std::string_view wav);
+
+// A picture inside of its figure; `caption` stands below it unless it is empty.
+std::string picture(std::string_view description, std::string_view png, std::string_view caption);
+
+std::string page_footer();  // who wrote it
+
 struct HtmlPage {
   std::string title;            // plain text
   std::string lead;             // plain text, one sentence under the title

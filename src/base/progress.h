@@ -9,9 +9,9 @@ namespace xtts::base {
 
 // "76%|#####   | 7568/10000 [00:33<00:10, 229.00it/s]" on standard error.
 //
-// On a terminal the line is redrawn in place, at most ten times a second. Elsewhere (a pipe, a log
-// file, TERM=dumb) it prints a whole line without control codes at most every ten seconds and
-// at the end. Thread-safe.
+// On a terminal the line is redrawn in place, below whatever is said, at most ten times a second.
+// Elsewhere (a pipe, a log file, TERM=dumb) it prints a whole line without control codes at most
+// every ten seconds and at the end. Thread-safe.
 class ProgressBar {
  public:
   ProgressBar(std::string label, std::size_t total);
@@ -32,11 +32,18 @@ class ProgressBar {
   std::mutex mutex_;
   std::size_t done_ = 0;          // guarded by mutex_
   std::size_t drawn_ = 0;         // guarded by mutex_
+  std::string last_line_;         // guarded by mutex_
   Clock::time_point last_drawn_;  // guarded by mutex_
 };
 
 // The line itself, without newline or control codes; `elapsed_s` > 0.
 std::string progress_line(
     const std::string& label, std::size_t done, std::size_t total, double elapsed_s, int width);
+
+// The parts of such a line: "label  42%|####      |tail", the bar as long as `width` leaves room.
+// `share` is 0..1.
+std::string bar_line(const std::string& label, double share, const std::string& tail, int width);
+
+std::string clock_text(double seconds);  // "02:05", "1:02:05"
 
 }  // namespace xtts::base

@@ -28,11 +28,14 @@ constexpr int kYTicks = 4;
 struct Scale {
   double x_low, x_high, y_high;
   double least_y_step = 0.0;  // 1 for counts: half an utterance is no tick
+  double y_low = 0.0;
 
   double x(double value) const {
     return kLeft + (value - x_low) / (x_high - x_low) * (kRight - kLeft);
   }
-  double y(double value) const { return kBottom - value / y_high * (kBottom - kTop); }
+  double y(double value) const {
+    return kBottom - (value - y_low) / (y_high - y_low) * (kBottom - kTop);
+  }
 };
 
 std::string open(std::string_view name) {
@@ -50,8 +53,11 @@ std::string tick_label(double value, double step) {
 
 std::string draw_axes(const Scale& scale, std::string_view x_label, std::string_view y_label) {
   std::string svg;
-  const double y_step = std::max(scale.least_y_step, tick_step(scale.y_high, kYTicks));
-  for (int i = 0; y_step * i <= scale.y_high * 1.0001; ++i) {
+  const double y_step =
+      std::max(scale.least_y_step, tick_step(scale.y_high - scale.y_low, kYTicks));
+  for (auto i = static_cast<int>(std::ceil(scale.y_low / y_step - 1e-4));
+       y_step * i <= scale.y_high + y_step * 1e-4;
+       ++i) {
     const double y = scale.y(y_step * i);
     svg += fmt::format("<path class=\"rule\" d=\"M{} {:.1f}H{}\"/>", kLeft, y, kRight);
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
@@ -109,6 +115,32 @@ std::string draw_marks(const Scale& scale, std::vector<PlotMark> marks) {
   return lines + labels;
 }
 
+std::string path_of(const Scale& scale, const std::vector<std::pair<double, double>>& points) {
+  std::string path;
+  for (const auto& [x, y] : points) {
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", scale.x(x), scale.y(y));
+  }
+  return path;
+}
+
+// Below what the curves reach and above it, at whole ticks.
+Scale scale_over(const std::vector<PlotSeries>& series) {
+  double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
+  for (const PlotSeries& one : series) {
+    for (const auto& [x, y] : one.points) {
+      x_low = std::min(x_low, x);
+      x_high = std::max(x_high, x);
+      y_low = std::min(y_low, y);
+      y_high = std::max(y_high, y);
+    }
+  }
+  if (x_low > x_high) return {0.0, 1.0, 1.0};
+  const double step = tick_step(y_high > y_low ? y_high - y_low : 1.0, kYTicks);
+  y_low = std::floor(y_low / step) * step;
+  y_high = std::max(y_low + step, std::ceil(y_high / step) * step);
+  return {x_low, x_high > x_low ? x_high : x_low + 1.0, y_high, 0.0, y_low};
+}
+
 }  // namespace
 
 double tick_step(double span, int wanted) {
@@ -158,12 +190,36 @@ std::string line_svg(const LinePlot& plot) {
 
   std::string svg = open(plot.name);
   svg += draw_axes(scale, plot.x_label, plot.y_label);
-  std::string path;
-  for (const auto& [x, y] : plot.points) {
-    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", scale.x(x), scale.y(y));
-  }
+  const std::string path = path_of(scale, plot.points);
   if (!path.empty()) svg += fmt::format("<path class=\"line\" d=\"{}\"/>\n", path);
   svg += draw_marks(scale, plot.marks);
+  return svg + "</svg>\n";
+}
+
+std::string series_svg(const SeriesPlot& plot) {
+  constexpr double kLegendStroke = 22.0;
+  const Scale scale = scale_over(plot.series);
+  std::string svg = open(plot.name);
+  svg += draw_axes(scale, plot.x_label, plot.y_label);
+  double legend_x = kLeft;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const PlotSeries& one = plot.series[i];
+    const char* kind = i == 0 ? "line" : "line second";
+    const std::string path = path_of(scale, one.points);
+    if (!path.empty()) svg += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", kind, path);
+    if (one.label.empty()) continue;
+    svg += fmt::format("<path class=\"{}\" d=\"M{:.1f} {}h{}\"/>",
+                       kind,
+                       legend_x,
+                       kTop - kLabelRow,
+                       kLegendStroke);
+    legend_x += kLegendStroke + 6;
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\">{}</text>\n",
+                       legend_x,
+                       kTop - kLabelRow + 4,
+                       escape_html(one.label));
+    legend_x += kLetterWidth * static_cast<double>(one.label.size()) + 14;
+  }
   return svg + "</svg>\n";
 }
 

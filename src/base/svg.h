@@ -1,7 +1,7 @@
 // Small drawings for reports: SVG text that is put straight into an HTML page.
 //
-// Colours and fonts come from the page's style (classes axis, rule, bar, line, mark), so that a
-// drawing follows the light and the dark scheme. Labels are escaped here.
+// Colours and fonts come from the page's style (classes axis, rule, bar, line, second,
+// mark), so that a drawing follows the light and the dark scheme. Labels are escaped here.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,24 @@ struct LinePlot {
   std::vector<PlotMark> marks;
 };
 
+struct PlotSeries {
+  std::string label;
+  std::vector<std::pair<double, double>> points;  // x ascending, all finite
+};
+
+// Up to two curves over one another with a legend; the second is dashed and of another colour. The
+// axes run over what the curves cover.
+struct SeriesPlot {
+  std::string name;
+  std::string x_label;
+  std::string y_label;
+  std::vector<PlotSeries> series;
+};
+
 // Empty input gives an empty frame with axes, never a division by zero.
 std::string histogram_svg(const HistogramPlot& plot);
 std::string line_svg(const LinePlot& plot);
+std::string series_svg(const SeriesPlot& plot);
 
 // Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them fit into `span` > 0.
 double tick_step(double span, int wanted);

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <string>
 #include <string_view>
 
 #include <sys/ioctl.h>
@@ -9,6 +11,23 @@
 
 namespace xtts::base {
 namespace {
+
+// To the first column, then erase to the right.
+constexpr std::string_view kEraseLine = "\r\x1b[K";
+
+struct LiveLine {
+  std::mutex mutex;
+  std::string text;  // guarded by mutex
+};
+
+LiveLine& live_line() {
+  static LiveLine line;
+  return line;
+}
+
+void write(std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
 
 bool is_live(int descriptor) {
   const char* term = std::getenv("TERM");
@@ -33,7 +52,20 @@ bool speaks_utf8() {
 }
 
 void write_log(std::string_view text) {
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  LiveLine& live = live_line();
+  const std::scoped_lock lock(live.mutex);
+  if (live.text.empty()) return write(text);
+  // In one piece, so that the terminal never shows the moment without the line.
+  write(fmt::format("{}{}{}", kEraseLine, text, text.ends_with('\n') ? live.text : ""));
+}
+
+void show_live_line(std::string_view line) {
+  if (!stderr_is_terminal()) return;
+  LiveLine& live = live_line();
+  const std::scoped_lock lock(live.mutex);
+  if (line.empty() && live.text.empty()) return;
+  write(fmt::format("{}{}", kEraseLine, line));
+  live.text = line;
 }
 
 int terminal_width() {

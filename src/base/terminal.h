@@ -18,6 +18,12 @@ bool speaks_utf8();
 
 void write_log(std::string_view text);  // what say() does with its words
 
+// Shows one line below the log that stays there: what is said afterwards appears above it. It takes
+// the place of the one before; an empty one takes it away. At most as wide as the terminal, without
+// newline or control codes. Does nothing unless standard error is a terminal. One at a time per
+// process. Thread-safe, as is write_log().
+void show_live_line(std::string_view line);
+
 // Prints on standard error. A log that cannot be written (a full disk, a closed stream) is lost
 // and never stops the work that it tells about.
 template <typename... Args>

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
 
-std::string words_for(const base::ReadResult& read) {
+std::string advice_for(const base::ReadResult& read) {
   switch (read.fault) {
     case base::FileFault::kNotRegular:
       return "a pipe or a device, not a file; save the recording into a file first";
@@ -61,7 +61,7 @@ std::string bytes_of(const fs::path& file) {
       "{} is a folder, expected one recording; for a whole corpus: myxtts corpus check {}",
       file.string(),
       file.string());
-  require(read.fault == base::FileFault::kNone, "{}: {}", file.string(), words_for(read));
+  require(read.fault == base::FileFault::kNone, "{}: {}", file.string(), advice_for(read));
   return std::move(read.bytes);
 }
 

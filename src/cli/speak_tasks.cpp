@@ -66,10 +66,9 @@ std::string read_text_file(const std::string& name) {
                 "--text-file {} is a folder; expected a file with one text per line",
                 name);
   require(read.fault == base::FileFault::kNone,
-          "--text-file {}: {} ({}); expected a file with one text per line",
+          "--text-file {} {}; expected a file with one text per line",
           name,
-          base::name_of(read.fault),
-          read.detail);
+          base::words_for(read));
   return std::move(read.bytes);
 }
 

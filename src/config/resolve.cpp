@@ -27,22 +27,6 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
-// The end of the sentence "the file ...".
-std::string words_for(const base::ReadResult& file) {
-  switch (file.fault) {
-    case base::FileFault::kDirectory:
-      return "is a folder";
-    case base::FileFault::kNotRegular:
-      return "is not a regular file";
-    case base::FileFault::kLinkLoop:
-      return "is a symbolic link that leads to itself";
-    case base::FileFault::kTooLarge:
-      return fmt::format("is too large ({})", file.detail);
-    default:
-      return fmt::format("cannot be read ({})", file.detail);
-  }
-}
-
 std::string bytes_of(const std::filesystem::path& path) {
   base::ReadResult file = base::read_regular_file(path, kMaxYamlBytes);
   require_usage(file.fault != base::FileFault::kMissing,
@@ -52,7 +36,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   require_usage(file.fault == base::FileFault::kNone,
                 "configuration file '{}' {}; expected a YAML file of at most {} bytes",
                 path.string(),
-                words_for(file),
+                base::words_for(file),
                 kMaxYamlBytes);
   return std::move(file.bytes);
 }

@@ -55,10 +55,9 @@ void require_speakable(const std::string& sentence, const std::string& file, int
 std::string read_text(const std::filesystem::path& path) {
   base::ReadResult file = base::read_regular_file(path, kMaxTextBytes);
   require_usage(file.fault == base::FileFault::kNone,
-                "--text {}: {} {}; expected a text file with one sentence per line",
+                "--text {} {}; expected a text file with one sentence per line",
                 path.string(),
-                base::name_of(file.fault),
-                file.detail);
+                base::words_for(file));
   require_usage(base::is_utf8(file.bytes),
                 "--text {}: not UTF-8; convert it with: iconv -f CP1252 -t UTF-8",
                 path.string());

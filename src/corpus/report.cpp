@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/html_page.h"
-#include "base/version.h"
 #include "corpus/report_sections.h"
 
 namespace xtts::corpus {
 namespace {
 
 using base::escape_html;
-
-std::string footer() {
-  return fmt::format(
-      "<footer>Written by myxtts {}. This file needs no network and nothing beside "
-      "it.</footer>\n",
-      escape_html(base::version()));
-}
 
 std::vector<Figure> main_figures(const CorpusStats& stats) {
   return {{"utterances", fmt::format("{}", stats.utterances), ""},
@@ -50,7 +42,7 @@ std::string statistics_page(const CorpusStats& stats, const std::string& title) 
     page.body += "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Left out</h2>\n" +
                  problems_list(stats.skipped, "Bad utterances") + "</section>\n";
   }
-  page.body += footer();
+  page.body += base::page_footer();
   return render(page);
 }
 
@@ -65,15 +57,19 @@ std::string demo_page(const DemoReport& report) {
   figures.front().label = "utterances to train on";
   figures.push_back({"held back to validate", fmt::format("{}", num_held_back), ""});
   figures.push_back({"layout", std::string(name_of(report.layout)), ""});
+  figures.insert(figures.end(), report.voice_figures.begin(), report.voice_figures.end());
   figures.push_back({"bad utterances", fmt::format("{}", num_bad), num_bad == 0 ? "good" : "warn"});
 
   base::HtmlPage page;
   page.title = report.title;
-  page.lead = fmt::format("A corpus in {}, as a training would see it.", report.corpus_dir);
-  page.body = figures_list(figures) + check_section(report.checked) +
+  page.lead = report.voice_sections.empty()
+                  ? fmt::format("A corpus in {}, as a training would see it.", report.corpus_dir)
+                  : fmt::format("A voice that was trained on the corpus in {}, and that corpus.",
+                                report.corpus_dir);
+  page.body = figures_list(figures) + report.voice_sections + check_section(report.checked) +
               lengths_section(report.stats) + limits_section(report.stats) +
               speakers_section(report.stats) + examples_section(report.examples) +
-              next_section(report.next_commands) + footer();
+              next_section(report.next_commands) + base::page_footer();
   return render(page);
 }
 

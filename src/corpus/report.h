@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpus/check.h"
@@ -19,6 +20,13 @@ struct CheckedPart {
   CheckReport report;
 };
 
+// A number at the top of a page.
+struct Figure {
+  std::string label;
+  std::string value;
+  std::string_view tone;  // "", "good" or "warn"
+};
+
 // What `myxtts demo` found.
 struct DemoReport {
   std::string title;
@@ -27,6 +35,8 @@ struct DemoReport {
   CorpusStats stats;  // of the training split
   std::vector<CheckedPart> checked;
   std::vector<Example> examples;
+  std::vector<Figure> voice_figures;       // about the voice that was trained, if one was
+  std::string voice_sections;              // markup about it, above all that is about the corpus
   std::vector<std::string> next_commands;  // the first one is the one to try
 };
 

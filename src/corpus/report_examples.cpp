@@ -37,16 +37,6 @@ audio::Sound read_sound(const Corpus& corpus, const Utterance& utterance, double
   return std::move(decoded.sound);
 }
 
-std::string player(std::string_view label, const std::string& id, const std::string& wav) {
-  return fmt::format(
-      "<figure><figcaption>{0}</figcaption><audio controls preload=\"metadata\" aria-label=\"{0} "
-      "of "
-      "{1}\" src=\"{2}\"></audio></figure>\n",
-      label,
-      escape_html(id),
-      base::data_uri("audio/wav", wav));
-}
-
 std::string article(const Example& example) {
   const std::string id = escape_html(example.id);
   std::string html = fmt::format("<article aria-label=\"Utterance {}\">\n", id);
@@ -63,14 +53,14 @@ std::string article(const Example& example) {
                       : fmt::format(" &middot; <bdi>{}</bdi>", escape_html(example.speaker)),
                   example.seconds,
                   example.mel_length);
-  html += fmt::format(
-      "<figure><img src=\"{}\" alt=\"Mel spectrogram of {}: time from left to right, frequency "
-      "upwards, brightness is loudness\"></figure>\n",
-      base::data_uri("image/png", example.mel_png),
-      id);
+  html += base::picture(fmt::format("Mel spectrogram of {}: time from left to right, frequency "
+                                    "upwards, brightness is loudness",
+                                    example.id),
+                        example.mel_png,
+                        "");
   html += "<div class=\"players\">\n";
-  html += player("Recording", example.id, example.recording_wav);
-  html += player("From the mel alone", example.id, example.mel_wav);
+  html += base::audio_player("Recording", example.id, example.recording_wav);
+  html += base::audio_player("From the mel alone", example.id, example.mel_wav);
   return html + "</div>\n</article>\n";
 }
 
@@ -78,10 +68,11 @@ std::string article(const Example& example) {
 
 std::vector<std::size_t> choose_examples(std::span<const Measured> measured,
                                          std::size_t count,
-                                         double max_seconds) {
+                                         double max_seconds,
+                                         double max_each_s) {
   std::vector<std::size_t> good;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    if (!measured[i].problem) good.push_back(i);
+    if (!measured[i].problem && measured[i].seconds <= max_each_s) good.push_back(i);
   }
   std::ranges::stable_sort(good, {}, [&](std::size_t i) { return measured[i].mel_length; });
 

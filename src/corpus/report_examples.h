@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,10 +27,13 @@ struct Example {
 };
 
 // Places in `measured` of up to `count` good utterances, evenly spread from the shortest to the
-// longest mel and together at most `max_seconds` long, so that a page with them stays small. Pure.
-std::vector<std::size_t> choose_examples(std::span<const Measured> measured,
-                                         std::size_t count,
-                                         double max_seconds);
+// longest mel, each at most `max_each_s` and together at most `max_seconds` long, so that a page
+// with them stays small. Pure.
+std::vector<std::size_t> choose_examples(
+    std::span<const Measured> measured,
+    std::size_t count,
+    double max_seconds,
+    double max_each_s = std::numeric_limits<double>::infinity());
 
 // Decodes, computes and draws the chosen utterances. Same corpus, same bytes. `on_done(1)` once per
 // example, from any worker. Throws UserError if a recording has vanished since it was measured.

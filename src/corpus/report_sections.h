@@ -11,13 +11,6 @@
 
 namespace xtts::corpus {
 
-// A number at the top of a page.
-struct Figure {
-  std::string label;
-  std::string value;
-  std::string_view tone;  // "", "good" or "warn"
-};
-
 std::string figures_list(std::span<const Figure> figures);
 
 // "1 h 12 min", "34 min", "52 s".

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,6 +40,16 @@ TEST(ReadRegularFile, NamesEachFault) {
   EXPECT_EQ(read_regular_file("/dev/zero", kLimit).fault, FileFault::kNotRegular);
   EXPECT_EQ(read_regular_file(dir.path() / "loop", kLimit).fault, FileFault::kLinkLoop);
   EXPECT_EQ(read_regular_file(dir.path() / "large", kLimit).fault, FileFault::kTooLarge);
+}
+
+TEST(ReadRegularFile, AFaultCanBeSaidInASentence) {
+  const support::TempDir dir;
+  dir.write("large", std::string(kLimit + 1, 'x'));
+
+  EXPECT_EQ(words_for(read_regular_file(dir.path() / "absent", kLimit)), "is not there");
+  EXPECT_EQ(words_for(read_regular_file(dir.path(), kLimit)), "is a folder");
+  EXPECT_EQ(words_for(read_regular_file(dir.path() / "large", kLimit)),
+            fmt::format("is too large ({} bytes, at most {} are read)", kLimit + 1, kLimit));
 }
 
 TEST(ReadRegularFile, AFileWithoutPermissionIsUnreadable) {

@@ -31,6 +31,21 @@ TEST(ProgressLine, NothingToBeDoneIsComplete) {
   EXPECT_NE(progress_line("x", 0, 0, 1.0, 80).find("100%|"), std::string::npos);
 }
 
+TEST(BarLine, IsFilledByItsShareAndLeavesRoomForItsTail) {
+  const std::string line = bar_line("train", 0.25, " loss 1.5", 60);
+
+  EXPECT_EQ(line.substr(0, 11), "train  25%|");
+  EXPECT_EQ(line.substr(line.size() - 10), "| loss 1.5");
+  EXPECT_LT(display_width(line), 60U);
+  EXPECT_NE(bar_line("train", 0.5, " loss 1.5", 60), line);
+  EXPECT_EQ(bar_line("train", 0.25, " loss 1.5", 10), "train  25%|| loss 1.5");
+}
+
+TEST(ClockText, HasHoursOnlyWhereThereAreAny) {
+  EXPECT_EQ(clock_text(125.9), "02:05");
+  EXPECT_EQ(clock_text(3725.0), "1:02:05");
+}
+
 TEST(ProgressBar, IntoAPipeItPrintsWholeLinesWithoutControlCodes) {
   testing::internal::CaptureStderr();
   {

@@ -1,6 +1,8 @@
 #include "base/svg.h"
 
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -78,7 +80,7 @@ TEST(Svg, EscapesItsLabels) {
 }
 
 TEST(Svg, NothingGivesAnEmptyFrame) {
-  for (const std::string& svg : {histogram_svg({}), line_svg({})}) {
+  for (const std::string& svg : {histogram_svg({}), line_svg({}), series_svg({})}) {
     EXPECT_NE(svg.find("class=\"axis\""), std::string::npos);
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find("inf"), std::string::npos);
@@ -93,6 +95,45 @@ TEST(Svg, ALineStartsAndEndsAtTheEdges) {
   const std::string svg = line_svg(plot);
 
   EXPECT_NE(svg.find("d=\"M46.0 196.0L213.0 121.0L380.0 46.0\""), std::string::npos) << svg;
+}
+
+SeriesPlot two_curves() {
+  SeriesPlot plot;
+  plot.series = {{"training", {{0, 4.0}, {10, 2.0}}}, {"validation", {{5, 3.0}, {10, 2.5}}}};
+  return plot;
+}
+
+TEST(Svg, CurvesShareOneScaleThatReachesFromTheLeastToTheMost) {
+  const std::string svg = series_svg(two_curves());
+
+  EXPECT_NE(svg.find("<path class=\"line\" d=\"M46.0 46.0L380.0 196.0\"/>"), std::string::npos)
+      << svg;
+  EXPECT_NE(svg.find("<path class=\"line second\" d=\"M213.0 121.0L380.0 158.5\"/>"),
+            std::string::npos)
+      << svg;
+}
+
+TEST(Svg, EachCurveIsNamedInTheLegendBesideTheOther) {
+  const std::string svg = series_svg(two_curves());
+
+  const auto left_edge = [&](std::string_view label) {
+    const std::size_t at = svg.rfind("<text x=\"", svg.find(label));
+    return std::stod(svg.substr(at + 9));
+  };
+  EXPECT_GT(left_edge(">validation<"), left_edge(">training<") + 50.0);
+}
+
+TEST(Svg, ACurveThatIsFlatOrOnePointLongHasAScaleToo) {
+  SeriesPlot plot;
+  for (const std::vector<std::pair<double, double>>& points :
+       {std::vector<std::pair<double, double>>{{3, 1.5}},
+        std::vector<std::pair<double, double>>{{1, -2.0}, {2, -2.0}}}) {
+    plot.series = {{"", points}};
+    const std::string svg = series_svg(plot);
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+    EXPECT_EQ(svg.find("inf"), std::string::npos) << svg;
+    EXPECT_NE(svg.find("class=\"line\""), std::string::npos);
+  }
 }
 
 TEST(Svg, TicksAreRound) {

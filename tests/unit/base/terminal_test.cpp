@@ -1,9 +1,53 @@
 #include "base/terminal.h"
 
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 namespace xtts::base {
 namespace {
+
+// While it lives, standard error is a terminal of its own.
+class TerminalOnStderr {
+ public:
+  TerminalOnStderr() : master_(::posix_openpt(O_RDWR | O_NOCTTY)), kept_(::dup(STDERR_FILENO)) {
+    ::setenv("TERM", "xterm", /*replace=*/1);
+    ::grantpt(master_);
+    ::unlockpt(master_);
+    slave_ = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
+    ::dup2(slave_, STDERR_FILENO);
+  }
+  ~TerminalOnStderr() {
+    ::dup2(kept_, STDERR_FILENO);
+    for (const int descriptor : {master_, kept_, slave_})
+      ::close(descriptor);
+  }
+  TerminalOnStderr(const TerminalOnStderr&) = delete;
+  TerminalOnStderr& operator=(const TerminalOnStderr&) = delete;
+
+  // What has arrived since the last call.
+  std::string shown() const {
+    std::string text;
+    std::array<char, 4096> block{};
+    pollfd ready{.fd = master_, .events = POLLIN, .revents = 0};
+    while (::poll(&ready, 1, 100) == 1) {
+      const ssize_t count = ::read(master_, block.data(), block.size());
+      if (count <= 0) break;
+      text.append(block.data(), static_cast<std::size_t>(count));
+    }
+    return text;
+  }
+
+ private:
+  int master_;
+  int kept_;
+  int slave_ = -1;
+};
 
 TEST(Terminal, APipeIsNotATerminalAndHasAWidth) {
   testing::internal::CaptureStderr();
@@ -13,6 +57,44 @@ TEST(Terminal, APipeIsNotATerminalAndHasAWidth) {
 
   EXPECT_FALSE(live);
   EXPECT_EQ(width, 80);
+}
+
+TEST(LiveLine, StaysBelowWhatIsSaid) {
+  const TerminalOnStderr terminal;
+
+  show_live_line("bar 1");
+  say("log {}\n", 1);
+  show_live_line("bar 2");
+  show_live_line("");
+  say("log 2\n");
+
+  EXPECT_EQ(terminal.shown(),
+            "\r\x1b[Kbar 1"
+            "\r\x1b[Klog 1\r\nbar 1"
+            "\r\x1b[Kbar 2"
+            "\r\x1b[K"
+            "log 2\r\n");
+}
+
+TEST(LiveLine, AnUnfinishedLineOfTheLogIsNotWrittenInto) {
+  const TerminalOnStderr terminal;
+
+  show_live_line("bar");
+  say("half");
+  const std::string shown = terminal.shown();
+  show_live_line("");
+
+  EXPECT_TRUE(shown.ends_with("\r\x1b[Khalf")) << shown;
+}
+
+TEST(LiveLine, APipeGetsNoneOfIt) {
+  testing::internal::CaptureStderr();
+
+  show_live_line("bar");
+  say("log\n");
+  show_live_line("");
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "log\n");
 }
 
 }  // namespace

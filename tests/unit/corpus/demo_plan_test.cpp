@@ -118,7 +118,12 @@ TEST(DemoPlan, SaysWhatIsWrongWithAFile) {
   const support::TempDir dir;
   DemoRequest request = request_for(3);
   request.text_file = dir.path() / "absent.txt";
-  EXPECT_NE(refusal_of(request).find("missing"), std::string::npos) << refusal_of(request);
+  EXPECT_NE(refusal_of(request).find("absent.txt is not there;"), std::string::npos)
+      << refusal_of(request);
+
+  request.text_file = dir.path();
+  EXPECT_NE(refusal_of(request).find(" is a folder; expected a text file"), std::string::npos)
+      << refusal_of(request);
 
   request.text_file = dir.write("latin1.txt", "caf\xE9\n");
   EXPECT_NE(refusal_of(request).find("not UTF-8"), std::string::npos);
