@@ -1,0 +1,76 @@
+"""The file that our model and its twin exchange: a model, a batch, and what one of them made of it.
+
+A safetensors file. Tensors: the weights by their names, inputs.X for the fields of Inputs,
+loss.X for each mean loss, gradient.NAME of the weighted sum of the losses. Metadata: the sizes as
+model.KEY, mel_mean and mel_deviation, and in ours the settings of the optimiser as training.KEY.
+"""
+
+import dataclasses
+
+import safetensors
+import safetensors.torch
+import torch
+
+from acoustic_twin import AcousticModel, Config, Inputs, mean_losses, total_loss
+
+LARGEST_SHARE = 1e-4  # difference allowed, as a share of a tensor's largest value
+
+
+@dataclasses.dataclass
+class Results:
+    losses: dict[str, torch.Tensor]  # [] each
+    gradients: dict[str, torch.Tensor]
+
+
+def results_of(model, inputs):
+    """What the twin makes of a batch."""
+    model.zero_grad()
+    losses = mean_losses(model(inputs), inputs, model.config)
+    total_loss(losses).backward()
+    return Results({name: value.detach() for name, value in losses.items()},
+                   {name: value.grad.clone() for name, value in model.named_parameters()})
+
+
+def write(path, model, inputs, results):
+    tensors = {name: value.detach() for name, value in model.named_parameters()}
+    for group, values in (("inputs", vars(inputs)), ("loss", results.losses),
+                          ("gradient", results.gradients)):
+        tensors |= {f"{group}.{name}": value.contiguous() for name, value in values.items()}
+    metadata = {f"model.{key}": str(value).lower() for key, value in vars(model.config).items()}
+    metadata |= {"mel_mean": str(model.mel_mean), "mel_deviation": str(model.mel_deviation)}
+    safetensors.torch.save_file(tensors, path, metadata)
+
+
+def read(path):
+    """The twin with the file's weights, the batch, and the results of whoever wrote the file."""
+    with safetensors.safe_open(path, framework="pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}
+        metadata = file.metadata()
+
+    def group(prefix):
+        return {name.removeprefix(prefix): value for name, value in tensors.items()
+                if name.startswith(prefix)}
+
+    config = Config(**{field.name: parse(field.type, metadata[f"model.{field.name}"])
+                       for field in dataclasses.fields(Config)})
+    model = AcousticModel(config, len(tensors["text.embedding"]), float(metadata["mel_mean"]),
+                          float(metadata["mel_deviation"]))
+    model.load_state_dict({name: tensors[name] for name in model.state_dict()})
+    return model, Inputs(**group("inputs.")), Results(group("loss."), group("gradient."))
+
+
+def parse(kind, text):
+    return text == "true" if kind is bool else kind(text)
+
+
+def differences(found, expected):
+    """{name: largest difference as a share of the largest expected value}."""
+    if found.keys() != expected.keys():
+        raise SystemExit(f"one side only: {sorted(found.keys() ^ expected.keys())}")
+    return {name: difference(found[name], value) for name, value in expected.items()}
+
+
+def difference(found, expected):
+    largest = expected.abs().max()
+    # Where nothing flows the other side has nothing either: divided by zero, that is infinite.
+    return ((found - expected).abs().max() / largest).item() if (found - expected).any() else 0.0
