@@ -21,6 +21,13 @@
 
 namespace xtts::model {
 
+// Tensors of the tests are so small that a second thread only waits for the first; what needs more
+// asks for them (ThreadsGuard).
+inline const bool kOneThread = [] {
+  at::set_num_threads(1);
+  return true;
+}();
+
 inline constexpr std::int64_t kNumSymbols = 12;  // with the pad id
 inline constexpr std::int64_t kChannels = 8;
 inline constexpr std::int64_t kReferenceFrames = 9;

@@ -1,0 +1,280 @@
+#include "step/eager_step_torch.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "step/precision_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::step {
+namespace {
+
+using model::Row;
+
+constexpr int kCrop = 12;
+
+// Everything that an update changes.
+struct Snapshot {
+  torch::Tensor weights, first_moment, second_moment, count, average;
+};
+
+void expect_same_bits(const Snapshot& found, const Snapshot& expected) {
+  EXPECT_TRUE(model::same_bits(found.weights, expected.weights));
+  EXPECT_TRUE(model::same_bits(found.first_moment, expected.first_moment));
+  EXPECT_TRUE(model::same_bits(found.second_moment, expected.second_moment));
+  EXPECT_TRUE(model::same_bits(found.count, expected.count));
+  EXPECT_TRUE(model::same_bits(found.average, expected.average));
+}
+
+config::ModelConfig model_config() {
+  config::ModelConfig config = model::small_config();
+  config.decoder_crop_frames = kCrop;
+  config.use_energy_predictor = true;
+  return config;
+}
+
+// A model with its optimiser and step, the same every time.
+struct SmallRun {
+  explicit SmallRun(const config::TrainingConfig& training = {},
+                    const config::ModelConfig& config = model_config(),
+                    torch::ScalarType type = torch::kFloat32)
+      : model(config, model::kNumSymbols, /*seed=*/2),
+        optimizer(noisy(model.parameters()), training),
+        step(model, optimizer, training, type) {}
+
+  static model::ParameterSet& noisy(model::ParameterSet& parameters) {
+    add_noise(parameters, 0.1, 3);
+    return parameters;
+  }
+
+  Snapshot snapshot() {
+    return {model.parameters().values().clone(),
+            optimizer.first_moment.clone(),
+            optimizer.second_moment.clone(),
+            optimizer.count.clone(),
+            optimizer.average.clone()};
+  }
+
+  model::AcousticModel model;
+  FlatOptimizer optimizer;
+  EagerStep step;
+};
+
+// An update of one micro-batch per element of `parts`, which say how many of the rows each takes.
+pipeline::Update update_of(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
+  pipeline::Update update;
+  std::size_t first = 0;
+  for (const std::size_t count : parts) {
+    const std::span<const Row> some = std::span(rows).subspan(first, count);
+    update.micro_batches.push_back(model::batch_of(some, model::signature_of(some, 1)));
+    update.counts += pipeline::counts_of(update.micro_batches.back(), kCrop);
+    first += count;
+  }
+  return update;
+}
+
+// Never clipped: gradients stay as the backward made them.
+config::TrainingConfig unclipped() {
+  config::TrainingConfig training;
+  training.gradient_clip_norm = 1e9;
+  return training;
+}
+
+TEST(LossOf, DividesEachSumByTheCountsOfTheUpdate) {
+  const auto number = [](double value) { return torch::tensor(value, torch::kFloat32); };
+  const pipeline::UpdateCounts counts{
+      .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
+  const LossWeights weights{.mel = 1.0, .prior = 0.5, .duration = 0.1, .energy = 2.0};
+  model::LossSums sums{
+      .mel = number(400.0), .prior = number(1600.0), .duration = number(30.0), .energy = {}};
+
+  // 400 / (25 * 8) + 0.5 * 1600 / (50 * 8) + 0.1 * 30 / 10
+  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 2.0 + 2.0 + 0.3, 1e-6);
+  sums.energy = number(5.0);
+  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 4.3 + 2.0 * 0.5, 1e-6);
+  EXPECT_TRUE(std::isfinite(loss_of(sums, {}, 8, weights).item<double>()));  // an empty update
+}
+
+TEST(EagerStep, AccumulatingIsOneLargeBatch) {
+  const std::vector<Row> rows = model::random_rows(6, 1, kCrop);
+  const auto run = [&](const std::vector<std::size_t>& parts, torch::Tensor& gradients) {
+    SmallRun one(unclipped());
+    pipeline::Update update = update_of(rows, parts);
+    const StepReport report = one.step.run(update, 1e-3, /*diagonal=*/1.0);
+    gradients = one.model.parameters().gradients().clone();
+    return report;
+  };
+  torch::Tensor whole_gradients;
+  torch::Tensor split_gradients;
+  const StepReport whole = run({6}, whole_gradients);
+  const StepReport split = run({1, 3, 2}, split_gradients);
+
+  EXPECT_NEAR(split.loss, whole.loss, 1e-5 * whole.loss);
+  EXPECT_NEAR(split.grad_norm, whole.grad_norm, 1e-5 * whole.grad_norm);
+  EXPECT_LE(model::relative_difference(split_gradients, whole_gradients), 1e-5);
+  ASSERT_EQ(whole.parts.size(), 4U);
+  double weighed = 0.0;
+  const LossWeights weights = loss_weights_of({});
+  const std::vector<double> shares = {weights.mel, weights.prior, weights.duration, weights.energy};
+  const std::vector<std::string> names = {"mel", "prior", "duration", "energy"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(whole.parts[i].first, names[i]);
+    EXPECT_NEAR(split.parts[i].second, whole.parts[i].second, 1e-5 * whole.parts[i].second);
+    weighed += shares[i] * whole.parts[i].second;
+  }
+  EXPECT_NEAR(whole.loss, weighed, 1e-5 * weighed);
+}
+
+// The report is a mean, so that twice the same rows are the same loss and gradient.
+TEST(EagerStep, TwiceTheSameRowsAreTheSameLoss) {
+  const std::vector<Row> once = model::random_rows(3, 1, kCrop);
+  std::vector<Row> twice = once;
+  twice.insert(twice.end(), once.begin(), once.end());
+  SmallRun one(unclipped());
+  SmallRun two(unclipped());
+  pipeline::Update first = update_of(once, {3});
+  pipeline::Update second = update_of(twice, {3, 3});
+
+  const StepReport report = one.step.run(first, 1e-3, 0.0);
+
+  EXPECT_NEAR(two.step.run(second, 1e-3, 0.0).loss, report.loss, 1e-5 * report.loss);
+  EXPECT_LE(model::relative_difference(two.model.parameters().gradients(),
+                                       one.model.parameters().gradients()),
+            1e-5);
+}
+
+TEST(EagerStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
+  config::TrainingConfig training;
+  training.gradient_clip_norm = 0.01;
+  const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
+  SmallRun run(training);
+  const Snapshot before = run.snapshot();
+  pipeline::Update update = update_of(rows, {3});
+
+  const StepReport report = run.step.run(update, 1e-3, 0.0);
+
+  EXPECT_EQ(report.not_finite, "");
+  EXPECT_GT(report.grad_norm, 0.01);
+  EXPECT_NEAR(run.optimizer.gradient_norm(), 0.01, 1e-6);
+  EXPECT_EQ(run.optimizer.num_updates(), 1);
+  EXPECT_FALSE(model::same_bits(run.snapshot().weights, before.weights));
+}
+
+// The good updates around a bad one are those of a run that never met it.
+TEST(EagerStep, AnUpdateThatIsNotFiniteLeavesNoTrace) {
+  const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
+  for (const float poison :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    SmallRun run;
+    SmallRun healthy;
+    for (SmallRun* one : {&run, &healthy}) {
+      pipeline::Update good = update_of(rows, {4});
+      EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
+    }
+    pipeline::Update bad = update_of(rows, {2, 2});
+    bad.micro_batches[0].mel[5] = poison;
+
+    EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
+    expect_same_bits(run.snapshot(), healthy.snapshot());
+
+    for (SmallRun* one : {&run, &healthy}) {
+      pipeline::Update good = update_of(rows, {1, 3});
+      EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
+    }
+    expect_same_bits(run.snapshot(), healthy.snapshot());
+  }
+}
+
+TEST(EagerStep, AGradientThatIsNotFiniteLeavesNoTraceEither) {
+  const std::vector<Row> rows = model::random_rows(2, 1, kCrop);
+  for (const double poison :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    SmallRun run;
+    pipeline::Update good = update_of(rows, {2});
+    run.step.run(good, 1e-3, 0.0);
+    const Snapshot before = run.snapshot();
+    // The loss stays what it is; one gradient of it does not.
+    const torch::Tensor victim = run.model.parameters().tensors()[3];
+    const unsigned hook = victim.register_hook(
+        [poison](const torch::Tensor& gradient) { return torch::full_like(gradient, poison); });
+    pipeline::Update bad = update_of(rows, {2});
+
+    const StepReport report = run.step.run(bad, 1e-3, 0.0);
+
+    EXPECT_EQ(report.not_finite, "gradient");
+    EXPECT_TRUE(std::isfinite(report.loss));
+    expect_same_bits(run.snapshot(), before);
+    victim.remove_hook(hook);
+    EXPECT_EQ(run.step.run(good, 1e-3, 0.0).not_finite, "");
+  }
+}
+
+TEST(EagerStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
+  config::ModelConfig config = model_config();
+  config.dropout_rate = 0.5;  // which a validation must not use
+  const std::vector<Row> rows = model::random_rows(5, 1, kCrop);
+  SmallRun run({}, config);
+  const Snapshot before = run.snapshot();
+  std::vector<pipeline::Update> whole = {update_of(rows, {5})};
+  const pipeline::Update split = update_of(rows, {2, 3});
+  std::vector<pipeline::Update> parts;
+  for (const pipeline::Batch& batch : split.micro_batches) {
+    pipeline::Update one;
+    one.micro_batches.push_back(batch);
+    one.counts = split.counts;
+    parts.push_back(one);
+  }
+
+  const StepReport report = run.step.validate(whole);
+
+  EXPECT_NEAR(run.step.validate(parts).loss, report.loss, 1e-5 * report.loss);
+  EXPECT_EQ(run.step.validate(whole).loss, report.loss);
+  EXPECT_EQ(report.parts.size(), 4U);
+  EXPECT_EQ(report.grad_norm, 0.0);
+  expect_same_bits(run.snapshot(), before);
+  EXPECT_EQ(run.optimizer.gradient_norm(), 0.0);
+}
+
+TEST(EagerStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
+  config::ModelConfig config = model_config();
+  config.dropout_rate = 0.2;
+  const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
+  const auto trained_with = [&](std::uint64_t seed) {
+    at::manual_seed(seed);
+    SmallRun run({}, config);
+    for (int i = 0; i < 3; ++i) {
+      pipeline::Update update = update_of(rows, {2, 1});
+      run.step.run(update, 1e-3, 0.0);
+    }
+    return run.snapshot();
+  };
+
+  const Snapshot one = trained_with(1);
+  expect_same_bits(trained_with(1), one);
+  EXPECT_FALSE(model::same_bits(trained_with(2).weights, one.weights));
+}
+
+TEST(EagerStep, InBfloatTheGradientPointsTheSameWay) {
+  if (!bf16_works()) GTEST_SKIP() << "no bfloat16 on this machine";
+  const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
+  SmallRun exact(unclipped());
+  SmallRun rough(unclipped(), model_config(), torch::kBFloat16);
+  pipeline::Update update = update_of(rows, {4});
+
+  // The diagonal decides the alignment, which rounding could turn.
+  const StepReport wanted = exact.step.run(update, 1e-3, 1e3);
+  const StepReport found = rough.step.run(update, 1e-3, 1e3);
+
+  EXPECT_NEAR(found.loss, wanted.loss, 0.02 * wanted.loss);
+  const torch::Tensor one = exact.model.parameters().gradients();
+  const torch::Tensor other = rough.model.parameters().gradients();
+  EXPECT_EQ(other.scalar_type(), torch::kFloat32);
+  EXPECT_GT((one.dot(other) / one.norm() / other.norm()).item<double>(), 0.99);
+}
+
+}  // namespace
+}  // namespace xtts::step

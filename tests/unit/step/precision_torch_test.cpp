@@ -1,0 +1,26 @@
+#include "step/precision_torch.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::step {
+namespace {
+
+TEST(Precision, HasATypeOnceItIsDecided) {
+  EXPECT_EQ(type_of("fp32"), torch::kFloat32);
+  EXPECT_EQ(type_of("bf16"), torch::kBFloat16);
+  EXPECT_THROW(type_of("auto"), BugError);
+}
+
+TEST(Precision, WhatIsSaidToWorkWorks) {
+  if (!bf16_works()) GTEST_SKIP() << "no bfloat16 on this machine";
+  const torch::Tensor x = torch::ones({33, 48}, torch::kBFloat16).set_requires_grad(true);
+
+  at::linear(x, torch::ones({7, 48}, torch::kBFloat16)).sum().backward();
+
+  EXPECT_TRUE(x.grad().equal(torch::full({33, 48}, 7.0, torch::kBFloat16)));
+}
+
+}  // namespace
+}  // namespace xtts::step
