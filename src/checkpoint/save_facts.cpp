@@ -1,5 +1,8 @@
 #include "checkpoint/save_facts.h"
 
+#include <limits>
+#include <type_traits>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -8,6 +11,20 @@ namespace xtts::checkpoint {
 namespace {
 
 constexpr int kFactsVersion = 1;
+constexpr int kMaxDepth = 16;  // of nesting; what is deeper would be written with recursion
+
+// nlohmann would take 1.5 or true for a count.
+template <typename Value>
+bool is_exactly(const nlohmann::json& value) {
+  if constexpr (std::is_integral_v<Value>) {
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
+    return value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost;
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return value.is_number();
+  } else {
+    return true;
+  }
+}
 
 // The value of a key that must be there, with the type that is read.
 template <typename Value>
@@ -15,11 +32,11 @@ Value take(const nlohmann::json& facts, const char* key, const std::string& sour
   const auto found = facts.find(key);
   require(found != facts.end(), "{} has no '{}': it is not the config.json of a save", source, key);
   try {
-    return found->get<Value>();
-  } catch (const nlohmann::json::exception&) {
-    throw UserError(fmt::format(
-        "{}: '{}' is {}, not what a save holds there", source, key, found->type_name()));
+    if (is_exactly<Value>(*found)) return found->get<Value>();
+  } catch (const nlohmann::json::exception&) {  // another type: said below
   }
+  throw UserError(
+      fmt::format("{}: '{}' is {}, not what a save holds there", source, key, found->type_name()));
 }
 
 }  // namespace
@@ -43,8 +60,12 @@ std::string to_json_text(const SaveFacts& facts) {
 }
 
 SaveFacts parse_save_facts(std::string_view json_text, const std::string& source) {
+  const auto check_depth = [&](int depth, auto /*event*/, auto& /*parsed*/) {
+    require(depth <= kMaxDepth, "{} is nested deeper than {} levels", source, kMaxDepth);
+    return true;
+  };
   const nlohmann::json json =
-      nlohmann::json::parse(json_text, /*cb=*/nullptr, /*allow_exceptions=*/false);
+      nlohmann::json::parse(json_text, check_depth, /*allow_exceptions=*/false);
   require(
       json.is_object(), "{} is not JSON: it is damaged or not the config.json of a save", source);
   const int version = take<int>(json, "format_version", source);
@@ -53,6 +74,7 @@ SaveFacts parse_save_facts(std::string_view json_text, const std::string& source
           source,
           version,
           kFactsVersion);
+  const nlohmann::json state = take<nlohmann::json::object_t>(json, "state", source);
   return {.program_version = take<std::string>(json, "program_version", source),
           .step = take<std::int64_t>(json, "step", source),
           .speakers = take<std::vector<std::string>>(json, "speakers", source),
@@ -63,7 +85,7 @@ SaveFacts parse_save_facts(std::string_view json_text, const std::string& source
           .mel_deviation = take<double>(json, "mel_deviation", source),
           .precision = take<std::string>(json, "precision", source),
           .threads = take<int>(json, "threads", source),
-          .state_json = take<nlohmann::json>(json, "state", source).dump()};
+          .state_json = state.dump()};
 }
 
 }  // namespace xtts::checkpoint
