@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
 # make bench: the plain hot paths by Google Benchmark, then the mel beside LibTorch and librosa, all
-# on one thread and in one run. Ratios are what to look at: other work on the machine meets all.
+# on one thread and in one run, then updates of the acoustic model beside its twin in PyTorch, two
+# threads each. Ratios are what to look at: other work on the machine meets all.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 seconds=20
 tools/setup.sh bench
 tools/configure.sh release -DXTTS_WITH_BENCH=ON
-cmake --build build/release --target myxtts_bench
+cmake --build build/release --target myxtts_bench acoustic_step
 build/release/myxtts_bench --benchmark_min_time=0.3
 echo
 
 ours=$(build/release/myxtts bench mel --seconds $seconds --json)
 peer=
 if tools/setup.sh bench-venv; then
-  export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
-  peer=$(.venv-bench/bin/python bench/peers/librosa_mel.py $seconds)
+  peer=$(OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+    .venv-bench/bin/python bench/peers/librosa_mel.py $seconds)
 else
-  echo "librosa could not be installed: nothing beside" >&2
+  echo "librosa and PyTorch could not be installed: nothing beside" >&2
 fi
 python3 - "$ours" "$peer" <<'PYTHON'
 import json
@@ -36,3 +37,7 @@ for name, result in results.items():
     elif result["unit"] != "ratio":
         print(f"  {name:<24} {result['value']:10.2e} {result['unit']}")
 PYTHON
+if [[ -n $peer ]]; then
+  echo
+  .venv-bench/bin/python bench/peers/acoustic_step.py build/release/acoustic_step
+fi

@@ -222,5 +222,14 @@ def test_failed_apt_shows_its_words_and_the_line(machine):
     assert "no such mirror" in result.stderr and "apt-get install" in result.stderr
 
 
+def test_the_peers_run_on_the_torch_that_we_link():
+    lock = (ROOT / "tools/wheels.lock").read_text(encoding="ascii")
+    locked = {line.split()[2] for line in lock.splitlines() if line.split()[1:2] == ["torch"]}
+    wanted = (ROOT / "tools/requirements-bench.txt").read_text(encoding="ascii").split()
+
+    assert [f"torch=={version}" for version in locked] == [word for word in wanted
+                                                           if word.startswith("torch==")]
+
+
 def test_unknown_part_is_refused(machine):
     assert machine.run("nonsense").returncode == 1
