@@ -47,6 +47,16 @@ torch::Tensor energies_of(const torch::Tensor& mel,
   return sums.squeeze(-1) / durations.clamp_min(1).to(torch::kFloat32);
 }
 
+const config::ModelConfig& checked(const config::ModelConfig& config) {
+  const int head_pairs = 2 * config.text_encoder_heads;
+  require_usage(head_pairs > 0 && config.text_encoder_dim % head_pairs == 0,
+                "model.text_encoder_dim ({}) is not divisible by twice model.text_encoder_heads "
+                "({}): heads have an even width",
+                config.text_encoder_dim,
+                config.text_encoder_heads);
+  return config;
+}
+
 }  // namespace
 
 struct AcousticModel::Parts {
@@ -136,7 +146,7 @@ torch::Tensor AcousticModel::Parts::decode(const Symbols& symbols,
 AcousticModel::AcousticModel(const config::ModelConfig& config,
                              std::int64_t num_symbols,
                              std::uint64_t seed)
-    : parts_(std::make_unique<Parts>(config, num_symbols, seed)) {}
+    : parts_(std::make_unique<Parts>(checked(config), num_symbols, seed)) {}
 
 AcousticModel::~AcousticModel() = default;
 

@@ -1,0 +1,96 @@
+// No shape in the model depends on a length: what makes a batch's tensors is its signature.
+#include <cstddef>
+#include <vector>
+
+#include <c10/core/CPUAllocator.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "model/acoustic_model_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::model {
+namespace {
+
+// Stands before LibTorch's allocator while it lives and writes down every size that is asked for.
+class RecordedAllocations : public c10::Allocator {
+ public:
+  RecordedAllocations() : below_(c10::GetCPUAllocator()) { c10::SetCPUAllocator(this); }
+  ~RecordedAllocations() override { c10::SetCPUAllocator(below_); }
+  RecordedAllocations(const RecordedAllocations&) = delete;
+  RecordedAllocations& operator=(const RecordedAllocations&) = delete;
+
+  c10::DataPtr allocate(std::size_t bytes) override {
+    sizes.push_back(bytes);
+    return below_->allocate(bytes);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return below_->raw_deleter(); }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
+    below_->copy_data(to, from, bytes);
+  }
+
+  std::vector<std::size_t> sizes;
+
+ private:
+  c10::Allocator* below_;
+};
+
+std::vector<Row> rows_of_length(std::size_t count, std::size_t symbols, std::int64_t frames_each) {
+  std::vector<Row> rows = random_rows(count, symbols);
+  for (Row& row : rows) {
+    row.text.assign(symbols, 3);
+    row.durations.assign(symbols, frames_each);
+    row.mel = random_values(row.num_frames() * kChannels, symbols);
+  }
+  return rows;
+}
+
+// The sizes of all tensors of a forward and a backward with the model's own search.
+std::vector<std::size_t> allocations_of(AcousticModel& model,
+                                        const std::vector<Row>& rows,
+                                        const pipeline::Signature& signature,
+                                        torch::ScalarType type) {
+  const ThreadsGuard one_thread(1);  // their order is part of the answer
+  pipeline::Batch batch = batch_of(rows, signature);
+  RecordedAllocations recorded;
+  {
+    const ForwardResult result =
+        model.forward(inputs_of(batch), {.type = type, .diagonal = 1.0, .training = true});
+    torch::Tensor loss = result.sums.mel + result.sums.prior + result.sums.duration;
+    if (result.sums.energy.defined()) loss = loss + result.sums.energy;
+    loss.backward();
+  }
+  return recorded.sizes;
+}
+
+TEST(AcousticModelAllocations, TheSignatureDecidesThemAndNoLength) {
+  const pipeline::Signature signature{.batch = 3, .text = 10, .mel = 40};
+  const pipeline::Signature longer{.batch = 3, .text = 10, .mel = 41};
+  for (const int crop : {0, 16}) {
+    for (const bool energy : {false, true}) {
+      for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {
+        SCOPED_TRACE(fmt::format("crop {}, energy {}, {}", crop, energy, c10::toString(type)));
+        config::ModelConfig config = small_config();
+        config.decoder_crop_frames = crop;
+        config.use_energy_predictor = energy;
+        config.dropout_rate = 0.1;
+        AcousticModel model(config, kNumSymbols, 1);
+        // What LibTorch makes once for all is made here.
+        allocations_of(model, rows_of_length(3, 5, 2), signature, type);
+
+        const auto full = allocations_of(model, rows_of_length(3, 10, 4), signature, type);
+        const auto short_rows = allocations_of(model, rows_of_length(3, 2, 1), signature, type);
+        const auto few_rows = allocations_of(model, rows_of_length(1, 7, 3), signature, type);
+        const auto other = allocations_of(model, rows_of_length(3, 10, 4), longer, type);
+
+        EXPECT_GT(full.size(), 200U);
+        EXPECT_EQ(short_rows, full);
+        EXPECT_EQ(few_rows, full);
+        EXPECT_NE(other, full);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xtts::model

@@ -1,0 +1,160 @@
+// Padding a batch further, splitting or accumulating it is the same arithmetic: sums and gradients
+// differ by rounding only.
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/acoustic_model_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::model {
+namespace {
+
+constexpr double kRounding = 1e-5;  // of each gradient's largest value
+constexpr std::int64_t kCrop = 12;  // frames; rows have 3 to 28
+
+struct Variant {
+  std::string name;
+  bool crops = false;
+  bool energy = false;
+  bool voice = true;
+};
+
+const std::vector<Variant> kVariants = {{.name = "whole"},
+                                        {.name = "crops", .crops = true},
+                                        {.name = "energy", .energy = true},
+                                        {.name = "crops and energy", .crops = true, .energy = true},
+                                        {.name = "no voice", .voice = false}};
+
+// The sums in the order of LossSums and the gradients of their total.
+struct Slopes {
+  torch::Tensor sums;       // [4]
+  torch::Tensor gradients;  // [N]
+};
+
+class Subject {
+ public:
+  explicit Subject(const Variant& variant)
+      : rows(random_rows(6, 1, variant.crops ? kCrop : 0)),
+        model_(config_of(variant), kNumSymbols, 2) {
+    add_noise(model_.parameters(), 0.1, 3);
+  }
+
+  // Gradients begin at zero, and every batch adds to them.
+  void begin() {
+    model_.parameters().gradients().zero_();
+    sums_ = torch::zeros({4});
+  }
+
+  // Rows first .. first + count in a batch of this signature; other rows of it are empty.
+  void add(std::size_t first, std::size_t count, const pipeline::Signature& signature) {
+    const std::span<const Row> some = std::span(rows).subspan(first, count);
+    pipeline::Batch batch = batch_of(some, signature);
+    disturb_padding(batch, 5);
+    const ForwardResult result =
+        model_.forward(inputs_of(batch), {}, durations_of(some, signature));
+    const LossSums& sums = result.sums;
+    const torch::Tensor energy = sums.energy.defined() ? sums.energy : torch::zeros({});
+    const torch::Tensor all = torch::stack({sums.mel, sums.prior, sums.duration, energy});
+    sums_ += all.detach();
+    all.sum().backward();
+  }
+
+  Slopes slopes() { return {sums_.clone(), model_.parameters().gradients().clone()}; }
+
+  // All rows in one batch, with so much spare room.
+  Slopes whole(std::int64_t spare = 0, std::int64_t empty_rows = 0) {
+    begin();
+    pipeline::Signature signature = signature_of(rows, spare);
+    signature.batch += empty_rows;
+    add(0, rows.size(), signature);
+    return slopes();
+  }
+
+  void expect_same(const Slopes& found, const Slopes& expected) {
+    for (std::int64_t i = 0; i < 4; ++i)
+      EXPECT_LE(relative_difference(found.sums[i], expected.sums[i]), kRounding) << "sum " << i;
+    const ParameterSet& parameters = model_.parameters();
+    const std::vector<torch::Tensor> one = parameters.views_of(found.gradients);
+    const std::vector<torch::Tensor> other = parameters.views_of(expected.gradients);
+    for (std::size_t i = 0; i < one.size(); ++i)
+      EXPECT_LE(relative_difference(one[i], other[i]), kRounding) << parameters.names()[i];
+  }
+
+  const std::vector<Row> rows;
+
+ private:
+  static config::ModelConfig config_of(const Variant& variant) {
+    config::ModelConfig config = small_config();
+    config.decoder_crop_frames = variant.crops ? static_cast<int>(kCrop) : 0;
+    config.use_energy_predictor = variant.energy;
+    config.use_voice_conditioning = variant.voice;
+    return config;
+  }
+
+  AcousticModel model_;
+  torch::Tensor sums_;
+};
+
+TEST(AcousticModelPadding, PaddingFurtherChangesNothing) {
+  for (const Variant& variant : kVariants) {
+    SCOPED_TRACE(variant.name);
+    Subject subject(variant);
+    const Slopes tight = subject.whole();
+    ASSERT_GT(tight.gradients.abs().max().item<double>(), 0.0);
+
+    subject.expect_same(subject.whole(/*spare=*/1), tight);
+    subject.expect_same(subject.whole(/*spare=*/19), tight);
+  }
+}
+
+TEST(AcousticModelPadding, EmptyRowsAddNothing) {
+  for (const Variant& variant : kVariants) {
+    SCOPED_TRACE(variant.name);
+    Subject subject(variant);
+    const Slopes full = subject.whole();
+
+    subject.expect_same(subject.whole(/*spare=*/2, /*empty_rows=*/3), full);
+
+    subject.begin();
+    subject.add(0, 0, {.batch = 2, .text = 5, .mel = 20});  // nothing but empty rows
+    EXPECT_TRUE(subject.slopes().sums.equal(torch::zeros({4})));
+    EXPECT_TRUE(subject.slopes().gradients.equal(torch::zeros_like(full.gradients)));
+  }
+}
+
+TEST(AcousticModelPadding, SplittingAndAccumulatingChangesNothing) {
+  for (const Variant& variant : kVariants) {
+    SCOPED_TRACE(variant.name);
+    Subject subject(variant);
+    const Slopes whole = subject.whole();
+
+    subject.begin();  // two parts, each with its own signature
+    subject.add(0, 2, signature_of(std::span(subject.rows).subspan(0, 2)));
+    subject.add(2, 4, signature_of(std::span(subject.rows).subspan(2, 4), 3));
+    subject.expect_same(subject.slopes(), whole);
+
+    subject.begin();  // each row alone
+    for (std::size_t b = 0; b < subject.rows.size(); ++b)
+      subject.add(b, 1, signature_of(std::span(subject.rows).subspan(b, 1)));
+    subject.expect_same(subject.slopes(), whole);
+  }
+}
+
+// What the tests above would see if a row were lost or counted twice.
+TEST(AcousticModelPadding, ARowMoreOrLessIsSeen) {
+  Subject subject(kVariants[0]);
+  const Slopes whole = subject.whole();
+
+  subject.begin();
+  subject.add(0, subject.rows.size() - 1, signature_of(subject.rows));
+
+  EXPECT_GT(relative_difference(subject.slopes().sums, whole.sums), 1e-2);
+  EXPECT_GT(relative_difference(subject.slopes().gradients, whole.gradients), 1e-2);
+}
+
+}  // namespace
+}  // namespace xtts::model

@@ -1,0 +1,200 @@
+#include "model/acoustic_model_torch.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "model/heads_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::model {
+namespace {
+
+// A model with noise in every parameter and a batch for it.
+class AcousticModelTest : public testing::Test {
+ protected:
+  AcousticModelTest() { add_noise(model_.parameters(), 0.1, 3); }
+
+  ForwardResult forward(pipeline::Batch& batch, const ForwardSettings& settings = {}) const {
+    return model_.forward(inputs_of(batch), settings, durations_);
+  }
+
+  torch::Tensor voice() const { return random_tensor({model_.config().speaker_embedding_dim}, 4); }
+
+  // Every symbol is spoken for so many frames, whatever the states say.
+  void set_durations(double frames) {
+    const torch::NoGradGuard no_grad;
+    parameter(model_.parameters(), "duration.out.weight").zero_();
+    parameter(model_.parameters(), "duration.out.bias").fill_(std::log(frames));
+  }
+
+  static config::ModelConfig config() {
+    config::ModelConfig config = small_config();
+    config.dropout_rate = 0.3;
+    return config;
+  }
+
+  AcousticModel model_{config(), kNumSymbols, /*seed=*/2};
+  std::vector<Row> rows_ = random_rows(4, 1);
+  pipeline::Signature signature_ = signature_of(rows_, /*spare=*/3);
+  pipeline::Batch batch_ = batch_of(rows_, signature_);
+  torch::Tensor durations_ = durations_of(rows_, signature_);
+  ForwardSettings no_dropout_{.training = false};
+};
+
+TEST_F(AcousticModelTest, AnotherTextChangesTheMelOfItsRowOnly) {
+  const torch::Tensor before = forward(batch_, no_dropout_).mel;
+  pipeline::Batch other = batch_;
+  const auto place = static_cast<std::size_t>(2 * signature_.text + 1);  // of row 2
+  other.text[place] = other.text[place] % (kNumSymbols - 1) + 1;
+
+  const torch::Tensor moved = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
+
+  EXPECT_GT(moved[2].item<double>(), 1e-3);
+  EXPECT_EQ(moved[0].item<double>() + moved[1].item<double>() + moved[3].item<double>(), 0.0);
+}
+
+TEST_F(AcousticModelTest, AnotherReferenceChangesTheMelOfItsRowOnly) {
+  const torch::Tensor before = forward(batch_, no_dropout_).mel;
+  pipeline::Batch other = batch_;
+  other.reference[static_cast<std::size_t>(kReferenceFrames * kChannels)] += 3.0F;  // of row 1
+
+  const torch::Tensor moved = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
+
+  EXPECT_GT(moved[1].item<double>(), 1e-4);
+  EXPECT_EQ(moved[0].item<double>() + moved[2].item<double>() + moved[3].item<double>(), 0.0);
+}
+
+TEST_F(AcousticModelTest, WhatStandsInThePaddingChangesNoBit) {
+  const ForwardResult before = forward(batch_, no_dropout_);
+  pipeline::Batch other = batch_;
+  disturb_padding(other, 5);
+  ASSERT_NE(other.text, batch_.text);
+  ASSERT_NE(other.mel, batch_.mel);
+
+  const ForwardResult after = forward(other, no_dropout_);
+
+  for (std::size_t b = 0; b < rows_.size(); ++b) {
+    const auto row = static_cast<std::int64_t>(b);
+    EXPECT_TRUE(same_bits(after.mel[row].narrow(0, 0, rows_[b].num_frames()),
+                          before.mel[row].narrow(0, 0, rows_[b].num_frames())));
+  }
+  EXPECT_TRUE(same_bits(after.sums.mel, before.sums.mel));
+  EXPECT_TRUE(same_bits(after.sums.prior, before.sums.prior));
+  EXPECT_TRUE(same_bits(after.sums.duration, before.sums.duration));
+}
+
+TEST_F(AcousticModelTest, ItsSearchIsItsOwnAndGivenDurationsStandInForIt) {
+  const ForwardResult searched = model_.forward(inputs_of(batch_), no_dropout_);
+  for (std::size_t b = 0; b < rows_.size(); ++b) {
+    const torch::Tensor found = searched.durations[static_cast<std::int64_t>(b)];
+    EXPECT_EQ(found.sum().item<std::int64_t>(), rows_[b].num_frames());
+    EXPECT_GE(found.narrow(0, 0, std::ssize(rows_[b].text)).min().item<std::int64_t>(), 1);
+  }
+  const ForwardResult given =
+      model_.forward(inputs_of(batch_), no_dropout_, searched.durations.clone());
+  EXPECT_TRUE(same_bits(given.mel, searched.mel));
+  EXPECT_TRUE(same_bits(given.sums.prior, searched.sums.prior));
+  EXPECT_FALSE(same_bits(forward(batch_, no_dropout_).sums.prior, searched.sums.prior));
+}
+
+TEST_F(AcousticModelTest, DropoutFollowsTheSeedAndIsOffWhenNotTraining) {
+  const auto mel_with_seed = [&](std::uint64_t seed, bool training) {
+    at::manual_seed(seed);
+    return forward(batch_, {.training = training}).mel;
+  };
+
+  const torch::Tensor one = mel_with_seed(1, true);
+  EXPECT_TRUE(same_bits(mel_with_seed(1, true), one));
+  EXPECT_GT(relative_difference(mel_with_seed(2, true), one), 1e-3);
+  EXPECT_TRUE(same_bits(mel_with_seed(1, false), mel_with_seed(2, false)));
+}
+
+TEST_F(AcousticModelTest, MelsEnterAndLeaveByTheScale) {
+  const ForwardResult normal = forward(batch_, no_dropout_);
+  pipeline::Batch scaled = batch_;
+  for (std::vector<float>* values : {&scaled.mel, &scaled.reference})
+    for (float& value : *values)
+      value = value * 2.0F - 5.0F;
+  model_.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+
+  const ForwardResult result = forward(scaled, no_dropout_);
+
+  EXPECT_LE(relative_difference(result.sums.mel, normal.sums.mel), 1e-5);
+  EXPECT_LE(relative_difference(result.sums.prior, normal.sums.prior), 1e-5);
+  EXPECT_LE(relative_difference(result.mel, normal.mel * 2.0 - 5.0), 1e-5);
+}
+
+TEST_F(AcousticModelTest, SpeaksTheSameTextTheSameAndAnotherTextOtherwise) {
+  const torch::NoGradGuard no_grad;
+  set_durations(3.0);
+  const auto speak = [&](const std::vector<std::int64_t>& text, const torch::Tensor& its_voice) {
+    return model_.speak(torch::tensor(text, torch::kInt64), its_voice, 1.0, torch::kFloat32);
+  };
+
+  const torch::Tensor mel = speak({1, 2, 3, 4}, voice());
+  EXPECT_EQ(mel.sizes(), (std::vector<std::int64_t>{12, kChannels}));
+  EXPECT_TRUE(same_bits(speak({1, 2, 3, 4}, voice()), mel));
+  EXPECT_GT(relative_difference(speak({1, 2, 5, 4}, voice()), mel), 1e-3);
+  EXPECT_GT(relative_difference(speak({1, 2, 3, 4}, voice() + 1.0), mel), 1e-3);
+  EXPECT_EQ(speak({7}, voice()).size(0), 3);
+}
+
+TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
+  const torch::NoGradGuard no_grad;
+  set_durations(2.0);
+  const std::vector<Row> rows = {{.text = {3, 1, 4, 1, 5},
+                                  .durations = {2, 2, 2, 2, 2},
+                                  .mel = random_values(10 * kChannels, 6),
+                                  .reference = random_values(kReferenceFrames * kChannels, 7)}};
+  const pipeline::Signature signature = signature_of(rows, 4);
+  pipeline::Batch batch = batch_of(rows, signature);
+  const Inputs inputs = inputs_of(batch);
+
+  const ForwardResult taught = model_.forward(inputs, no_dropout_, durations_of(rows, signature));
+  const torch::Tensor voice = model_.voice_of(inputs.reference, torch::kFloat32)[0];
+  const torch::Tensor spoken =
+      model_.speak(torch::tensor(rows[0].text, torch::kInt64), voice, 1.0, torch::kFloat32);
+
+  EXPECT_LE(relative_difference(spoken, taught.mel[0].narrow(0, 0, 10)), 1e-5);
+}
+
+TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor text = torch::tensor({1, 2, 3}, torch::kInt64);
+  const auto num_frames = [&](double frames, double speed) {
+    set_durations(frames);
+    return model_.speak(text, voice(), speed, torch::kFloat32).size(0);
+  };
+
+  EXPECT_EQ(num_frames(8.0, 1.0), 24);
+  EXPECT_EQ(num_frames(8.0, 2.0), 12);
+  EXPECT_EQ(num_frames(8.0, 0.5), 48);
+  EXPECT_EQ(num_frames(1.0, 10.0), 3);
+  EXPECT_EQ(num_frames(1e9, 1.0), 3 * static_cast<std::int64_t>(kMostFramesPerSymbol));
+  EXPECT_EQ(num_frames(std::numeric_limits<double>::quiet_NaN(), 1.0), 3);
+}
+
+TEST(AcousticModel, TheSeedMakesTheParameters) {
+  AcousticModel one(small_config(), kNumSymbols, 1);
+  AcousticModel again(small_config(), kNumSymbols, 1);
+  AcousticModel other(small_config(), kNumSymbols, 2);
+
+  EXPECT_TRUE(same_bits(one.parameters().values(), again.parameters().values()));
+  EXPECT_FALSE(same_bits(one.parameters().values(), other.parameters().values()));
+  EXPECT_EQ(one.parameters().names(), other.parameters().names());
+}
+
+TEST(AcousticModel, RefusesSizesThatDoNotFitTogether) {
+  config::ModelConfig config = small_config();
+  config.text_encoder_heads = 3;  // 16 / 3
+  EXPECT_THROW(AcousticModel(config, kNumSymbols, 1), UsageError);
+  config.text_encoder_heads = 16;  // heads one wide have no pairs to turn
+  EXPECT_THROW(AcousticModel(config, kNumSymbols, 1), UsageError);
+}
+
+}  // namespace
+}  // namespace xtts::model

@@ -1,0 +1,117 @@
+#include "model/aligner_torch.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "model/alignment.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::model {
+namespace {
+
+// Small whole numbers, so that scores are exact however they are summed.
+torch::Tensor whole_numbers(const std::vector<std::int64_t>& shape, std::uint64_t seed) {
+  return (random_tensor(shape, seed) * 4.0).round();
+}
+
+torch::Tensor lengths(const std::vector<std::int64_t>& values) {
+  return torch::tensor(values, torch::kInt64);
+}
+
+// The search for one row as the headers describe it, without any tensor.
+std::vector<std::int64_t> plain_search(const torch::Tensor& means,
+                                       const torch::Tensor& mel,
+                                       std::int64_t num_symbols,
+                                       std::int64_t num_frames) {
+  std::vector<float> scores;
+  for (std::int64_t m = 0; m < num_frames; ++m) {
+    for (std::int64_t t = 0; t < num_symbols; ++t) {
+      const torch::Tensor distance = mel[m] - means[t];
+      // log N(mel; mean, 1) up to what all symbols share.
+      scores.push_back(-0.5F * distance.square().sum().item<float>() +
+                       0.5F * mel[m].square().sum().item<float>());
+    }
+  }
+  return plain_alignment(scores, num_symbols, num_frames, num_symbols);
+}
+
+TEST(SearchDurations, IsThePlainSearchOfEachRowOnAnyNumberOfThreads) {
+  // An ordinary row, one symbol, as many symbols as frames, an empty row, a full one.
+  const std::vector<std::int64_t> text = {4, 1, 6, 0, 7};
+  const std::vector<std::int64_t> frames = {11, 9, 6, 0, 14};
+  const torch::Tensor means = whole_numbers({5, 7, kChannels}, 1);
+  const torch::Tensor mel = whole_numbers({5, 14, kChannels}, 2);
+  torch::Tensor expected = torch::zeros({5, 7}, torch::kInt64);
+  for (std::int64_t row = 0; row < 5; ++row) {
+    const auto b = static_cast<std::size_t>(row);
+    if (text[b] == 0) continue;
+    expected[row]
+        .narrow(0, 0, text[b])
+        .copy_(lengths(plain_search(means[row], mel[row], text[b], frames[b])));
+  }
+
+  for (const int threads : {1, 2, 4}) {
+    const ThreadsGuard guard(threads);
+    const torch::Tensor found = search_durations(means, mel, lengths(text), lengths(frames), 0.0);
+    EXPECT_TRUE(found.equal(expected)) << threads << " threads\n" << found << "\n" << expected;
+  }
+}
+
+TEST(SearchDurations, PaddingFurtherChangesNothing) {
+  const torch::Tensor means = whole_numbers({2, 5, kChannels}, 3);
+  const torch::Tensor mel = whole_numbers({2, 12, kChannels}, 4);
+  const torch::Tensor wide_means = whole_numbers({2, 9, kChannels}, 5);
+  const torch::Tensor long_mel = whole_numbers({2, 30, kChannels}, 6);
+  wide_means.narrow(1, 0, 5).copy_(means);
+  long_mel.narrow(1, 0, 12).copy_(mel);
+
+  // Weights of the prior that are powers of two stay exact enough not to decide between paths.
+  for (const double diagonal : {0.0, 8.0}) {
+    const torch::Tensor found =
+        search_durations(means, mel, lengths({5, 3}), lengths({12, 10}), diagonal);
+    const torch::Tensor padded =
+        search_durations(wide_means, long_mel, lengths({5, 3}), lengths({12, 10}), diagonal);
+    EXPECT_TRUE(padded.narrow(1, 0, 5).equal(found)) << "diagonal " << diagonal;
+    EXPECT_EQ(padded.narrow(1, 5, 4).abs().sum().item<std::int64_t>(), 0);
+  }
+}
+
+TEST(SearchDurations, TheDiagonalLeadsWhereMeansKnowNothing) {
+  const torch::Tensor means = torch::zeros({1, 4, kChannels});
+  const torch::Tensor mel = random_tensor({1, 20, kChannels}, 7);
+
+  const torch::Tensor found = search_durations(means, mel, lengths({4}), lengths({20}), 1.0);
+
+  EXPECT_TRUE(found.equal(torch::full({1, 4}, 5, torch::kInt64))) << found;
+}
+
+TEST(SearchDurations, RefusesMoreSymbolsThanFrames) {
+  const torch::Tensor means = torch::zeros({3, 6, kChannels});
+  const torch::Tensor mel = torch::zeros({3, 8, kChannels});
+
+  for (const int threads : {1, 2}) {
+    const ThreadsGuard guard(threads);
+    EXPECT_THROW(search_durations(means, mel, lengths({3, 6, 2}), lengths({8, 5, 8}), 0.0),
+                 BugError);
+  }
+}
+
+TEST(SymbolOfFrame, EachFrameHasItsSymbolAndFramesOutsideHaveNone) {
+  const torch::Tensor durations = torch::tensor({{2, 0, 3}, {1, 1, 0}}, torch::kInt64);
+
+  const torch::Tensor whole = symbol_of_frame(durations, lengths({0, 0}), 6, torch::kFloat32);
+  const torch::Tensor part = symbol_of_frame(durations, lengths({1, 1}), 3, torch::kFloat32);
+
+  const torch::Tensor expected =
+      torch::tensor({1., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 1., 0., 0., 1., 0., 0., 0.,
+                     1., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.},
+                    torch::kFloat32)
+          .view({2, 6, 3});
+  EXPECT_TRUE(whole.equal(expected)) << whole;
+  EXPECT_TRUE(part.equal(expected.narrow(1, 1, 3))) << part;
+}
+
+}  // namespace
+}  // namespace xtts::model
