@@ -1,8 +1,12 @@
 #include "train/progress_line.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "base/progress.h"
+#include "base/utf8.h"
 
 namespace xtts::train {
 namespace {
@@ -44,6 +48,20 @@ std::string progress_line(const ProgressFacts& facts) {
   }
   if (!parts.empty()) parts += ')';
   return head + parts + tail;
+}
+
+std::string live_line(const LiveFacts& facts, int width) {
+  const std::string steps = facts.total > 0 ? fmt::format(" {}/{}", facts.step, facts.total)
+                                            : fmt::format(" {}", facts.step);
+  const std::string times =
+      fmt::format(" [{}<{}, {:.2f}it/s]",
+                  base::clock_text(facts.elapsed_s),
+                  facts.eta_s ? base::clock_text(std::max(0.0, *facts.eta_s)) : "?",
+                  facts.steps_per_s);
+  const std::string loss = fmt::format(" loss {:.4g}", facts.loss);
+  const std::string whole = base::bar_line("training", facts.share, steps + loss + times, width);
+  if (base::display_width(whole) < static_cast<std::size_t>(width)) return whole;
+  return base::bar_line("training", facts.share, times, width);
 }
 
 std::string duration_text(double seconds) {

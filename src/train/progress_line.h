@@ -26,6 +26,20 @@ struct ProgressFacts {
 // first.
 std::string progress_line(const ProgressFacts& facts);
 
+// Where a training is at this moment, for the bar below the log.
+struct LiveFacts {
+  std::int64_t step = 0;
+  std::int64_t total = 0;  // of the run; 0: not known
+  double share = 0.0;      // of the run that is done, 0..1
+  double loss = 0.0;       // of the last update
+  double elapsed_s = 0.0;  // of this start
+  double steps_per_s = 0.0;
+  std::optional<double> eta_s = {};
+};
+
+// "training  42%|####      | 840/2000 loss 1.23 [02:06<02:54, 6.60it/s]", to fit `width` columns.
+std::string live_line(const LiveFacts& facts, int width);
+
 // "45s", "12min", "2h05", "3d4h".
 std::string duration_text(double seconds);
 

@@ -15,6 +15,7 @@
 #include "pipeline/loader.h"
 #include "speak/synthesiser_torch.h"
 #include "train/alignment_picture.h"
+#include "train/run_samples.h"
 
 namespace xtts::train {
 namespace {
@@ -43,12 +44,6 @@ void attempt(const char* what, const Work& work) {
   } catch (const UserError& error) {
     base::say("[train] no {}: {}\n", what, error.what());
   }
-}
-
-std::filesystem::path sample_path(const std::filesystem::path& run,
-                                  std::int64_t step,
-                                  const std::string& name) {
-  return run / "samples" / fmt::format("step_{:08}_{}", step, name);
 }
 
 // The frames of each symbol of one utterance, as the model in training would find them.

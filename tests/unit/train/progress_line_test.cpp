@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+
 namespace xtts::train {
 namespace {
 
@@ -56,6 +58,40 @@ TEST(DurationText, HasTheTwoLargestUnits) {
   EXPECT_EQ(duration_text(7500.0), "2h05");
   EXPECT_EQ(duration_text(86400.0 * 3 + 3600.0 * 4), "3d4h");
   EXPECT_EQ(duration_text(std::nan("")), "?");
+}
+
+TEST(LiveLine, HasShareStepLossAndTheTimeThatIsLeft) {
+  const LiveFacts facts{.step = 840,
+                        .total = 2000,
+                        .share = 0.42,
+                        .loss = 1.23456,
+                        .elapsed_s = 126.0,
+                        .steps_per_s = 6.6,
+                        .eta_s = 174.0};
+
+  const std::string line = live_line(facts, 100);
+
+  EXPECT_EQ(line.substr(0, 14), "training  42%|");
+  EXPECT_NE(line.find("| 840/2000 loss 1.235 [02:06<02:54, 6.60it/s]"), std::string::npos) << line;
+}
+
+TEST(LiveLine, FitsTheTerminal) {
+  const LiveFacts facts{.step = 12345678,
+                        .total = 98765432,
+                        .share = 0.125,
+                        .loss = 123.456,
+                        .elapsed_s = 123456.0,
+                        .steps_per_s = 12.34,
+                        .eta_s = 1234567.0};
+
+  for (const int width : {50, 60, 80, 100, 200})
+    EXPECT_LT(base::display_width(live_line(facts, width)), static_cast<std::size_t>(width));
+}
+
+TEST(LiveLine, WhatIsNotKnownIsNotMadeUp) {
+  EXPECT_NE(live_line({.step = 7, .elapsed_s = 1.0}, 100).find("| 7 loss 0 [00:01<?, 0.00it/s]"),
+            std::string::npos);
+  EXPECT_NE(live_line({.step = 7, .eta_s = -3.0}, 100).find("<00:00,"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+#include "train/spoken_section.h"
+
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "base/html_page.h"
+
+namespace xtts::train {
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+std::vector<SpokenSentence> two_sentences() {
+  return {{.id = "a",
+           .text = "One <two> three.",
+           .recorded = {"wav1", "png1", Heard{"one two three", 3, 0}},
+           .spoken = {"wav2", "png2", Heard{"one <do> three", 3, 1}}},
+          {.id = "b",
+           .text = "Four five.",
+           .recorded = {"wav3", "png3", Heard{"four", 2, 1}},
+           .spoken = {"wav4", "png4", Heard{"", 2, 2}}}};
+}
+
+TEST(SpokenSection, HasBothMelsAndBothSoundsOfEverySentence) {
+  const std::string html = spoken_section(two_sentences(), "how");
+
+  for (const char* bytes : {"wav1", "wav2", "wav3", "wav4"})
+    EXPECT_TRUE(has(html, base::data_uri("audio/wav", bytes)));
+  for (const char* bytes : {"png1", "png2", "png3", "png4"})
+    EXPECT_TRUE(has(html, base::data_uri("image/png", bytes)));
+  EXPECT_TRUE(has(html, "One &lt;two&gt; three."));
+  EXPECT_TRUE(has(html, "one &lt;do&gt; three"));
+  EXPECT_FALSE(has(html, "<two>"));
+  EXPECT_FALSE(has(html, "<do>"));
+  EXPECT_FALSE(has(html, "how"));
+}
+
+TEST(SpokenSection, TheWordErrorsOfTheVoiceStandBesideThoseOfTheRecordings) {
+  const auto scores = word_scores(two_sentences());
+
+  ASSERT_TRUE(scores);
+  EXPECT_DOUBLE_EQ(scores->recorded.rate(), 0.2);
+  EXPECT_DOUBLE_EQ(scores->spoken.rate(), 0.6);
+  const std::string html = spoken_section(two_sentences(), "how");
+  EXPECT_LT(html.find("20.0 %"), html.find("60.0 %"));
+  EXPECT_TRUE(has(html, "60.0 %"));
+  EXPECT_TRUE(has(html, "1 of 3 words wrong"));
+}
+
+TEST(SpokenSection, WithoutAJudgeItSaysHowToGetOne) {
+  std::vector<SpokenSentence> sentences = two_sentences();
+  sentences[1].spoken.heard.reset();
+
+  const std::string html = spoken_section(sentences, "take <a> judge");
+
+  EXPECT_FALSE(word_scores(sentences));
+  EXPECT_TRUE(has(html, "take &lt;a&gt; judge"));
+  EXPECT_FALSE(has(html, "<table>"));
+}
+
+TEST(SpokenSection, NoSentencesNoSection) {
+  EXPECT_EQ(spoken_section({}, "how"), "");
+  EXPECT_FALSE(word_scores({}));
+}
+
+}  // namespace
+}  // namespace xtts::train
