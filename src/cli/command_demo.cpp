@@ -1,55 +1,80 @@
-// myxtts demo: from nothing to a checked corpus and a page that shows it, in about a minute.
+// myxtts demo: from nothing to a voice and a page that shows how it came about.
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/terminal.h"
-#include "cli/answer_style.h"
 #include "cli/commands.h"
+#include "cli/demo_answer.h"
+#include "cli/demo_voice.h"
 #include "cli/shell_words.h"
 #include "cli/stats_answer.h"
+#include "cli/tensor_library.h"
+#include "cli/word_judge.h"
 #include "corpus/check.h"
 #include "corpus/demo_corpus.h"
 #include "corpus/demo_voice.h"
-#include "corpus/histogram_text.h"
 #include "corpus/reasons.h"
 #include "corpus/report.h"
+#include "train/run_folder.h"
 
 namespace xtts::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Makes OUT/corpus (as corpus demo does), checks it, measures it and writes OUT/report.html, a page
-with histograms, mel pictures and players that opens without a network. Run again, it makes only
-what is missing.
+Makes OUT/corpus (as corpus demo does), checks and measures it, trains a tiny voice on it in
+OUT/voice for --minutes (time in steps), lets it speak five sentences that were held back, and writes
+OUT/report.html: a page with curves, pictures and players that opens without a network. Run again,
+it makes only what is missing; with more --minutes the training goes on.
+
+The judge counts the words that are understood, of the recordings and of the voice. It is a command;
+"--text OUT/sentences.txt --wavs DIR --json" is added to it. tools/judge_words.py is one.
 
 Examples:
   myxtts demo
-  myxtts demo --out runs/small --utterances 40 --voices rms,slt
-  myxtts demo --out runs/persian --language fa --utterances 60 --json)";
+  myxtts demo --minutes 10 --judge '.venv/bin/python tools/judge_words.py'
+  myxtts demo --out runs/small --utterances 40 --voices rms,slt --minutes 0     the corpus alone
+  myxtts demo --out runs/persian --language fa --utterances 200 --json)";
 
-constexpr const char* kTitle = "A demo corpus, seen and heard";
-constexpr double kMaxExampleSeconds = 45.0;  // keeps the page below 6 MB
+constexpr const char* kTitle = "A demo voice, seen and heard";
+constexpr const char* kCorpusTitle = "A demo corpus, seen and heard";
+constexpr double kMaxExampleSeconds = 9.0;  // keeps the page below 4 MB, see cli/demo_voice.cpp
 
 struct Args {
   std::string out = "runs/demo";
   std::size_t utterances = 600;
   std::size_t num_examples = 6;
+  double minutes = 5.0;
+  std::string judge;
   corpus::DemoRequest request;
   bool json = false;
+
+  bool trains() const { return minutes > 0.0; }
+};
+
+// "[3/7] drawing ...": what is being done, for people.
+class Stages {
+ public:
+  explicit Stages(int total) : total_(total) {}
+  void begin(const std::string& what) { base::say("[{}/{}] {}\n", ++number_, total_, what); }
+
+ private:
+  int number_ = 0;
+  int total_;
 };
 
 // A split, as it was read and measured.
@@ -64,26 +89,17 @@ void require_our_page(const std::filesystem::path& page) {
   constexpr std::size_t kMaxPageBytes = std::size_t{64} << 20U;
   const base::ReadResult found = base::read_regular_file(page, kMaxPageBytes);
   if (found.fault == base::FileFault::kMissing) return;
-  const bool ours = found.bytes.find(fmt::format("<title>{}</title>", kTitle)) != std::string::npos;
+  const auto has_title = [&](const char* title) {
+    return found.bytes.find(fmt::format("<title>{}</title>", title)) != std::string::npos;
+  };
+  const bool ours = has_title(kTitle) || has_title(kCorpusTitle);
   require_usage(ours,
                 "{} exists and is not a page of this command; choose another --out",
                 corpus::printable(page.string(), 400));
 }
 
-// What a browser and a terminal take for one address, whatever is in the name.
-std::string file_address(const std::filesystem::path& path) {
-  std::string address = "file://";
-  for (const char letter : std::filesystem::absolute(path).lexically_normal().string()) {
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 || letter == '/' || letter == '-' ||
-                                       letter == '_' || letter == '.' || letter == '~');
-    address += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
-  }
-  return address;
-}
-
-void make_corpus(const corpus::DemoRequest& request) {
-  base::say("[1/4] speaking a corpus into {}\n", corpus::printable(request.out.string()));
+// True if the corpus is not the one that was there before.
+bool make_corpus(const corpus::DemoRequest& request) {
   const std::vector<corpus::DemoUtterance> plan = corpus::plan_demo_corpus(request);
   corpus::DemoResult result;
   {
@@ -96,12 +112,12 @@ void make_corpus(const corpus::DemoRequest& request) {
             result.made,
             result.kept,
             result.removed);
+  return result.made > 0 || result.removed > 0;
 }
 
 std::vector<Part> measure_parts(const std::filesystem::path& dir,
                                 const config::Config& config,
                                 int num_workers) {
-  base::say("[2/4] checking and measuring it\n");
   std::vector<Part> parts;
   for (const corpus::Split split : corpus::splits_in(dir, config.data)) {
     Part part{split, corpus::read_corpus(dir, config.data, split), {}};
@@ -117,7 +133,6 @@ std::vector<Part> measure_parts(const std::filesystem::path& dir,
 std::vector<corpus::Example> draw_examples(const Part& part,
                                            const Args& args,
                                            const config::Config& config) {
-  base::say("[3/4] drawing mels and turning them back into sound\n");
   const std::vector<std::size_t> chosen =
       corpus::choose_examples(part.measured, args.num_examples, kMaxExampleSeconds);
   base::ProgressBar bar("drawing", chosen.size());
@@ -128,13 +143,24 @@ std::vector<corpus::Example> draw_examples(const Part& part,
 }
 
 std::vector<std::string> next_commands(const corpus::DemoRequest& request,
-                                       const corpus::DemoReport& report) {
+                                       const corpus::DemoReport& report,
+                                       bool trains) {
   const std::string dir = request.out.string();
   const auto in_language = [&](std::vector<std::string> words) {
     if (request.language != "en") words.insert(words.end(), {"--language", request.language});
     return command_line(words);
   };
   std::vector<std::string> commands;
+  if (trains) {
+    const std::string run = DemoPlaces(request.out.parent_path()).run.string();
+    commands.push_back(command_line({"speak",
+                                     "--checkpoint",
+                                     run,
+                                     "--text",
+                                     request.language == "fa" ? "سلام." : "Good morning.",
+                                     "--out",
+                                     "speech.wav"}));
+  }
   if (!report.examples.empty()) {
     const corpus::Example& example = report.examples.front();
     const std::string wav = fmt::format("{}/train/wavs/{}.wav", dir, example.id);
@@ -151,7 +177,7 @@ corpus::DemoReport make_report(const Args& args,
                                const std::vector<Part>& parts,
                                const config::Config& config) {
   corpus::DemoReport report;
-  report.title = kTitle;
+  report.title = args.trains() ? kTitle : kCorpusTitle;
   report.corpus_dir = corpus::printable(request.out.string(), 400);
   report.layout = parts.front().corpus.layout;
   report.stats = corpus::make_stats(parts.front().corpus, parts.front().measured);
@@ -159,70 +185,93 @@ corpus::DemoReport make_report(const Args& args,
     report.checked.push_back({part.split, corpus::judge(part.corpus, part.measured)});
   }
   report.examples = draw_examples(parts.front(), args, config);
-  report.next_commands = next_commands(request, report);
+  report.next_commands = next_commands(request, report, args.trains());
   return report;
 }
 
-std::size_t count_bad(const corpus::DemoReport& report) {
-  std::size_t num_bad = 0;
-  for (const corpus::CheckedPart& part : report.checked)
-    num_bad += part.report.bad.size();
-  return num_bad;
+// A judge that does not work is found out before minutes of training are spent.
+void judge(std::vector<UnseenSentence>& unseen,
+           const std::string& command,
+           const DemoPlaces& places,
+           const std::filesystem::path& wavs,
+           train::Voiced train::SpokenSentence::*side) {
+  if (command.empty() || unseen.empty()) return;
+  std::vector<train::Heard> heard = judge_words(command, places.sentences, wavs, unseen.size());
+  for (std::size_t i = 0; i < unseen.size(); ++i)
+    (unseen[i].sentence.*side).heard = std::move(heard[i]);
 }
 
-void print_json(const corpus::DemoReport& report,
-                const StatsAnswer& answer,
-                const std::filesystem::path& page) {
-  const nlohmann::json json = {{"corpus", report.corpus_dir},
-                               {"report", corpus::printable(page.string(), 4096)},
-                               {"bad", count_bad(report)},
-                               {"examples", report.examples.size()},
-                               {"stats", to_json(answer)},
-                               {"next", report.next_commands}};
-  fmt::print("{}\n", json.dump());
+// A voice of another corpus is no beginning for this one.
+void set_old_voice_aside(const DemoPlaces& places) {
+  if (!train::has_saves(places.run)) return;
+  const std::filesystem::path moved = train::set_aside(places.run);
+  base::say("[train] the corpus is another one: the voice that was there is now in {}\n",
+            corpus::printable(moved.string(), 400));
 }
 
-void print_lengths(const char* name,
-                   const corpus::LengthStats& lengths,
-                   const corpus::Histogram& histogram) {
-  fmt::print("\n{}: min {}   mean {:.1f}   max {}   p50 {}   p95 {}   p99 {}\n",
-             name,
-             lengths.min,
-             lengths.mean,
-             lengths.max,
-             lengths.percentile_50,
-             lengths.percentile_95,
-             lengths.percentile_99);
-  fmt::print("{}", corpus::draw_histogram(histogram, terminal_chart_style()));
-}
+TrainedVoice train_voice(const Args& args,
+                         const Part& held_back,
+                         const config::Config& config,
+                         const DemoPlaces& places,
+                         const TensorVerbs& verbs,
+                         Stages& stages) {
+  TrainedVoice voice;
+  stages.begin(args.judge.empty() ? "taking sentences that were held back"
+                                  : "asking the judge about recordings that were held back");
+  voice.unseen = take_unseen(held_back.corpus, held_back.measured, config, places);
+  judge(voice.unseen, args.judge, places, places.recorded, &train::SpokenSentence::recorded);
 
-void print_text(const corpus::DemoReport& report, const std::filesystem::path& page) {
-  const corpus::CorpusStats& stats = report.stats;
-  fmt::print("{} to train on, {:.2f} h, {}, {} bad\n",
-             counted(stats.utterances, "utterance"),
-             stats.hours,
-             counted(stats.speakers.size(), "speaker"),
-             count_bad(report));
-  print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
-  print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
-  fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
-  fmt::print("Open in a browser: {}\n", file_address(page));
+  stages.begin(fmt::format("training a voice for {} min, time in steps", args.minutes));
+  const train::TrainRequest request = demo_training(
+      places, args.request.language, args.minutes, args.request.num_workers, voice.unseen);
+  voice.config = request.resolved.config;
+  voice.summary = verbs.train(request);
+
+  stages.begin("speaking sentences that it has never seen");
+  {
+    base::ProgressBar bar("speaking", voice.unseen.size());
+    speak_unseen(
+        voice.unseen, verbs, config::threads_of(voice.config.training), places, config, [&] {
+          bar.advance();
+        });
+  }
+  judge(voice.unseen, args.judge, places, places.spoken, &train::SpokenSentence::spoken);
+  return voice;
 }
 
 void run(const Args& args) {
+  require_usage(std::isfinite(args.minutes) && args.minutes >= 0.0,
+                "--minutes {}: expected 0 (no training) or more",
+                args.minutes);
+  const DemoPlaces places(args.out);
   corpus::DemoRequest request = args.request;
-  request.out = std::filesystem::path(args.out) / "corpus";
+  request.out = places.corpus;
   request.utterances = args.utterances;
   config::Config config;
   config.data.language = request.language;
+  require_our_page(places.page);
+  require(!args.trains() || has_tensor_verbs(),
+          "this build is without LibTorch and cannot train; build with: make build, or pass "
+          "--minutes 0");
+  const TensorVerbs* verbs =
+      args.trains() ? &tensor_verbs(config::threads_of(config.training)) : nullptr;
 
-  const std::filesystem::path page = std::filesystem::path(args.out) / "report.html";
-  require_our_page(page);
-  make_corpus(request);
+  Stages stages(args.trains() ? 7 : 4);
+  stages.begin("speaking a corpus into " + corpus::printable(request.out.string()));
+  if (make_corpus(request) && args.trains()) set_old_voice_aside(places);
+  stages.begin("checking and measuring it");
   std::vector<Part> parts = measure_parts(request.out, config, request.num_workers);
-  const corpus::DemoReport report = make_report(args, request, parts, config);
-  base::say("[4/4] writing {}\n", corpus::printable(page.string()));
-  base::write_file_atomically(page, corpus::demo_page(report));
+  stages.begin("drawing mels and turning them back into sound");
+  corpus::DemoReport report = make_report(args, request, parts, config);
+  std::optional<TrainedVoice> voice;
+  if (args.trains()) {
+    const Part nobody;
+    const bool held_back = parts.back().split == corpus::Split::kValidation;
+    voice = train_voice(args, held_back ? parts.back() : nobody, config, places, *verbs, stages);
+    describe_voice(voice->unseen, voice->summary, voice->config, places, report);
+  }
+  stages.begin("writing " + corpus::printable(places.page.string()));
+  base::write_file_atomically(places.page, corpus::demo_page(report));
 
   if (args.json) {
     const Part& train = parts.front();
@@ -231,9 +280,9 @@ void run(const Args& args) {
     answer.configured =
         corpus::cost_of_limits(train.measured, config.data.max_text_length, kNoLimit);
     answer.corpus = train.corpus;
-    print_json(report, answer, page);
+    print_demo_json(report, answer, voice, places);
   } else {
-    print_text(report, page);
+    print_demo_text(report, voice, places.page);
   }
   base::say("Next: {}\n", report.next_commands.front());
   if (count_bad(report) > 0) throw FoundSomething();
@@ -245,10 +294,13 @@ void add_demo_command(CLI::App& app) {
   auto args = std::make_shared<Args>();
   args->request.num_workers = base::num_usable_cores();
   CLI::App* command = app.add_subcommand(
-      "demo", "Make a corpus, check it, and write a page to look at and listen to");
+      "demo", "Make a corpus, train a voice on it, and write a page to look at and listen to");
   command->footer(kExamples);
-  command->add_option("--out", args->out, "Folder for the corpus and the page")
+  command->add_option("--out", args->out, "Folder for the corpus, the voice and the page")
       ->capture_default_str();
+  command->add_option("--minutes", args->minutes, "Time of training, in steps; 0: no training")
+      ->capture_default_str();
+  command->add_option("--judge", args->judge, "Command that counts the words it understands");
   command->add_option("--utterances", args->utterances, "How many sentences")
       ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)))
       ->capture_default_str();

@@ -56,9 +56,10 @@ std::string demo_page(const DemoReport& report) {
   std::vector<Figure> figures = main_figures(report.stats);
   figures.front().label = "utterances to train on";
   figures.push_back({"held back to validate", fmt::format("{}", num_held_back), ""});
-  figures.push_back({"layout", std::string(name_of(report.layout)), ""});
-  figures.insert(figures.end(), report.voice_figures.begin(), report.voice_figures.end());
+  if (report.voice_figures.empty())
+    figures.push_back({"layout", std::string(name_of(report.layout)), ""});
   figures.push_back({"bad utterances", fmt::format("{}", num_bad), num_bad == 0 ? "good" : "warn"});
+  figures.insert(figures.begin(), report.voice_figures.begin(), report.voice_figures.end());
 
   base::HtmlPage page;
   page.title = report.title;

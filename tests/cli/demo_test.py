@@ -2,16 +2,24 @@
 
 import html.parser
 import json
+import pathlib
 import re
+import shlex
 import subprocess
+import sys
 
 import pytest
+
+REQUEST = ("--utterances", "24", "--voices", "slt")
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "judge_words.py"
+JUDGE = shlex.join([sys.executable, str(SCRIPT)])
 
 
 @pytest.fixture(scope="module")
 def demo(myxtts, tmp_path_factory):
     folder = tmp_path_factory.mktemp("run") / "demo"
-    answer = myxtts("demo", "--out", folder, "--utterances", "12", "--examples", "3")
+    answer = myxtts("demo", "--out", folder, *REQUEST, "--minutes", "0.02", "--examples", "3",
+                    "--judge", JUDGE)
     assert answer.returncode == 0, answer.stderr
     return folder, answer
 
@@ -69,20 +77,62 @@ def test_the_page_has_histograms_pictures_and_players(demo):
     tags.feed((folder / "report.html").read_text())
     names = [tag for tag, _ in tags.seen]
 
-    assert names.count("svg") >= 2
-    assert names.count("img") >= 3
-    assert names.count("audio") >= 6
+    page = (folder / "report.html").read_text()
+    for section in ("spoken", "losses", "alignments", "check", "lengths", "limits", "examples"):
+        assert f'<h2 id="{section}">' in page
+    sentences = len((folder / "sentences.txt").read_text().splitlines())
+    assert names.count("svg") >= 3 + 3  # lengths and limits, losses
+    assert names.count("img") >= 2 * sentences + 1
+    assert names.count("audio") >= 2 * sentences + 2
     assert all(attributes.get("aria-label") or attributes.get("aria-labelledby")
                for tag, attributes in tags.seen if tag == "audio")
 
 
+def test_the_word_errors_of_both_are_on_the_page(demo):
+    folder, answer = demo
+    page = (folder / "report.html").read_text()
+
+    errors, words = map(int, re.search(r"Words misunderstood: (\d+) of (\d+) ", answer.stdout)
+                        .groups())
+    assert errors > words / 2  # nobody understands a voice after a second of training
+    rows = re.findall(r'row">the [\w ]+</th><td class="n">(\d+)</td><td class="n">(\d+)</td>', page)
+    assert rows[1] == (str(errors), str(words))
+    assert rows[0][1] == str(words) and int(rows[0][0]) < words / 2
+    assert page.count(" words wrong</strong>") == 2 * len(list((folder / "spoken").iterdir()))
+
+
 def test_a_second_run_makes_nothing_again(demo, myxtts):
     folder, _ = demo
-    wavs = sorted((folder / "corpus").rglob("*.wav"))
-    times = [path.stat().st_mtime_ns for path in wavs]
+    files = sorted((folder / "corpus").rglob("*.wav"))
+    files += sorted((folder / "voice" / "checkpoints").rglob("*.safetensors"))
+    times = [path.stat().st_mtime_ns for path in files]
 
-    answer = myxtts("demo", "--out", folder, "--utterances", "12", "--examples", "1", "--json")
+    answer = myxtts("demo", "--out", folder, *REQUEST, "--minutes", "0.01", "--examples", "1",
+                    "--json")
 
-    assert answer.returncode == 0
-    json.loads(answer.stdout)
-    assert [path.stat().st_mtime_ns for path in wavs] == times
+    assert answer.returncode == 0, answer.stderr
+    said = json.loads(answer.stdout)
+    assert said["voice"]["sentences"] == len(list((folder / "recorded").iterdir()))
+    assert "spoken" not in said["voice"]  # nobody judged
+    assert "judge_words.py" in (folder / "report.html").read_text()
+    assert [path.stat().st_mtime_ns for path in files] == times
+
+
+def test_a_judge_that_does_not_work_is_found_out_before_training(demo, myxtts, tmp_path):
+    answer = myxtts("demo", "--out", tmp_path / "demo", "--utterances", "4", "--voices", "kal16",
+                    "--judge", "false")
+
+    assert answer.returncode == 1
+    assert "the judge failed (exit code 1)" in answer.stderr
+    assert not (tmp_path / "demo" / "voice").exists()
+
+
+def test_another_corpus_starts_another_voice(demo, myxtts):
+    folder, _ = demo
+
+    answer = myxtts("demo", "--out", folder, "--utterances", "20", "--voices", "kal16",
+                    "--minutes", "0.01", "--examples", "0")
+
+    assert answer.returncode == 0, answer.stderr
+    assert "the corpus is another one" in answer.stderr
+    assert list((folder / "voice").glob("before_reset_1/checkpoints/step_*"))

@@ -16,8 +16,9 @@ namespace {
 
 using support::Ended;
 
+// The half without tensors; tests/cli/demo_test.py trains.
 Ended run_demo(std::vector<std::string> words) {
-  words.insert(words.begin(), {"demo"});
+  words.insert(words.begin(), {"demo", "--minutes", "0"});
   return support::run_myxtts(std::move(words));
 }
 
@@ -73,6 +74,8 @@ TEST(DemoCommand, AWrongCommandLineIsExitTwo) {
   EXPECT_EQ(run_demo({"--out", out, "--utterances", "0"}).code, 2);
   EXPECT_EQ(run_demo({"--out", out, "--voices", "nobody"}).code, 2);
   EXPECT_EQ(run_demo({"--out", out, "--frobnicate"}).code, 2);
+  EXPECT_EQ(support::run_myxtts({"demo", "--out", out, "--minutes", "-1"}).code, 2);
+  EXPECT_EQ(support::run_myxtts({"demo", "--out", out, "--minutes", "nan"}).code, 2);
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 

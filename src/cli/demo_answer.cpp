@@ -1,0 +1,117 @@
+#include "cli/demo_answer.h"
+
+#include <cctype>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer_style.h"
+#include "corpus/histogram_text.h"
+#include "corpus/reasons.h"
+#include "train/spoken_section.h"
+
+namespace xtts::cli {
+namespace {
+
+// What a browser and a terminal take for one address, whatever is in the name.
+std::string file_address(const std::filesystem::path& path) {
+  std::string address = "file://";
+  for (const char letter : std::filesystem::absolute(path).lexically_normal().string()) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 || letter == '/' || letter == '-' ||
+                                       letter == '_' || letter == '.' || letter == '~');
+    address += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
+  }
+  return address;
+}
+
+nlohmann::ordered_json to_json(const train::WordErrors& errors) {
+  return {{"word_error_rate", errors.rate()},
+          {"words", errors.num_words},
+          {"errors", errors.num_errors}};
+}
+
+nlohmann::ordered_json to_json(const TrainedVoice& voice, const DemoPlaces& places) {
+  nlohmann::ordered_json json = {{"run", corpus::printable(places.run.string(), 4096)},
+                                 {"sentences", voice.unseen.size()},
+                                 {"training", train::to_json(voice.summary)}};
+  if (const auto scores = train::word_scores(sentences_of(voice.unseen))) {
+    json["recorded"] = to_json(scores->recorded);
+    json["spoken"] = to_json(scores->spoken);
+  }
+  return json;
+}
+
+void print_voice(const TrainedVoice& voice) {
+  fmt::print("\nVoice: {}, {:.0f} ms each",
+             counted(static_cast<std::size_t>(voice.summary.steps), "step"),
+             1e3 * voice.summary.step_s.p50);
+  if (voice.summary.validation_loss) {
+    fmt::print(", loss on what was held back {:.3f}", *voice.summary.validation_loss);
+  }
+  fmt::print("\n");
+  const auto scores = train::word_scores(sentences_of(voice.unseen));
+  if (!scores) return;
+  fmt::print("Words misunderstood: {} of {} ({:.1f} %); of the recordings {} ({:.1f} %)\n",
+             scores->spoken.num_errors,
+             scores->spoken.num_words,
+             100.0 * scores->spoken.rate(),
+             scores->recorded.num_errors,
+             100.0 * scores->recorded.rate());
+}
+
+void print_lengths(const char* name,
+                   const corpus::LengthStats& lengths,
+                   const corpus::Histogram& histogram) {
+  fmt::print("\n{}: min {}   mean {:.1f}   max {}   p50 {}   p95 {}   p99 {}\n",
+             name,
+             lengths.min,
+             lengths.mean,
+             lengths.max,
+             lengths.percentile_50,
+             lengths.percentile_95,
+             lengths.percentile_99);
+  fmt::print("{}", corpus::draw_histogram(histogram, terminal_chart_style()));
+}
+
+}  // namespace
+
+std::size_t count_bad(const corpus::DemoReport& report) {
+  std::size_t num_bad = 0;
+  for (const corpus::CheckedPart& part : report.checked)
+    num_bad += part.report.bad.size();
+  return num_bad;
+}
+
+void print_demo_json(const corpus::DemoReport& report,
+                     const StatsAnswer& answer,
+                     const std::optional<TrainedVoice>& voice,
+                     const DemoPlaces& places) {
+  nlohmann::json json = {{"corpus", report.corpus_dir},
+                         {"report", corpus::printable(places.page.string(), 4096)},
+                         {"bad", count_bad(report)},
+                         {"examples", report.examples.size()},
+                         {"stats", to_json(answer)},
+                         {"next", report.next_commands}};
+  if (voice) json["voice"] = to_json(*voice, places);
+  fmt::print("{}\n", json.dump());
+}
+
+void print_demo_text(const corpus::DemoReport& report,
+                     const std::optional<TrainedVoice>& voice,
+                     const std::filesystem::path& page) {
+  const corpus::CorpusStats& stats = report.stats;
+  fmt::print("{} to train on, {:.2f} h, {}, {} bad\n",
+             counted(stats.utterances, "utterance"),
+             stats.hours,
+             counted(stats.speakers.size(), "speaker"),
+             count_bad(report));
+  print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
+  print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
+  fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
+  if (voice) print_voice(*voice);
+  fmt::print("Open in a browser: {}\n", file_address(page));
+}
+
+}  // namespace xtts::cli

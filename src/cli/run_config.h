@@ -1,0 +1,17 @@
+// How `train` and `demo` come to the configuration of a run.
+#pragma once
+
+#include "config/resolve.h"
+
+namespace xtts::cli {
+
+// The configuration of a run that goes on is the one it was started with, under what `layers` give;
+// a length that they give takes the place of the one the run had. `layers.run_file` is set here.
+// Throws UsageError as config::resolve() does.
+config::Resolved resolve_run(config::Layers layers, bool reset_training);
+
+// Paths in the run's configuration hold wherever the next command is typed. Throws UsageError if
+// the corpus is not there.
+void make_paths_absolute(config::Config& config);
+
+}  // namespace xtts::cli

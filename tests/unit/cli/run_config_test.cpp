@@ -1,0 +1,74 @@
+#include "cli/run_config.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "checkpoint/save_name.h"
+#include "support/temp_dir.h"
+
+namespace xtts::cli {
+namespace {
+
+// A run folder with a save and the configuration it was started with.
+std::string run_started_with(const support::TempDir& dir, const std::string& yaml) {
+  dir.write("run/config.yaml", yaml);
+  std::filesystem::create_directories(dir.path() / "run/checkpoints" / checkpoint::save_name(10));
+  return (dir.path() / "run").string();
+}
+
+config::Config resolved(const std::string& run,
+                        std::vector<std::string> sets,
+                        bool reset_training = false) {
+  sets.push_back("training.checkpoint_dir=" + run);
+  return resolve_run({.file = {}, .sets = std::move(sets)}, reset_training).config;
+}
+
+TEST(RunConfig, ARunThatGoesOnKeepsWhatItWasStartedWith) {
+  const support::TempDir dir;
+  const std::string run = run_started_with(dir, "data:\n  batch_size: 7\ntraining:\n  seed: 5\n");
+
+  const config::Config config = resolved(run, {"training.seed=6"});
+
+  EXPECT_EQ(config.data.batch_size, 7);
+  EXPECT_EQ(config.training.seed, 6);
+  EXPECT_EQ(config.training.checkpoint_dir, run);
+}
+
+TEST(RunConfig, WithoutSavesOrStartedAnewItDoesNot) {
+  const support::TempDir dir;
+  const std::string run = run_started_with(dir, "data:\n  batch_size: 7\n");
+
+  EXPECT_NE(resolved(run, {}, /*reset_training=*/true).data.batch_size, 7);
+  std::filesystem::remove_all(run + "/checkpoints");
+  EXPECT_NE(resolved(run, {}).data.batch_size, 7);
+}
+
+TEST(RunConfig, ALengthThatIsGivenTakesThePlaceOfTheOld) {
+  const support::TempDir dir;
+  const std::string run = run_started_with(dir, "training:\n  max_steps: 100\n");
+
+  EXPECT_EQ(resolved(run, {}).training.max_steps, 100);
+  const config::Config config = resolved(run, {"training.max_minutes=5"});
+  EXPECT_EQ(config.training.max_minutes, 5.0);
+  EXPECT_FALSE(config.training.max_steps);
+}
+
+TEST(RunConfig, PathsHoldWhereverTheNextCommandIsTyped) {
+  const support::TempDir dir;
+  dir.write("corpus/metadata.csv", "a|One.|One.\n");
+  config::Config config;
+  config.data.dataset_path =
+      std::filesystem::relative(dir.path() / "corpus", std::filesystem::current_path()).string();
+
+  make_paths_absolute(config);
+
+  EXPECT_EQ(std::filesystem::path(config.data.dataset_path),
+            std::filesystem::canonical(dir.path()) / "corpus");
+  config.data.dataset_path = "/nowhere";
+  EXPECT_THROW(make_paths_absolute(config), UsageError);
+}
+
+}  // namespace
+}  // namespace xtts::cli
