@@ -1,10 +1,8 @@
 // myxtts train: from a corpus to a voice.
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -15,12 +13,11 @@
 #include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
+#include "cli/run_config.h"
 #include "cli/shell_words.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
-#include "corpus/locate.h"
 #include "train/progress_line.h"
-#include "train/run_folder.h"
 
 namespace xtts::cli {
 namespace {
@@ -45,52 +42,11 @@ struct Args {
   bool json = false;
 };
 
-constexpr std::array kLengthKeys = {
-    "training.epochs", "training.max_steps", "training.max_minutes"};
-
-// A length that is given takes the place of whatever length the run had before.
-void forget_other_lengths(config::Resolved& resolved, const std::string& run_file) {
-  const auto origin = [&](const std::string& key) {
-    const auto found = resolved.origins.find(key);
-    return found == resolved.origins.end() ? std::string() : found->second;
-  };
-  const auto of_run = [&](const std::string& key) { return origin(key).starts_with(run_file); };
-  const bool given = std::ranges::any_of(
-      kLengthKeys, [&](const char* key) { return !origin(key).empty() && !of_run(key); });
-  if (!given) return;
-  if (of_run("training.max_steps")) resolved.config.training.max_steps.reset();
-  if (of_run("training.max_minutes")) resolved.config.training.max_minutes.reset();
-}
-
-// The configuration of a run that goes on is the one it was started with, under what is typed now.
-config::Resolved resolve_run(const Args& args) {
+config::Resolved resolve_typed(const Args& args) {
   config::Layers layers{
       .run_file = {}, .file = {}, .sets = args.config.sets, .flags = args.config.flags};
   if (!args.config.file.empty()) layers.file = args.config.file;
-  config::Resolved first = config::resolve(layers);
-  const std::filesystem::path run = first.config.training.checkpoint_dir;
-  const std::filesystem::path run_file = run / "config.yaml";
-  if (args.reset_training || !train::has_saves(run) || !std::filesystem::exists(run_file)) {
-    return first;
-  }
-  layers.run_file = run_file;
-  config::Resolved resolved = config::resolve(layers);
-  forget_other_lengths(resolved, run_file.string());
-  resolved.config.training.checkpoint_dir = run.string();
-  return resolved;
-}
-
-// Paths in the run's configuration hold wherever the next command is typed.
-void make_absolute(config::Config& config) {
-  config.data.dataset_path =
-      std::filesystem::absolute(corpus::locate_corpus(config.data.dataset_path, config.data))
-          .lexically_normal()
-          .string();
-  if (config.data.val_dataset_path) {
-    corpus::require_folder(*config.data.val_dataset_path);
-    config.data.val_dataset_path =
-        std::filesystem::absolute(*config.data.val_dataset_path).lexically_normal().string();
-  }
+  return resolve_run(std::move(layers), args.reset_training);
 }
 
 void print_text(const train::TrainSummary& summary) {
@@ -111,10 +67,19 @@ void print_text(const train::TrainSummary& summary) {
   if (summary.skipped_steps > 0) fmt::print("refused steps    {}\n", summary.skipped_steps);
 }
 
+nlohmann::ordered_json to_json(const train::RunPreview& preview) {
+  return {{"description", preview.words},
+          {"parameters", preview.num_parameters},
+          {"updates_per_epoch", preview.updates_per_epoch},
+          {"memory_bytes", preview.cost.memory_bytes},
+          {"multiply_adds_per_step", preview.cost.multiply_adds}};
+}
+
 void run(const Args& args) {
-  train::TrainRequest request{.resolved = resolve_run(args), .reset_training = args.reset_training};
+  train::TrainRequest request{.resolved = resolve_typed(args),
+                              .reset_training = args.reset_training};
   config::Config& config = request.resolved.config;
-  make_absolute(config);
+  make_paths_absolute(config);
   const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
   for (const std::string& warning : request.resolved.warnings)
     base::say("[config] warning: {}\n", warning);
@@ -123,11 +88,11 @@ void run(const Args& args) {
 
   const std::string run = config.training.checkpoint_dir;
   if (args.dry_run) {
-    const std::string words = verbs.describe_training(request);
+    const train::RunPreview preview = verbs.describe_training(request);
     if (args.json) {
-      fmt::print("{}\n", nlohmann::json{{"description", words}}.dump());
+      fmt::print("{}\n", to_json(preview).dump());
     } else {
-      fmt::print("{}", words);
+      fmt::print("{}", preview.words);
     }
     base::say("Nothing was written. Next: the same command without --dry-run\n");
     return;

@@ -8,6 +8,7 @@
 
 #include "cli/bench_mel.h"
 #include "cli/speak_verb.h"
+#include "train/describe_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 
@@ -24,7 +25,7 @@ struct TensorVerbs {
 
   // Trains a voice, or only says what that would be. The choice of precision is made here.
   train::TrainSummary (*train)(train::TrainRequest request);
-  std::string (*describe_training)(train::TrainRequest request);
+  train::RunPreview (*describe_training)(train::TrainRequest request);
 };
 
 // False in a build without LibTorch.

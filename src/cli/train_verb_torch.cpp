@@ -40,7 +40,7 @@ train::TrainSummary train_voice(train::TrainRequest request) {
   return train::train(request);
 }
 
-std::string describe_training(train::TrainRequest request) {
+train::RunPreview describe_training(train::TrainRequest request) {
   check_device(request.resolved.config);
   decide(request.resolved.config);
   return train::describe_without_training(request.resolved.config);

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <string>
-
+#include "train/describe_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 
 namespace xtts::cli {
 
 train::TrainSummary train_voice(train::TrainRequest request);
-std::string describe_training(train::TrainRequest request);
+train::RunPreview describe_training(train::TrainRequest request);
 
 }  // namespace xtts::cli

@@ -41,7 +41,6 @@ PresetTable optimization_levels() {
               {"training.weight_decay", {"0.0", "0.01", "0.01", "0.01"}},
               {"training.gradient_clip_norm", {"1.0", "1.0", "1.0", "0.5"}},
               {"training.warmup_steps", {"200", "200", "100", "200"}},
-              {"training.min_learning_rate", {"0.0001", "0.0001", "0.0001", "1.0e-05"}},
               {"training.lr_plateau_patience", {"0", "0", "0", "3"}},
           }};
 }

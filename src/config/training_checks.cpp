@@ -66,10 +66,10 @@ void check_model_sizes(const ModelConfig& model, Findings& findings) {
 }
 
 void check_schedule(const TrainingConfig& training, Findings& findings) {
-  findings.expect(training.min_learning_rate <= training.learning_rate,
+  findings.expect(min_learning_rate_of(training) <= training.learning_rate,
                   "training.min_learning_rate ({}) is above training.learning_rate ({}); lower it "
-                  "as well",
-                  training.min_learning_rate,
+                  "as well, or leave it out",
+                  min_learning_rate_of(training),
                   training.learning_rate);
   findings.expect(!training.schedule_steps || training.warmup_steps < *training.schedule_steps,
                   "training.warmup_steps ({}) is not below training.schedule_steps ({})",

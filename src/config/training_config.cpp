@@ -75,8 +75,8 @@ void visit_schedule(TrainingConfig& training, FieldVisitor& field) {
         {.range = kSteps, .unset = "auto"});
   field("min_learning_rate",
         training.min_learning_rate,
-        "where the schedule ends",
-        {.original = "1e-06", .range = between(0, 1)});
+        "where the schedule ends; auto: a twentieth of learning_rate",
+        {.original = "1e-06", .range = between(0, 1), .unset = "auto"});
   field("lr_plateau_patience",
         training.lr_plateau_patience,
         "validations without progress before the learning rate is halved; 0: never",
@@ -210,6 +210,10 @@ void visit_fields(TrainingConfig& training, FieldVisitor& field) {
 
 int threads_of(const TrainingConfig& training) {
   return training.threads.value_or(base::num_usable_cores());
+}
+
+double min_learning_rate_of(const TrainingConfig& training) {
+  return training.min_learning_rate.value_or(training.learning_rate / 20.0);
 }
 
 }  // namespace xtts::config

@@ -101,7 +101,7 @@ StepReport EagerStep::run(pipeline::Update& update, double learning_rate, double
   return report;
 }
 
-StepReport EagerStep::validate(std::vector<pipeline::Update>& updates) const {
+StepReport EagerStep::validate(std::span<pipeline::Update> updates) const {
   const torch::NoGradGuard no_grad;
   Totals totals;
   for (pipeline::Update& update : updates) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include <torch/types.h>
 
@@ -37,7 +37,7 @@ class EagerStep {
   StepReport run(pipeline::Update& update, double learning_rate, double diagonal);
 
   // The losses of updates whose counts are those of the whole set; no gradient, nothing changes.
-  StepReport validate(std::vector<pipeline::Update>& updates) const;
+  StepReport validate(std::span<pipeline::Update> updates) const;
 
  private:
   model::AcousticModel& model_;

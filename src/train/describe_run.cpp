@@ -86,10 +86,14 @@ StepCost step_cost(const config::ModelConfig& model,
           .memory_bytes = 4.0 * (kBuffers * static_cast<double>(num_parameters) + values)};
 }
 
+StepCost largest_cost(const RunDescription& run) {
+  return step_cost(
+      run.config.model, run.num_parameters, run.plan.signatures.back(), run.reference_frames);
+}
+
 std::string describe(const RunDescription& run) {
   const config::Config& config = run.config;
-  const StepCost cost =
-      step_cost(config.model, run.num_parameters, run.plan.signatures.back(), run.reference_frames);
+  const StepCost cost = largest_cost(run);
   std::string text = "=== Final Training Configuration ===\n";
   const auto line = [&text](std::string_view name, const std::string& value) {
     text += fmt::format("{:<22} {}\n", fmt::format("{}:", name), value);

@@ -33,4 +33,15 @@ StepCost step_cost(const config::ModelConfig& model,
 // The block that is printed before the first step: corpus, plan, model, cost, schedule.
 std::string describe(const RunDescription& run);
 
+// The cost of an update of the largest signature.
+StepCost largest_cost(const RunDescription& run);
+
+// What `train --dry-run` answers.
+struct RunPreview {
+  std::string words;  // describe()
+  std::int64_t num_parameters = 0;
+  std::int64_t updates_per_epoch = 0;
+  StepCost cost;
+};
+
 }  // namespace xtts::train

@@ -23,8 +23,16 @@ std::optional<std::int64_t> step_of(std::string_view line) {
   return step;
 }
 
-// Where to cut: before the first line after `last_step`, else behind the last whole line of ours.
-std::int64_t bytes_to_keep(const std::filesystem::path& path, std::int64_t last_step) {
+bool is_validation(std::string_view line) {
+  constexpr std::string_view kKey = ",\"validation_loss\":";
+  const std::size_t comma = line.find(',');
+  return comma != std::string_view::npos && line.substr(comma).starts_with(kKey);
+}
+
+// Where to cut: before the first line that is too late, else behind the last whole line of ours.
+std::int64_t bytes_to_keep(const std::filesystem::path& path,
+                           std::int64_t last_step,
+                           std::int64_t last_validated_step) {
   std::ifstream file(path, std::ios::binary);
   std::int64_t kept = 0;
   std::int64_t position = 0;
@@ -33,7 +41,7 @@ std::int64_t bytes_to_keep(const std::filesystem::path& path, std::int64_t last_
     position += std::ssize(line) + 1;
     const std::optional<std::int64_t> step = step_of(line);
     if (!step) continue;
-    if (*step > last_step) break;
+    if (*step > (is_validation(line) ? last_validated_step : last_step)) break;
     kept = position;
   }
   return kept;
@@ -62,8 +70,10 @@ std::string metrics_line(const StepMetrics& metrics) {
   return line.dump();  // the shortest digits that read back as the same bits
 }
 
-MetricsLog::MetricsLog(const std::filesystem::path& file, std::int64_t last_step)
-    : file_(file, bytes_to_keep(file, last_step)) {}
+MetricsLog::MetricsLog(const std::filesystem::path& file,
+                       std::int64_t last_step,
+                       std::int64_t last_validated_step)
+    : file_(file, bytes_to_keep(file, last_step, last_validated_step)) {}
 
 void MetricsLog::write(const StepMetrics& metrics) {
   file_.append(metrics_line(metrics) + '\n');

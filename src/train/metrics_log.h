@@ -38,9 +38,12 @@ std::string metrics_line(const StepMetrics& metrics);  // without newline
 // run that is killed has the lines of every update that its save has.
 class MetricsLog {
  public:
-  // Opens, and first cuts away every line after `last_step` and a torn last one: the file is cut
-  // once, at the first such line, since steps only rise.
-  MetricsLog(const std::filesystem::path& file, std::int64_t last_step);
+  // Opens, and first cuts away every line after `last_step`, every validation after
+  // `last_validated_step` (it will be made again) and a torn last line: the file is cut once, at
+  // the first such line, since steps only rise.
+  MetricsLog(const std::filesystem::path& file,
+             std::int64_t last_step,
+             std::int64_t last_validated_step);
 
   void write(const StepMetrics& metrics);
   // A validation: {"step": ..., "validation_loss": ..., "validation_<part>": ...}.

@@ -136,7 +136,8 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
 
 std::uint64_t save_bytes(const RunParts& parts) {
   const auto weights = static_cast<std::uint64_t>(parts.model.parameters().num_elements()) * 4;
-  return weights * (parts.optimizer.average.defined() ? 4 : 3) + 65536;
+  constexpr std::uint64_t kRest = 4U << 20U;  // headers, configuration, generator, speakers
+  return weights * (parts.optimizer.average.defined() ? 4 : 3) + kRest;
 }
 
 }  // namespace xtts::train

@@ -53,7 +53,7 @@ void write_save(checkpoint::SaveStore& store,
 // Takes everything out of a save. Throws UserError if it is of another model, mel or symbol table.
 void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts& facts);
 
-// Bytes that a save of this model takes, about.
+// Bytes that a save of this model takes, at most.
 std::uint64_t save_bytes(const RunParts& parts);
 
 }  // namespace xtts::train

@@ -1,12 +1,15 @@
 #include "train/run_report.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/interrupt.h"
+#include "base/terminal.h"
+#include "train/due.h"
 #include "train/metrics_log.h"
 #include "train/progress_line.h"
 #include "train/run_log.h"
@@ -14,14 +17,24 @@
 namespace xtts::train {
 namespace {
 
+constexpr double kSecondsBetweenBars = 0.1;
+
 double seconds_now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+std::string ids_of(const pipeline::Update& update) {
+  std::string ids;
+  for (const pipeline::Batch& batch : update.micro_batches)
+    ids += fmt::format("{}{}", ids.empty() ? "" : " ", fmt::join(batch.ids, " "));
+  return ids;
+}
+
 // Sums since the last line of the log.
 struct Interval {
   std::int64_t updates = 0;
+  std::int64_t made = 0;  // of them, those that were not refused
   double loss = 0.0;
   std::vector<std::pair<std::string, double>> parts;
   double step_s = 0.0;
@@ -34,6 +47,7 @@ struct Interval {
     wait_s += times.wait_s;
     audio_s += seconds;
     if (!losses.not_finite.empty()) return;
+    ++made;
     loss += losses.loss;
     if (parts.empty()) {
       parts = losses.parts;
@@ -65,9 +79,13 @@ struct RunReport::Parts {
     return static_cast<double>(num_frames) * config.model.hop_length / config.model.sample_rate;
   }
 
-  void open_logs(std::int64_t step) {
-    metrics.emplace(metrics_path(), step);
-    events = std::make_unique<EventFile>(events_path(), step > 0 ? step + 1 : 0);
+  // Older files may hold steps after this one, even where it is 0: a run may be killed before its
+  // first save. What is still due at this step may have been written by a start that was killed;
+  // then the whole step is dropped from the board's view, since none may appear twice.
+  void open_logs(const TrainState& state) {
+    metrics.emplace(metrics_path(), state.step, state.validated_step);
+    const bool repeats = due_now(config.training, state).any();
+    events = std::make_unique<EventFile>(events_path(), repeats ? state.step : state.step + 1);
   }
 
   std::optional<double> remaining_s(const TrainState& state) const {
@@ -86,9 +104,66 @@ struct RunReport::Parts {
     return state.schedule_steps;
   }
 
+  double share_done(const TrainState& state) const {
+    const config::TrainingConfig& training = config.training;
+    const auto total = static_cast<double>(total_steps(state));
+    const double share = training.max_minutes && !training.max_steps
+                             ? state.trained_s / (*training.max_minutes * 60.0)
+                             : (total > 0.0 ? static_cast<double>(state.step) / total : 0.0);
+    return std::clamp(share, 0.0, 1.0);
+  }
+
+  // The bar below the log, where a person looks on.
+  void draw_bar(const TrainState& state) {
+    const double now = seconds_now();
+    if (!is_watched || now - drawn_at < kSecondsBetweenBars) return;
+    drawn_at = now;
+    const double elapsed = now - started;
+    base::show_live_line(live_line({.step = state.step,
+                                    .total = total_steps(state),
+                                    .share = share_done(state),
+                                    .loss = last_loss.value_or(0.0),
+                                    .elapsed_s = elapsed,
+                                    .steps_per_s = static_cast<double>(times.count()) / elapsed,
+                                    .eta_s = remaining_s(state)},
+                                   base::terminal_width()));
+  }
+
+  // The line of the log, and the same for the board: means over the updates that were made. With
+  // none there is no loss to tell.
+  void show_interval(const TrainState& state, double grad_norm, double learning_rate) {
+    const auto count = static_cast<double>(interval.updates);
+    const auto made = static_cast<double>(interval.made);
+    const double loss = interval.made > 0 ? interval.loss / made : std::nan("");
+    for (auto& part : interval.parts)
+      part.second /= made;
+    log.say("{}\n",
+            progress_line({.step = state.step,
+                           .total = total_steps(state),
+                           .loss = loss,
+                           .parts = interval.parts,
+                           .lr = learning_rate,
+                           .step_s = interval.step_s / count,
+                           .audio_s_per_s = interval.audio_s / interval.step_s,
+                           .wait_share = interval.wait_s / (interval.wait_s + interval.step_s),
+                           .eta_s = remaining_s(state)}));
+    if (interval.made > 0) events->scalar(state.step, "loss/total", loss);
+    for (const auto& part : interval.parts)
+      events->scalar(state.step, "loss/" + part.first, part.second);
+    events->scalar(state.step, "train/learning_rate", learning_rate);
+    if (std::isfinite(grad_norm)) events->scalar(state.step, "train/grad_norm", grad_norm);
+    events->scalar(state.step, "speed/step_ms", 1e3 * interval.step_s / count);
+    events->scalar(state.step, "speed/audio_s_per_s", interval.audio_s / interval.step_s);
+    metrics->flush();
+    events->flush();
+    interval = {};
+  }
+
   config::Config config;
   std::filesystem::path run;
   RunLog log;
+  const bool is_watched = base::stderr_is_terminal();
+  double drawn_at = 0.0;
   std::optional<MetricsLog> metrics;
   std::unique_ptr<EventFile> events;
   StepTimes times;
@@ -102,14 +177,16 @@ struct RunReport::Parts {
 RunReport::RunReport(const config::Config& config, const std::filesystem::path& run)
     : parts_(std::make_unique<Parts>(config, run)) {}
 
-RunReport::~RunReport() = default;
+RunReport::~RunReport() {
+  base::show_live_line("");
+}
 
 void RunReport::say(const std::string& text) {
   parts_->log.write(text);
 }
 
 void RunReport::begin(const TrainState& state) {
-  parts_->open_logs(state.step);
+  parts_->open_logs(state);
   parts_->started = seconds_now();
   if (state.step > 0) {
     parts_->log.say("[train] resumed at step {} (epoch {}, update {})\n",
@@ -149,41 +226,20 @@ void RunReport::update(const TrainState& state,
         "{}); {} refused so far\n",
         state.step,
         losses.not_finite,
-        fmt::join(update.micro_batches[0].ids, " "),
+        ids_of(update),
         state.skipped_steps);
   }
+  parts.draw_bar(state);
   if (state.step % parts.config.training.log_step != 0) return;
 
-  Interval& interval = parts.interval;
-  const auto count = static_cast<double>(interval.updates);
-  for (auto& part : interval.parts)
-    part.second /= count;
-  parts.log.say("{}\n",
-                progress_line({.step = state.step,
-                               .total = parts.total_steps(state),
-                               .loss = interval.loss / count,
-                               .parts = interval.parts,
-                               .lr = times.learning_rate,
-                               .step_s = interval.step_s / count,
-                               .audio_s_per_s = interval.audio_s / interval.step_s,
-                               .wait_share = interval.wait_s / (interval.wait_s + interval.step_s),
-                               .eta_s = parts.remaining_s(state)}));
-  parts.events->scalar(state.step, "loss/total", interval.loss / count);
-  for (const auto& part : interval.parts)
-    parts.events->scalar(state.step, "loss/" + part.first, part.second);
-  parts.events->scalar(state.step, "train/learning_rate", times.learning_rate);
-  parts.events->scalar(state.step, "train/grad_norm", losses.grad_norm);
-  parts.events->scalar(state.step, "speed/step_ms", 1e3 * interval.step_s / count);
-  parts.events->scalar(state.step, "speed/audio_s_per_s", interval.audio_s / interval.step_s);
-  parts.metrics->flush();
-  parts.events->flush();
-  interval = {};
+  parts.show_interval(state, losses.grad_norm, times.learning_rate);
 }
 
 void RunReport::schedule_fixed(const TrainState& state) {
-  parts_->log.say("[train] schedule: {} steps, by the time of the first {}\n",
-                  state.schedule_steps,
-                  state.step);
+  parts_->log.say(
+      "[train] schedule: about {} steps, by the time of the first {}; judged anew as it goes\n",
+      state.schedule_steps,
+      state.step);
 }
 
 void RunReport::validation(const TrainState& state,
@@ -227,16 +283,18 @@ void RunReport::rolled_back(const TrainState& state, std::int64_t from_step) {
       from_step,
       state.step);
   flush();
-  parts_->open_logs(state.step);
+  parts_->open_logs(state);
 }
 
 void RunReport::interrupted(const TrainState& state) {
+  base::show_live_line("");
   flush();
   parts_->log.say("[train] interrupted; step {} is saved, the same command goes on from there\n",
                   state.step);
 }
 
 void RunReport::finish(const TrainState& state) {
+  base::show_live_line("");
   flush();
   parts_->log.say(
       "[train] done: {} steps, {} of training\n", state.step, duration_text(state.trained_s));

@@ -55,7 +55,7 @@ double Schedule::at(std::int64_t step, double scale) const {
 Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedule_steps) {
   return {.scheduler = training.scheduler,
           .peak = training.learning_rate,
-          .floor = training.min_learning_rate,
+          .floor = config::min_learning_rate_of(training),
           .warmup_steps = std::min<std::int64_t>(training.warmup_steps, schedule_steps / 5),
           .schedule_steps = schedule_steps};
 }

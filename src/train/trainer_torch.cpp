@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <utility>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -19,7 +18,6 @@
 #include "base/interrupt.h"
 #include "base/terminal.h"
 #include "checkpoint/run_lock.h"
-#include "checkpoint/save_store.h"
 #include "config/write_yaml.h"
 #include "pipeline/loader.h"
 #include "step/eager_step_torch.h"
@@ -27,18 +25,22 @@
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
+#include "train/due.h"
 #include "train/run_folder.h"
+#include "train/run_page.h"
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
+#include "train/run_saves_torch.h"
 #include "train/samples_torch.h"
 #include "train/schedule.h"
+#include "train/validation_torch.h"
 
 namespace xtts::train {
 namespace {
 
 constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is judged
 constexpr std::int64_t kUnknownLength = 1 << 30;  // of a schedule until then
-constexpr std::int64_t kMostRollbacks = 3;
+constexpr int kMostRollbacks = 3;
 
 // Of the diagonal prior at step 0, against unit-variance likelihoods.
 constexpr double kDiagonalWeight = 20.0;
@@ -65,15 +67,14 @@ class Trainer {
   TrainSummary run();
 
  private:
-  void restore_newest_save();
+  void start();
   void one_update();
+  void do_what_is_due();
   void validate();
-  void sample();
-  void save();
+  void sample(const Due& due);
+  void sample_at_end();
   void roll_back();
-  void seek();
   void fix_schedule();
-  bool is_due(std::int64_t interval, std::int64_t last) const;
   bool is_finished() const;
   double learning_rate() const;
   double diagonal() const;
@@ -87,14 +88,15 @@ class Trainer {
   const pipeline::LoaderSettings loading_;
   const pipeline::ShapePlan plan_;
   pipeline::Loader loader_;
-  std::vector<pipeline::Update> validation_;
+  Validation validation_;
   RunParts parts_;
   TrainState& state_ = parts_.state;
   step::EagerStep step_;
   RunFacts facts_;
-  checkpoint::SaveStore store_;
   RunReport report_;
-  std::int64_t saved_step_ = -1;
+  RunSaves saves_;
+  std::int64_t first_step_ = 0;  // of this start
+  int rollbacks_ = 0;            // to the newest save, since it is the newest
 };
 
 pipeline::PlanSettings plan_settings(const config::Config& config) {
@@ -112,6 +114,7 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
       loading_(loader_settings(config_, contract_)),
       plan_(pipeline::make_shape_plan(corpora_.training.lengths(), plan_settings(config_))),
       loader_(corpora_.training, plan_, loading_),
+      validation_(corpora_.validation, plan_settings(config_), loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
       step_(parts_.model,
             parts_.optimizer,
@@ -122,17 +125,11 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
              .symbols = front_end_.symbols().to_text(),
              .precision = config_.training.precision,
              .threads = at::get_num_threads()},
-      store_(run / "checkpoints"),
-      report_(config_, run) {
-  if (!corpora_.validation.utterances.empty()) {
-    const pipeline::ShapePlan plan =
-        pipeline::make_shape_plan(corpora_.validation.lengths(), plan_settings(config_));
-    validation_ = pipeline::validation_updates(corpora_.validation, plan, loading_);
-  }
+      report_(config_, run),
+      saves_(run, config_, facts_, corpora_.training, loading_.reference_frames, parts_, report_) {
   at::Generator generator = at::detail::getDefaultCPUGenerator();
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
-  base::write_file_atomically(run / "config.yaml", facts_.config_yaml);
   report_.say(describe({.config = config_,
                         .corpora = corpora_,
                         .plan = plan_,
@@ -143,29 +140,63 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
 }
 
 TrainSummary Trainer::run() {
-  restore_newest_save();
-  fix_schedule();
+  start();
   while (true) {
+    do_what_is_due();
     stop_if_interrupted();
-    if (is_due(config_.training.val_step, state_.validated_step)) validate();
-    sample();
-    if (is_due(config_.training.save_step, saved_step_)) save();
     if (is_finished()) break;
     one_update();
   }
-  save();
+  saves_.write();
   report_.finish(state_);
-  if (!validation_.empty() && state_.validated_step < state_.step) {
-    const step::AveragedWeights averaged(parts_.model.parameters(), parts_.optimizer);
-    report_.final_validation(state_, step_.validate(validation_));
+  if (!validation_.is_empty() && state_.validated_step < state_.step) {
+    if (const auto result = validation_.losses(step_, parts_))
+      report_.final_validation(state_, *result);
   }
+  sample_at_end();
   return report_.summary(state_, plan_, corpora_);
+}
+
+// Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
+// next epoch.
+void Trainer::start() {
+  const std::string hash = corpus_hash(corpora_.training, plan_);
+  const bool is_resumed = saves_.resume();
+  base::write_file_atomically(run_ / "config.yaml", facts_.config_yaml);
+  if (is_resumed) {
+    if (state_.corpus_hash != hash) {
+      report_.say(
+          "[train] the corpus or its plan is not that of the save: its order starts anew\n");
+      state_.position = {.epoch = state_.position.epoch + 1, .update = 0};
+    }
+    loader_.seek(state_.position);
+  }
+  state_.corpus_hash = hash;
+  fix_schedule();
+  if (is_resumed && config_.training.max_steps.value_or(0) > state_.schedule_steps) {
+    report_.say(
+        fmt::format("[train] the schedule keeps the {} steps it was started with; for another: "
+                    "--set training.schedule_steps=N\n",
+                    state_.schedule_steps));
+  }
+  first_step_ = state_.step;
+  report_.begin(state_);
+}
+
+// A request to stop comes first: what it leaves undone the next start does.
+void Trainer::do_what_is_due() {
+  const Due due = due_now(config_.training, state_);
+  if (due.validation && base::pending_interrupt() == 0) validate();
+  if (base::pending_interrupt() == 0) sample(due);
+  if (!is_save_due(config_.training, state_, saves_.saved_step())) return;
+  saves_.write();
+  rollbacks_ = 0;
 }
 
 void Trainer::stop_if_interrupted() {
   const int signal = base::pending_interrupt();
   if (signal == 0) return;
-  save();
+  saves_.write();
   report_.interrupted(state_);
   throw base::Interrupted(signal);
 }
@@ -202,11 +233,11 @@ void Trainer::fix_schedule() {
     state_.schedule_steps =
         std::max<std::int64_t>(state_.step, std::llround(*training.max_minutes * 60.0 / per_step));
     if (is_first) report_.schedule_fixed(state_);
+  } else if (training.schedule_steps) {
+    state_.schedule_steps = *training.schedule_steps;
   } else if (state_.schedule_steps == 0) {
     const std::int64_t all_epochs = training.epochs * loader_.updates_in_epoch(0);
-    state_.schedule_steps = training.schedule_steps ? *training.schedule_steps
-                            : training.max_steps    ? *training.max_steps
-                                                    : all_epochs;
+    state_.schedule_steps = training.max_steps ? *training.max_steps : all_epochs;
   }
 }
 
@@ -222,45 +253,37 @@ double Trainer::diagonal() const {
   return kDiagonalWeight * std::max(0.0, 1.0 - static_cast<double>(state_.step) / length);
 }
 
-bool Trainer::is_due(std::int64_t interval, std::int64_t last) const {
-  return interval > 0 && state_.step > 0 && state_.step % interval == 0 && last < state_.step;
-}
-
 bool Trainer::is_finished() const {
   const config::TrainingConfig& training = config_.training;
-  if (state_.stopped) return true;
+  const int patience = training.early_stopping_patience;  // may be another than when it stopped
+  if (state_.stopped && patience > 0 && state_.plateau.since_best >= patience) return true;
   if (training.max_steps && state_.step >= *training.max_steps) return true;
   if (training.max_minutes && state_.trained_s >= *training.max_minutes * 60.0) return true;
   return !training.max_steps && !training.max_minutes && state_.position.epoch >= training.epochs;
 }
 
 void Trainer::validate() {
-  state_.validated_step = state_.step;
-  if (validation_.empty()) return;
-  step::StepReport result;
-  {
-    const step::AveragedWeights averaged(parts_.model.parameters(), parts_.optimizer);
-    result = step_.validate(validation_);
+  if (validation_.is_empty()) {
+    state_.validated_step = state_.step;
+    return;
   }
+  const std::optional<step::StepReport> result = validation_.losses(step_, parts_);
+  if (!result) return;
+  state_.validated_step = state_.step;
   const PlateauVerdict verdict = observe(state_.plateau,
-                                         result.loss,
+                                         result->loss,
                                          {.stop_patience = config_.training.early_stopping_patience,
                                           .halve_patience = config_.training.lr_plateau_patience,
                                           .min_delta = config_.training.early_stopping_min_delta});
-  state_.validation_loss = result.loss;
+  state_.validation_loss = result->loss;
   state_.stopped = verdict.stop;
   if (verdict.improved) state_.best_step = state_.step;
-  report_.validation(state_, result, verdict);
-  if (verdict.improved) save();
+  report_.validation(state_, *result, verdict);
+  if (verdict.improved) saves_.write();
 }
 
-// What is due of sentences and pictures. A resumed run makes neither twice.
-void Trainer::sample() {
-  const config::TrainingConfig& training = config_.training;
-  const bool speaks = training.enable_text2audio_eval &&
-                      is_due(training.text2audio_interval_steps, state_.sampled_step);
-  const bool draws = is_due(training.spectrogram_log_interval, state_.sampled_step);
-  if (!speaks && !draws) return;
+void Trainer::sample(const Due& due) {
+  if (!due.sentences && !due.pictures) return;
   state_.sampled_step = state_.step;
   const torch::Tensor voices = speaker_means(parts_, corpora_.training, loading_.reference_frames);
   const bool validates = !corpora_.validation.utterances.empty();
@@ -268,100 +291,68 @@ void Trainer::sample() {
                               .optimizer = parts_.optimizer,
                               .front_end = front_end_,
                               .contract = contract_,
-                              .training = training,
+                              .training = config_.training,
                               .features = validates ? corpora_.validation : corpora_.training,
                               .voice = voices[0],
                               .reference_frames = loading_.reference_frames,
                               .step = state_.step};
-  if (speaks) speak_samples(sources, run_, report_.events());
-  if (draws) draw_samples(sources, run_, report_.events());
+  if (due.sentences) speak_samples(sources, run_, report_.events());
+  if (due.pictures) draw_samples(sources, run_, report_.events());
 }
 
-void Trainer::save() {
-  if (saved_step_ == state_.step) return;
-  report_.flush();
-  const double started = seconds_now();
-  store_.require_space(save_bytes(parts_));
-  write_save(store_,
-             parts_,
-             facts_,
-             corpora_.training,
-             speaker_means(parts_, corpora_.training, loading_.reference_frames));
-  saved_step_ = state_.step;
-  store_.prune(config_.training.keep_checkpoints, std::vector<std::int64_t>{state_.best_step});
-  report_.saved(state_, seconds_now() - started);
-}
-
-void Trainer::restore_newest_save() {
-  store_.remove_unfinished();
-  const checkpoint::NewestGood newest = store_.newest_good();
-  for (const checkpoint::BrokenSave& broken : newest.broken)
-    report_.broken_save(broken.folder.string(), broken.reason);
-  require(newest.save.has_value() || newest.broken.empty(),
-          "{} has saves and none of them is good: bring one back, or start anew with "
-          "--reset-training, which moves them aside",
-          (run_ / "checkpoints").string());
-  if (newest.save) {
-    restore(*newest.save, parts_, facts_);
-    seek();
-    saved_step_ = state_.step;
-  }
-  state_.corpus_hash = corpus_hash(corpora_.training, plan_);
-  store_.require_space(save_bytes(parts_));
-  report_.begin(state_);
-}
-
-// The next update of the order. Another corpus has another order: it begins with the next epoch.
-void Trainer::seek() {
-  if (state_.corpus_hash != corpus_hash(corpora_.training, plan_)) {
-    report_.say("[train] the corpus or its plan is not that of the save: its order starts anew\n");
-    state_.position = {.epoch = state_.position.epoch + 1, .update = 0};
-  }
-  loader_.seek(state_.position);
+// The last state is seen and heard whatever the intervals are. As with the validation at the end,
+// nothing of it is saved: a run that goes on does not differ from one that never ended.
+void Trainer::sample_at_end() {
+  if (state_.step == first_step_ || state_.sampled_step == state_.step) return;
+  const config::TrainingConfig& training = config_.training;
+  sample({.validation = false,
+          .sentences = training.enable_text2audio_eval && training.text2audio_interval_steps > 0,
+          .pictures = training.spectrogram_log_interval > 0});
 }
 
 // Back to the last good weights; the batches that led astray are not seen again.
 void Trainer::roll_back() {
   const pipeline::LoaderPosition onwards = state_.position;
-  const std::int64_t rollbacks = state_.rollbacks + 1;
   const std::int64_t skipped = state_.skipped_steps;
   const std::int64_t from = state_.step;
-  checkpoint::NewestGood newest = store_.newest_good();
-  require(newest.save.has_value() && rollbacks <= kMostRollbacks,
+  const bool is_back = rollbacks_ < kMostRollbacks && saves_.go_back();
+  require(is_back,
           "{} updates in a row were not finite at step {}{}: lower the learning rate (--lr {:.1g}) "
           "or the clip norm, then run the same command again",
           config_.training.max_bad_steps,
           from,
-          newest.save ? fmt::format(", after {} returns to the last good save", rollbacks - 1)
-                      : " and there is no save to go back to",
+          rollbacks_ > 0 ? fmt::format(", after {} returns to the last good save", rollbacks_)
+                         : " and there is no save to go back to",
           config_.training.learning_rate / 2);
-  restore(*newest.save, parts_, facts_);
+  ++rollbacks_;
   state_.position = onwards;
-  state_.rollbacks = rollbacks;
   state_.skipped_steps = skipped;
   state_.bad_in_a_row = 0;
   loader_.seek(onwards);
-  saved_step_ = state_.step;
   report_.rolled_back(state_, from);
 }
 
 }  // namespace
 
-std::string describe_without_training(const config::Config& config) {
+RunPreview describe_without_training(const config::Config& config) {
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = loader_settings(config, audio::mel_contract_of(config));
   const pipeline::ShapePlan plan =
       pipeline::make_shape_plan(corpora.training.lengths(), plan_settings(config));
   const RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
-  return describe(
-      {.config = config,
-       .corpora = corpora,
-       .plan = plan,
-       .updates_per_epoch = pipeline::Loader(corpora.training, plan, loading).updates_in_epoch(0),
-       .num_parameters = parts.model.parameters().num_elements(),
-       .reference_frames = loading.reference_frames,
-       .threads = at::get_num_threads()});
+  const RunDescription run = {
+      .config = config,
+      .corpora = corpora,
+      .plan = plan,
+      .updates_per_epoch = pipeline::Loader(corpora.training, plan, loading).updates_in_epoch(0),
+      .num_parameters = parts.model.parameters().num_elements(),
+      .reference_frames = loading.reference_frames,
+      .threads = at::get_num_threads()};
+  return {.words = describe(run),
+          .num_parameters = run.num_parameters,
+          .updates_per_epoch = run.updates_per_epoch,
+          .cost = largest_cost(run)};
 }
 
 TrainSummary train(const TrainRequest& request) {
@@ -374,6 +365,9 @@ TrainSummary train(const TrainRequest& request) {
   Trainer trainer(request, run);
   TrainSummary summary = trainer.run();
   base::write_file_atomically(run / "summary.json", to_json(summary).dump(1) + "\n");
+  base::write_file_atomically(
+      run / "report.html",
+      run_page(read_run_story(run, request.resolved.config.training), summary, run.string()));
   return summary;
 }
 

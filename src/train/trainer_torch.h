@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "config/config.h"
+#include "train/describe_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 
@@ -13,7 +12,7 @@ namespace xtts::train {
 // base::Interrupted once the state is saved after a signal.
 TrainSummary train(const TrainRequest& request);
 
-// The block that such a training would print, with parameters, memory and work; writes nothing.
-std::string describe_without_training(const config::Config& config);
+// What such a training would be, with parameters, memory and work; writes nothing.
+RunPreview describe_without_training(const config::Config& config);
 
 }  // namespace xtts::train

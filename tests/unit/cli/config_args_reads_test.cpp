@@ -43,6 +43,7 @@ std::string spelling_of(const config::Field& field) {
       {"data.mixed_precision", "precision_of("},
       {"training.precision", "precision_of("},
       {"training.threads", "threads_of("},
+      {"training.min_learning_rate", "min_learning_rate_of("},
   };
   const auto found = functions.find(field.key());
   return found == functions.end() ? "." + field.name : found->second;

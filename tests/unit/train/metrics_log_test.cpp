@@ -79,7 +79,7 @@ TEST(MetricsLog, WritesUpdatesAndValidations) {
   const auto path = folder.path() / "metrics.jsonl";
 
   {
-    MetricsLog log(path, 0);
+    MetricsLog log(path, 0, 0);
     log.write(metrics_of(1));
     log.write_validation(1, 0.5, {{"mel", 0.25}});
   }
@@ -93,9 +93,20 @@ TEST(MetricsLog, IsCutBackToTheSaveAndGoesOnFromThere) {
   const std::string validation = "{\"step\":5,\"validation_loss\":0.5}\n";
   const auto path = folder.write("metrics.jsonl", lines(1, 5) + validation + lines(6, 9));
 
-  { MetricsLog(path, 5).write(metrics_of(6)); }
+  { MetricsLog(path, 5, 5).write(metrics_of(6)); }
 
   EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 5) + validation + lines(6, 6));
+}
+
+TEST(MetricsLog, AValidationThatTheSaveDoesNotKnowIsCutAway) {
+  const support::TempDir folder;
+  const std::string known = "{\"step\":3,\"validation_loss\":0.5}\n";
+  const std::string later = "{\"step\":5,\"validation_loss\":0.4}\n";
+  const auto path = folder.write("metrics.jsonl", lines(1, 3) + known + lines(4, 5) + later);
+
+  { const MetricsLog log(path, 5, 3); }
+
+  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 3) + known + lines(4, 5));
 }
 
 TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
@@ -106,7 +117,7 @@ TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
   // Every eighth place, and the one before the newline.
   for (std::size_t size = (last.size() - 1) % 8; size < last.size(); size += 8) {
     const auto path = folder.write("metrics.jsonl", whole + last.substr(0, size));
-    { const MetricsLog log(path, 10); }
+    { const MetricsLog log(path, 10, 10); }
     ASSERT_EQ(base::read_file_or_throw(path, kLimit), whole) << size;
   }
 }
@@ -115,7 +126,7 @@ TEST(MetricsLog, ZerosThatAPowerCutLeavesAreRemoved) {
   const support::TempDir folder;
   const auto path = folder.write("metrics.jsonl", lines(1, 3) + std::string(4096, '\0') + "\n");
 
-  { const MetricsLog log(path, 10); }
+  { const MetricsLog log(path, 10, 10); }
 
   EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 3));
 }
@@ -124,7 +135,7 @@ TEST(MetricsLog, AFreshRunStartsEmpty) {
   const support::TempDir folder;
   const auto path = folder.write("metrics.jsonl", lines(1, 3));
 
-  { const MetricsLog log(path, 0); }
+  { const MetricsLog log(path, 0, 0); }
 
   EXPECT_EQ(std::filesystem::file_size(path), 0U);
 }
@@ -133,7 +144,7 @@ TEST(MetricsLog, NothingIsCutWhenAllIsGood) {
   const support::TempDir folder;
   const auto path = folder.write("metrics.jsonl", lines(1, 2000));
 
-  { const MetricsLog log(path, 2000); }
+  { const MetricsLog log(path, 2000, 2000); }
 
   EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 2000));
 }

@@ -115,5 +115,15 @@ TEST(Schedule, ComesFromTheConfiguration) {
   EXPECT_EQ(rate.schedule_steps, 1234);
 }
 
+TEST(Schedule, ASmallLearningRateNeedsNoSecondSetting) {
+  config::TrainingConfig training;
+  training.learning_rate = 8e-5;
+
+  const Schedule rate = schedule_of(training, 1000);
+
+  EXPECT_GT(rate.floor, 0.0);
+  EXPECT_DOUBLE_EQ(rate.at(999), 8e-5 / 20);
+}
+
 }  // namespace
 }  // namespace xtts::train

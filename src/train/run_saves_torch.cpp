@@ -1,0 +1,88 @@
+#include "train/run_saves_torch.h"
+
+#include <chrono>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "checkpoint/save_facts.h"
+#include "config/resolve.h"
+#include "config/write_yaml.h"
+
+namespace xtts::train {
+
+RunSaves::RunSaves(const std::filesystem::path& run,
+                   const config::Config& config,
+                   const RunFacts& facts,
+                   const pipeline::FeatureSet& features,
+                   std::int64_t reference_frames,
+                   RunParts& parts,
+                   RunReport& report)
+    : checkpoints_(run / "checkpoints"),
+      config_(config),
+      facts_(facts),
+      features_(features),
+      reference_frames_(reference_frames),
+      parts_(parts),
+      report_(report),
+      store_(checkpoints_) {}
+
+bool RunSaves::resume() {
+  store_.remove_unfinished();
+  const checkpoint::NewestGood newest = store_.newest_good();
+  for (const checkpoint::BrokenSave& broken : newest.broken)
+    report_.broken_save(broken.folder.string(), broken.reason);
+  require(newest.save.has_value() || newest.broken.empty(),
+          "{} has saves and none of them is good: bring one back, or start anew with "
+          "--reset-training, which moves them aside",
+          checkpoints_.string());
+  if (newest.save) {
+    say_changes(*newest.save);
+    restore(*newest.save, parts_, facts_);
+    saved_step_ = parts_.state.step;
+  }
+  store_.require_space(save_bytes(parts_));
+  return newest.save.has_value();
+}
+
+// Before it is taken over: if it does not fit, these lines say why.
+void RunSaves::say_changes(const checkpoint::LoadedSave& save) {
+  const std::string source = save.folder.string();
+  const checkpoint::SaveFacts saved =
+      checkpoint::parse_save_facts(save.config_json, source + "/config.json");
+  const config::Config before = config::parse_yaml(saved.config_yaml, source).config;
+  for (const config::Difference& one : config::differences(before, config_))
+    report_.say(fmt::format(
+        "[train] changed since the save: {} is {}, was {}\n", one.key, one.right, one.left));
+  if (saved.threads == facts_.threads) return;
+  report_.say(
+      fmt::format("[train] {} threads, the save was made with {}: losses will differ in their last "
+                  "digits from those of a run that never stopped\n",
+                  facts_.threads,
+                  saved.threads));
+}
+
+void RunSaves::write() {
+  if (saved_step_ == parts_.state.step) return;
+  const auto started = std::chrono::steady_clock::now();
+  report_.flush();
+  store_.require_space(save_bytes(parts_));
+  write_save(
+      store_, parts_, facts_, features_, speaker_means(parts_, features_, reference_frames_));
+  saved_step_ = parts_.state.step;
+  store_.prune(config_.training.keep_checkpoints,
+               std::vector<std::int64_t>{parts_.state.best_step});
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
+  report_.saved(parts_.state, taken.count());
+}
+
+bool RunSaves::go_back() {
+  const checkpoint::NewestGood newest = store_.newest_good();
+  if (!newest.save) return false;
+  restore(*newest.save, parts_, facts_);
+  saved_step_ = parts_.state.step;
+  return true;
+}
+
+}  // namespace xtts::train

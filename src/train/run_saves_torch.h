@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "checkpoint/save_store.h"
+#include "config/config.h"
+#include "train/run_parts_torch.h"
+#include "train/run_report.h"
+
+namespace xtts::train {
+
+// The saves of a run at work: what it goes on from, what it leaves, what it goes back to. Borrows
+// all that it is made of. What it does is said by the report.
+class RunSaves {
+ public:
+  RunSaves(const std::filesystem::path& run,
+           const config::Config& config,
+           const RunFacts& facts,
+           const pipeline::FeatureSet& features,
+           std::int64_t reference_frames,
+           RunParts& parts,
+           RunReport& report);
+
+  // Takes over the newest good save and says which settings are not those of it; false if there is
+  // none. Throws UserError if there are saves and none is good, if the save is of another model,
+  // mel or symbol table, or if there is no room for the next save.
+  bool resume();
+
+  // Writes the current step, unless it is written, and removes what need not be kept.
+  void write();
+
+  // Takes over the newest good save once more; false if there is none.
+  bool go_back();
+
+  std::int64_t saved_step() const { return saved_step_; }  // -1: none yet
+
+ private:
+  void say_changes(const checkpoint::LoadedSave& save);
+
+  const std::filesystem::path checkpoints_;
+  const config::Config& config_;
+  const RunFacts& facts_;
+  const pipeline::FeatureSet& features_;
+  const std::int64_t reference_frames_;
+  RunParts& parts_;
+  RunReport& report_;
+  checkpoint::SaveStore store_;
+  std::int64_t saved_step_ = -1;
+};
+
+}  // namespace xtts::train

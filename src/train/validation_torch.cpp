@@ -1,0 +1,36 @@
+#include "train/validation_torch.h"
+
+#include <span>
+
+#include "base/interrupt.h"
+#include "step/flat_optimizer_torch.h"
+
+namespace xtts::train {
+
+Validation::Validation(const pipeline::FeatureSet& features,
+                       const pipeline::PlanSettings& plan,
+                       const pipeline::LoaderSettings& loading) {
+  if (features.utterances.empty()) return;
+  updates_ = pipeline::validation_updates(
+      features, pipeline::make_shape_plan(features.lengths(), plan), loading);
+}
+
+// Each update's counts are those of the whole set, so its losses are summed.
+std::optional<step::StepReport> Validation::losses(const step::EagerStep& step, RunParts& parts) {
+  const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
+  step::StepReport sum;
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    if (base::pending_interrupt() != 0) return std::nullopt;
+    const step::StepReport one = step.validate(std::span(updates_).subspan(i, 1));
+    if (i == 0) {
+      sum = one;
+      continue;
+    }
+    sum.loss += one.loss;
+    for (std::size_t part = 0; part < sum.parts.size(); ++part)
+      sum.parts[part].second += one.parts[part].second;
+  }
+  return sum;
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pipeline/features.h"
+#include "pipeline/loader.h"
+#include "pipeline/shape_plan.h"
+#include "step/eager_step_torch.h"
+#include "train/run_parts_torch.h"
+
+namespace xtts::train {
+
+// The validation set of a run, put into batches once.
+class Validation {
+ public:
+  // Nothing where there are no utterances. The features need not outlive it.
+  Validation(const pipeline::FeatureSet& features,
+             const pipeline::PlanSettings& plan,
+             const pipeline::LoaderSettings& loading);
+
+  bool is_empty() const { return updates_.empty(); }
+
+  // The losses of the averaged weights; nothing changes. Absent if a request to stop (Ctrl-C) comes
+  // in between.
+  std::optional<step::StepReport> losses(const step::EagerStep& step, RunParts& parts);
+
+ private:
+  std::vector<pipeline::Update> updates_;
+};
+
+}  // namespace xtts::train

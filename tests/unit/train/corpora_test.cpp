@@ -1,0 +1,169 @@
+#include "train/corpora.h"
+
+#include <set>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "corpus/held_back.h"
+#include "support/temp_dir.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::train {
+namespace {
+
+// `count` good recordings named PREFIX0, PREFIX1, ...
+void write_set(const support::TempDir& dir,
+               const std::string& folder,
+               const std::string& prefix,
+               int count) {
+  std::string metadata;
+  for (int i = 0; i < count; ++i) {
+    const std::string id = fmt::format("{}{}", prefix, i);
+    metadata += id + "|la la\n";
+    dir.write(folder + "wavs/" + id + ".wav", corpus::hum_wav(0.3));
+  }
+  dir.write(folder + "metadata.csv", metadata);
+}
+
+config::Config config_for(const std::filesystem::path& folder) {
+  config::Config config = corpus::grapheme_config();
+  config.data.dataset_path = folder.string();
+  return config;
+}
+
+std::set<std::string> ids_of(const pipeline::FeatureSet& set) {
+  std::set<std::string> ids;
+  for (const pipeline::Features& one : set.utterances)
+    ids.insert(one.id);
+  return ids;
+}
+
+bool has_note(const Corpora& corpora, const std::string& words) {
+  for (const std::string& note : corpora.notes)
+    if (note.find(words) != std::string::npos) return true;
+  return false;
+}
+
+std::string refusal_of(const config::Config& config) {
+  try {
+    load_corpora(config, 0);
+    return "";
+  } catch (const UserError& error) {
+    return error.what();
+  }
+}
+
+TEST(LoadCorpora, AShareIsHeldBackByTheIdAlone) {
+  const support::TempDir dir;
+  write_set(dir, "", "u", 40);
+  config::Config config = config_for(dir.path());
+  config.data.val_split = 0.25;
+
+  const Corpora corpora = load_corpora(config, 0);
+
+  const std::set<std::string> trains = ids_of(corpora.training);
+  const std::set<std::string> validates = ids_of(corpora.validation);
+  EXPECT_EQ(trains.size() + validates.size(), 40U);
+  EXPECT_FALSE(validates.empty());
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = fmt::format("u{}", i);
+    EXPECT_EQ(validates.contains(id), corpus::is_held_back(id, 0.25)) << id;
+  }
+  EXPECT_TRUE(has_note(corpora, fmt::format("{} utterances held back", validates.size())));
+}
+
+TEST(LoadCorpora, ACorpusWithItsOwnValidationSetKeepsAllOfTheOther) {
+  const support::TempDir dir;
+  write_set(dir, "train/", "t", 12);
+  write_set(dir, "val/", "v", 3);
+
+  const Corpora corpora = load_corpora(config_for(dir.path()), 0);
+
+  EXPECT_EQ(corpora.training.utterances.size(), 12U);
+  EXPECT_EQ(ids_of(corpora.validation), (std::set<std::string>{"v0", "v1", "v2"}));
+}
+
+TEST(LoadCorpora, AValidationSetThatIsNamedComesFirst) {
+  const support::TempDir dir;
+  write_set(dir, "a/train/", "t", 12);
+  write_set(dir, "a/val/", "v", 3);
+  write_set(dir, "b/", "w", 2);
+  write_set(dir, "c/train/", "x", 4);
+  write_set(dir, "c/val/", "y", 1);
+  config::Config config = config_for(dir.path() / "a");
+
+  config.data.val_dataset_path = (dir.path() / "b").string();
+  EXPECT_EQ(ids_of(load_corpora(config, 0).validation), (std::set<std::string>{"w0", "w1"}));
+
+  config.data.val_dataset_path = (dir.path() / "c").string();
+  EXPECT_EQ(ids_of(load_corpora(config, 0).validation), (std::set<std::string>{"y0"}))
+      << "of a corpus with both sets, the one to validate";
+}
+
+TEST(LoadCorpora, WithoutAShareNothingValidates) {
+  const support::TempDir dir;
+  write_set(dir, "", "u", 6);
+  config::Config config = config_for(dir.path());
+  config.data.val_split = 0.0;
+
+  const Corpora corpora = load_corpora(config, 0);
+
+  EXPECT_TRUE(corpora.validation.utterances.empty());
+  EXPECT_EQ(corpora.training.utterances.size(), 6U);
+  EXPECT_TRUE(has_note(corpora, "validation: none"));
+}
+
+TEST(LoadCorpora, MoreThanAFewBadUtterancesAreRefusedWithAnExample) {
+  const support::TempDir dir;
+  write_set(dir, "", "u", 40);
+  config::Config config = config_for(dir.path());
+  config.data.val_split = 0.0;
+
+  dir.write("wavs/u3.wav", "this is no sound");
+  dir.write("wavs/u4.wav", "");
+  EXPECT_EQ(load_corpora(config, 0).training.skipped.size(), 2U) << "one in twenty is allowed";
+
+  dir.write("wavs/u5.wav", "");
+  const std::string words = refusal_of(config);
+  EXPECT_NE(words.find("3 of 40 utterances are bad (u3: "), std::string::npos) << words;
+  EXPECT_NE(words.find("myxtts corpus check"), std::string::npos) << words;
+}
+
+TEST(LoadCorpora, ACorpusOfWhichNothingIsLeftIsRefused) {
+  const support::TempDir dir;
+  dir.write("metadata.csv", "a|la\n");
+  dir.write("wavs/a.wav", "no sound");
+  config::Config config = config_for(dir.path());
+  config.data.val_split = 0.0;
+
+  EXPECT_NE(refusal_of(config).find("no usable utterance of 1"), std::string::npos)
+      << refusal_of(config);
+}
+
+TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
+  const auto set_of = [](const std::string& id, std::size_t symbols, std::int64_t frames) {
+    pipeline::FeatureSet set;
+    pipeline::Features one;
+    one.id = id;
+    one.text.resize(symbols);
+    one.mel.num_frames = frames;
+    set.utterances = {one};
+    return set;
+  };
+  const pipeline::ShapePlan plan{.signatures = {{4, 10, 20, 0}}, .notes = {}};
+  const pipeline::ShapePlan other{.signatures = {{2, 10, 20, 0}}, .notes = {}};
+  const std::string hash = corpus_hash(set_of("a", 5, 9), plan);
+
+  pipeline::FeatureSet same = set_of("a", 5, 9);
+  same.utterances[0].transcript = "spelled otherwise";
+  EXPECT_EQ(corpus_hash(same, {.signatures = plan.signatures, .notes = {"words"}}), hash);
+  EXPECT_NE(corpus_hash(set_of("b", 5, 9), plan), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 6, 9), plan), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 5, 8), plan), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 5, 9), other), hash);
+}
+
+}  // namespace
+}  // namespace xtts::train

@@ -1,0 +1,116 @@
+#include "train/describe_run.h"
+
+#include <gtest/gtest.h>
+
+namespace xtts::train {
+namespace {
+
+constexpr pipeline::Signature kSignature{.batch = 8, .text = 40, .mel = 200, .samples = 0};
+constexpr std::int64_t kParameters = 1'000'000;
+constexpr std::int64_t kClip = 258;
+
+StepCost cost_of(const config::ModelConfig& model, const pipeline::Signature& signature) {
+  return step_cost(model, kParameters, signature, kClip);
+}
+
+TEST(StepCost, TwiceTheRowsAreTwiceTheWorkAndTwiceTheActivations) {
+  pipeline::Signature twice = kSignature;
+  twice.batch *= 2;
+  const double buffers = 20.0 * static_cast<double>(kParameters);  // five of float32
+
+  const StepCost one = cost_of({}, kSignature);
+  const StepCost two = cost_of({}, twice);
+
+  EXPECT_DOUBLE_EQ(two.multiply_adds, 2.0 * one.multiply_adds);
+  EXPECT_DOUBLE_EQ(two.memory_bytes - buffers, 2.0 * (one.memory_bytes - buffers));
+}
+
+TEST(StepCost, TheDecoderIsChargedForTheFramesItSees) {
+  config::ModelConfig cropped;
+  cropped.decoder_crop_frames = 100;
+  config::ModelConfig no_decoder;
+  no_decoder.decoder_layers = 0;
+
+  const double whole = cost_of({}, kSignature).multiply_adds;
+  const double half = cost_of(cropped, kSignature).multiply_adds;
+  const double none = cost_of(no_decoder, kSignature).multiply_adds;
+
+  EXPECT_NEAR(whole - half, (whole - none) / 2.0, 1.0);
+  EXPECT_LT(cost_of(cropped, kSignature).memory_bytes, cost_of({}, kSignature).memory_bytes);
+}
+
+// Counted by hand for a decoder of one block: 2 x 256 x 768 weights of its two layers and 7 x 256
+// of its convolution, for each of 8 x 200 frames, once forward and twice backward.
+TEST(StepCost, ABlockOfTheDecoderCostsWhatItsWeightsSay) {
+  config::ModelConfig none;
+  none.decoder_layers = 0;
+  config::ModelConfig one;
+  one.decoder_layers = 1;
+
+  const double difference =
+      cost_of(one, kSignature).multiply_adds - cost_of(none, kSignature).multiply_adds;
+
+  EXPECT_NEAR(difference, 3.0 * 1600.0 * (2.0 * 256 * 768 + 7.0 * 256), 1.0);
+}
+
+Corpora two_utterances() {
+  Corpora corpora;
+  corpora.notes = {"training: here", "validation: there"};
+  corpora.training.speakers = {"ann"};
+  for (int i = 0; i < 2; ++i) {
+    pipeline::Features one;
+    one.text = {1, 2, 3};
+    one.mel.num_frames = 100;
+    corpora.training.utterances.push_back(one);
+  }
+  return corpora;
+}
+
+TEST(Describe, SaysWhatARunWillBe) {
+  config::Config config;
+  config.training.max_steps = 70;
+  config.training.gradient_accumulation_steps = 2;
+  const Corpora corpora = two_utterances();
+  const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {"a note of the plan"}};
+
+  const std::string text = describe({.config = config,
+                                     .corpora = corpora,
+                                     .plan = plan,
+                                     .updates_per_epoch = 11,
+                                     .num_parameters = 5'600'000,
+                                     .reference_frames = kClip,
+                                     .threads = 2});
+
+  EXPECT_TRUE(text.starts_with("=== Final Training Configuration ===\n"));
+  for (const char* words : {"training: here\n",
+                            "validation: there\n",
+                            "2 (0.00 h, 1 speaker), 0 to validate, 0 skipped",
+                            "tiny, 5.60 M parameters",
+                            "16 utterances in 2 micro-batches",
+                            "70 steps, 11 updates per epoch",
+                            "8x3x200",
+                            "50.0 % of the mel frames",
+                            "billion multiply-adds",
+                            "MB for a step",
+                            "2 threads",
+                            "a note of the plan\n"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+  }
+}
+
+TEST(Describe, ARunByTheClockSaysThatItIsNotRepeatable) {
+  config::Config config;
+  const Corpora corpora = two_utterances();
+  const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
+  const auto length = [&] {
+    const std::string text = describe({.config = config, .corpora = corpora, .plan = plan});
+    return text.substr(text.find("Length:"), 80);
+  };
+
+  EXPECT_NE(length().find("100 epochs"), std::string::npos) << length();
+  config.training.max_minutes = 5;
+  EXPECT_NE(length().find("5 minutes of steps (not repeatable"), std::string::npos) << length();
+}
+
+}  // namespace
+}  // namespace xtts::train

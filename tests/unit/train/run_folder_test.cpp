@@ -1,0 +1,73 @@
+#include "train/run_folder.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "support/temp_dir.h"
+
+namespace xtts::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(SetAside, MovesWhatBelongsToTheTrainingAndLeavesTheRest) {
+  const support::TempDir run;
+  const std::vector<std::string> ours = {"checkpoints/step_00000004/manifest.json",
+                                         "metrics.jsonl",
+                                         "samples/step_00000002_1.wav",
+                                         "config.yaml",
+                                         "summary.json",
+                                         "log.txt",
+                                         "report.html",
+                                         "events.out.tfevents.1.host.2.0"};
+  const std::vector<std::string> others = {"lock", "notes.txt", "my/events.txt"};
+  for (const std::string& name : ours)
+    run.write(name, "old " + name);
+  for (const std::string& name : others)
+    run.write(name, "mine");
+
+  const fs::path moved = set_aside(run.path());
+
+  EXPECT_EQ(moved, run.path() / "before_reset_1");
+  for (const std::string& name : ours) {
+    EXPECT_EQ(base::read_file_or_throw(moved / name, 1000), "old " + name);
+    EXPECT_FALSE(fs::exists(run.path() / name)) << name;
+  }
+  for (const std::string& name : others)
+    EXPECT_TRUE(fs::exists(run.path() / name)) << name;
+}
+
+TEST(SetAside, ASecondResetGoesBesideTheFirst) {
+  const support::TempDir run;
+  run.write("metrics.jsonl", "first");
+  set_aside(run.path());
+  run.write("metrics.jsonl", "second");
+
+  const fs::path moved = set_aside(run.path());
+
+  EXPECT_EQ(base::read_file_or_throw(run.path() / "before_reset_1/metrics.jsonl", 100), "first");
+  EXPECT_EQ(base::read_file_or_throw(moved / "metrics.jsonl", 100), "second");
+}
+
+TEST(SetAside, WhereThereIsNothingNothingIsMade) {
+  const support::TempDir run;
+  run.write("notes.txt", "mine");
+
+  EXPECT_TRUE(set_aside(run.path()).empty());
+  EXPECT_TRUE(set_aside(run.path() / "absent").empty());
+  EXPECT_FALSE(fs::exists(run.path() / "before_reset_1"));
+}
+
+TEST(HasSaves, ABrokenSaveIsOneAndAnUnfinishedOneIsNot) {
+  const support::TempDir run;
+  EXPECT_FALSE(has_saves(run.path()));
+
+  fs::create_directories(run.path() / "checkpoints" / "step_00000004.tmp.77");
+  EXPECT_FALSE(has_saves(run.path()));
+
+  fs::create_directories(run.path() / "checkpoints" / "step_00000004");
+  EXPECT_TRUE(has_saves(run.path()));
+}
+
+}  // namespace
+}  // namespace xtts::train

@@ -1,0 +1,224 @@
+#include "train/run_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "support/temp_dir.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{1} << 24U;
+
+config::Config config_with(int log_step, int val_step = 1000) {
+  config::Config config;
+  config.training.log_step = log_step;
+  config.training.val_step = val_step;
+  config.training.enable_text2audio_eval = false;
+  config.training.spectrogram_log_interval = 0;
+  return config;
+}
+
+pipeline::Update update_of(const std::string& id) {
+  pipeline::Update update;
+  update.micro_batches.resize(2);
+  update.micro_batches[0].signature = {1, 2, 3, 0};
+  update.micro_batches[0].ids = {id};
+  update.micro_batches[1].ids = {id + "b"};
+  update.counts.frames = 86;
+  return update;
+}
+
+// What one start of a run says and leaves.
+class Start {
+ public:
+  Start(const config::Config& config, const std::filesystem::path& run, const TrainState& state)
+      : state_(state), report_(config, run) {
+    report_.begin(state_);
+  }
+
+  void update(double loss, const std::string& not_finite = "") {
+    ++state_.step;
+    if (!not_finite.empty()) ++state_.skipped_steps;
+    report_.update(
+        state_,
+        update_of("id" + std::to_string(state_.step)),
+        {.loss = loss, .parts = {{"mel", loss / 2}}, .grad_norm = 1.0, .not_finite = not_finite},
+        {.learning_rate = 1e-3, .step_s = 0.1, .wait_s = 0.0});
+  }
+
+  void validate(double loss) {
+    state_.validated_step = state_.step;
+    report_.validation(state_, {.loss = loss, .parts = {{"mel", loss}}}, {.improved = true});
+  }
+
+  TrainState& state() { return state_; }
+  RunReport& report() { return report_; }
+
+ private:
+  TrainState state_;
+  RunReport report_;
+};
+
+TrainState state_at(std::int64_t step, std::int64_t validated_step = 0) {
+  TrainState state;
+  state.step = step;
+  state.validated_step = validated_step;
+  return state;
+}
+
+std::vector<nlohmann::json> metrics_in(const std::filesystem::path& run) {
+  std::istringstream lines(base::read_file_or_throw(run / "metrics.jsonl", kLimit));
+  std::vector<nlohmann::json> found;
+  for (std::string line; std::getline(lines, line);)
+    found.push_back(nlohmann::json::parse(line));
+  return found;
+}
+
+std::string log_of(const std::filesystem::path& run) {
+  return base::read_file_or_throw(run / "log.txt", kLimit);
+}
+
+TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {
+  const support::TempDir run;
+  {
+    Start start(config_with(10), run.path(), {});
+    start.update(4.0);
+    start.update(3.0);
+    start.validate(3.5);
+  }
+
+  const std::vector<nlohmann::json> lines = metrics_in(run.path());
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].at("loss"), 4.0);
+  EXPECT_EQ(lines[1].at("step"), 2);
+  EXPECT_EQ(lines[1].at("signature"), "1x2x3");
+  EXPECT_EQ(lines[2].at("validation_loss"), 3.5);
+}
+
+TEST(RunReport, ARefusedUpdateIsNamedCountedAndNotPartOfTheMean) {
+  const support::TempDir run;
+  {
+    Start start(config_with(4), run.path(), {});
+    start.update(4.0);
+    start.update(std::nan(""), "loss");
+    start.update(2.0);
+    start.update(std::nan(""), "gradient");
+  }
+
+  const std::string log = log_of(run.path());
+  EXPECT_NE(log.find("step 2 refused: its loss is not finite"), std::string::npos) << log;
+  EXPECT_NE(log.find("(utterances id2 id2b)"), std::string::npos) << log;
+  EXPECT_NE(log.find("2 refused so far"), std::string::npos) << log;
+  EXPECT_NE(log.find("[train] 4 loss 3 "), std::string::npos) << "the mean of 4 and 2:\n" << log;
+  const std::vector<nlohmann::json> lines = metrics_in(run.path());
+  EXPECT_TRUE(lines[1].at("skipped").get<bool>());
+  EXPECT_TRUE(lines[1].at("loss").is_null());
+  EXPECT_FALSE(lines[2].contains("skipped"));
+}
+
+TEST(RunReport, AnIntervalOfRefusedUpdatesHasNoLoss) {
+  const support::TempDir run;
+  {
+    Start start(config_with(1), run.path(), {});
+    start.update(std::nan(""), "loss");
+  }
+
+  EXPECT_NE(log_of(run.path()).find("loss nan"), std::string::npos) << log_of(run.path());
+}
+
+TEST(RunReport, WhatWasKilledIsCutBackToTheSave) {
+  const support::TempDir run;
+  {
+    Start killed(config_with(1, 2), run.path(), {});
+    for (int i = 0; i < 5; ++i)
+      killed.update(1.0);
+  }
+  {
+    Start next(config_with(1, 2), run.path(), state_at(3, 2));
+    next.update(2.0);
+  }
+
+  std::vector<std::int64_t> steps;
+  for (const nlohmann::json& line : metrics_in(run.path()))
+    steps.push_back(line.at("step").get<std::int64_t>());
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_NE(log_of(run.path()).find("resumed at step 3"), std::string::npos);
+}
+
+// A request to stop leaves a save of step 2 before its validation; the next start validates, is
+// killed, and the one after it validates again.
+TEST(RunReport, AValidationThatIsMadeAgainIsThereOnce) {
+  const support::TempDir run;
+  {
+    Start stopped(config_with(1, 2), run.path(), {});
+    stopped.update(1.0);
+    stopped.update(1.0);
+  }
+  for (int i = 0; i < 2; ++i) {
+    Start next(config_with(1, 2), run.path(), state_at(2));
+    next.validate(3.0);
+  }
+
+  const std::vector<nlohmann::json> lines = metrics_in(run.path());
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_TRUE(lines[2].contains("validation_loss"));
+}
+
+TEST(RunReport, GoesBackWithItsLogsToTheSave) {
+  const support::TempDir run;
+  {
+    Start start(config_with(1), run.path(), {});
+    for (int i = 0; i < 4; ++i)
+      start.update(1.0);
+    start.state().step = 2;
+    start.report().rolled_back(start.state(), 4);
+    start.update(5.0);
+  }
+
+  const std::vector<nlohmann::json> lines = metrics_in(run.path());
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[2].at("step"), 3);
+  EXPECT_EQ(lines[2].at("loss"), 5.0);
+  EXPECT_NE(log_of(run.path()).find("back from step 4 to the save of step 2"), std::string::npos);
+}
+
+TEST(RunReport, TheSummaryIsOfThisStart) {
+  const support::TempDir run;
+  Start start(config_with(10), run.path(), state_at(5));
+  start.update(4.0);
+  start.update(3.0);
+  Corpora corpora;
+  corpora.training.skipped.resize(2);
+  const pipeline::ShapePlan plan{.signatures = {{1, 2, 3, 0}}, .notes = {}};
+
+  const TrainSummary summary = start.report().summary(start.state(), plan, corpora);
+
+  EXPECT_EQ(summary.steps, 7);
+  EXPECT_EQ(summary.signatures, 1);
+  EXPECT_EQ(summary.skipped_utterances, 2);
+  EXPECT_EQ(summary.final_loss, 3.0);
+  EXPECT_FALSE(summary.validation_loss.has_value());
+  EXPECT_NEAR(summary.step_s.mean, 0.1, 1e-9);
+  EXPECT_NEAR(summary.frames_per_s, 860.0, 1e-6);
+}
+
+TEST(RunReport, LogsGoWhereTheConfigurationSays) {
+  const support::TempDir run;
+  config::Config config = config_with(1);
+  config.training.metrics_file = (run.path() / "elsewhere.jsonl").string();
+  config.training.tensorboard_log_dir = (run.path() / "board").string();
+  { Start(config, run.path(), {}).update(1.0); }
+
+  EXPECT_TRUE(std::filesystem::exists(run.path() / "elsewhere.jsonl"));
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "metrics.jsonl"));
+  EXPECT_FALSE(std::filesystem::is_empty(run.path() / "board"));
+}
+
+}  // namespace
+}  // namespace xtts::train
