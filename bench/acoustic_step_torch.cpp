@@ -8,6 +8,7 @@
 // standard input is a number of updates to make: forward, backward, clipping, AdamW, with the
 // alignment as it was. The answer is a line with a JSON list of [wall, CPU] milliseconds of each.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -99,7 +100,7 @@ class Side {
   // Leaves the gradients where they are.
   model::LossSums forward_and_backward() {
     optimizer_.zero_gradients();
-    const model::LossSums sums = model_.forward(inputs_, {}, durations_).sums;
+    model::LossSums sums = model_.forward(inputs_, {}, durations_).sums;
     step::loss_of(sums, counts_, batch_.n_mels, step::loss_weights_of(config_.training)).backward();
     return sums;
   }
@@ -176,6 +177,7 @@ void run(const std::string& path) {
   std::fflush(stdout);
   for (int updates = 0; std::cin >> updates;) {
     std::vector<std::string> times;
+    times.reserve(static_cast<std::size_t>(std::max(updates, 0)));
     for (int i = 0; i < updates; ++i)
       times.push_back(timed_update(side));
     fmt::print("[{}]\n", fmt::join(times, ", "));
