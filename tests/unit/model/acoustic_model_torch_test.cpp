@@ -1,5 +1,6 @@
 #include "model/acoustic_model_torch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -176,6 +177,42 @@ TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
   EXPECT_EQ(num_frames(1.0, 10.0), 3);
   EXPECT_EQ(num_frames(1e9, 1.0), 3 * static_cast<std::int64_t>(kMostFramesPerSymbol));
   EXPECT_EQ(num_frames(std::numeric_limits<double>::quiet_NaN(), 1.0), 3);
+}
+
+TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
+  constexpr std::int64_t kCrop = 16;
+  constexpr std::int64_t kReach = 6;  // frames that two blocks see to each side
+  config::ModelConfig config = small_config();
+  AcousticModel whole_model(config, kNumSymbols, 2);
+  config.decoder_crop_frames = kCrop;
+  AcousticModel crop_model(config, kNumSymbols, 2);
+  for (AcousticModel* model : {&whole_model, &crop_model})
+    add_noise(model->parameters(), 0.1, 3);
+  const std::vector<Row> rows = random_rows(6, 1, kCrop);
+  const pipeline::Signature signature = signature_of(rows);
+  pipeline::Batch batch = batch_of(rows, signature);
+  const Inputs inputs = inputs_of(batch);
+  const torch::Tensor durations = durations_of(rows, signature);
+
+  const ForwardResult whole = whole_model.forward(inputs, {}, durations);
+  const ForwardResult crop = crop_model.forward(inputs, {}, durations);
+
+  double error = 0.0;
+  std::int64_t largest_start = 0;
+  for (std::int64_t b = 0; b < signature.batch; ++b) {
+    const Row& row = rows[static_cast<std::size_t>(b)];
+    const std::int64_t frames = std::min(kCrop, row.num_frames());
+    const torch::Tensor wanted = inputs.mel[b].narrow(0, row.crop_start, frames);
+    error += (wanted - crop.mel[b].narrow(0, 0, frames)).abs().sum().item<double>();
+    largest_start = std::max(largest_start, row.crop_start);
+    if (frames < kCrop) continue;
+    const torch::Tensor inside = crop.mel[b].narrow(0, kReach, kCrop - 2 * kReach);
+    const torch::Tensor same = whole.mel[b].narrow(0, row.crop_start + kReach, kCrop - 2 * kReach);
+    EXPECT_LE(relative_difference(inside, same), 1e-5) << "row " << b;
+  }
+  EXPECT_GT(largest_start, 0);
+  EXPECT_NEAR(crop.sums.mel.item<double>(), error, 1e-5 * error);
+  EXPECT_TRUE(same_bits(crop.sums.prior, whole.sums.prior));
 }
 
 TEST(AcousticModel, TheSeedMakesTheParameters) {

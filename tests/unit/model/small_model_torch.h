@@ -86,7 +86,7 @@ struct Row {
   }
 };
 
-// Noise with random durations; 3 to 7 symbols, 3 to 28 frames.
+// Noise with random durations; 3 to 7 symbols, 3 to 42 frames.
 inline std::vector<Row> random_rows(std::size_t count, std::uint64_t seed, std::int64_t crop = 0) {
   base::Random random(seed);
   std::vector<Row> rows(count);
@@ -94,7 +94,7 @@ inline std::vector<Row> random_rows(std::size_t count, std::uint64_t seed, std::
     const std::uint64_t num_symbols = 3 + random.below(5);
     for (std::uint64_t t = 0; t < num_symbols; ++t) {
       row.text.push_back(static_cast<std::int64_t>(1 + random.below(kNumSymbols - 1)));
-      row.durations.push_back(static_cast<std::int64_t>(1 + random.below(4)));
+      row.durations.push_back(static_cast<std::int64_t>(1 + random.below(6)));
     }
     row.mel = random_values(row.num_frames() * kChannels, random.next());
     row.reference = random_values(kReferenceFrames * kChannels, random.next());
