@@ -188,8 +188,10 @@ void Trainer::do_what_is_due() {
   const Due due = due_now(config_.training, state_);
   if (due.validation && base::pending_interrupt() == 0) validate();
   if (base::pending_interrupt() == 0) sample(due);
-  if (!is_save_due(config_.training, state_, saves_.saved_step())) return;
-  saves_.write();
+  const bool is_best =
+      state_.best_step == state_.step && state_.step > 0 && saves_.saved_step() < state_.step;
+  if (!is_best && !is_save_due(config_.training, state_, saves_.saved_step())) return;
+  saves_.write();  // last, so that it knows of all this
   rollbacks_ = 0;
 }
 
@@ -279,7 +281,6 @@ void Trainer::validate() {
   state_.stopped = verdict.stop;
   if (verdict.improved) state_.best_step = state_.step;
   report_.validation(state_, *result, verdict);
-  if (verdict.improved) saves_.write();
 }
 
 void Trainer::sample(const Due& due) {

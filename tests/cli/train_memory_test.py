@@ -1,0 +1,43 @@
+"""A run of any length fits into the same memory."""
+
+import pathlib
+import time
+
+import numpy
+import pytest
+from training import SCALE, start, write_tones
+
+FIRST, LAST = (300, 2000) if SCALE > 1 else (150, 600)
+MOST_BYTES_PER_STEP = 1024 if SCALE > 1 else 4096  # a short run says less
+
+
+def resident_bytes(process):
+    return int(pathlib.Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * 4096
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return write_tones(tmp_path / "corpus", 40)
+
+
+def test_resident_memory_is_flat(corpus, tmp_path):
+    """Many shapes, a save, a validation and a line of the log now and then, as in a long run."""
+    run = tmp_path / "voice"
+    process = start(run, corpus, "--max-steps", LAST, training__save_step=100, training__val_step=50,
+                    training__keep_checkpoints=2, training__log_step=10)
+    steps, sizes = [], []
+    while process.poll() is None:
+        try:
+            size = resident_bytes(process)
+            lines = (run / "metrics.jsonl").read_bytes().count(b'"grad_norm"')
+        except (FileNotFoundError, IndexError, ProcessLookupError):
+            lines = 0
+        if lines >= FIRST and lines not in steps[-1:]:
+            steps.append(lines)
+            sizes.append(size)
+        time.sleep(0.01)
+
+    assert process.returncode == 0
+    assert len(steps) > 20, "too few looks to say anything"
+    slope = numpy.polyfit(steps, sizes, 1)[0]
+    assert slope < MOST_BYTES_PER_STEP, f"{slope:.0f} bytes per step from step {steps[0]} on"
