@@ -218,6 +218,7 @@ class AcousticModel(nn.Module):
         self.voice = Tower((mels, config.audio_encoder_dim, config.speaker_embedding_dim),
                            config.audio_encoder_layers, 2 * config.audio_encoder_dim, 0)
         self.text = TextEncoder(config, num_symbols)
+        self.symbol_means = nn.Parameter(torch.zeros(num_symbols, mels))
         self.mean = nn.Linear(width, mels)
         self.duration = SymbolHead(width)
         self.energy = EnergyHead(width) if config.use_energy_predictor else None
@@ -236,7 +237,7 @@ class AcousticModel(nn.Module):
         reference = self.normalised(inputs.reference)
         voice = self.voice["out"](self.voice(reference, mask=1).mean(1))
         states = self.text(inputs.text, symbols_mask, voice)
-        means = self.mean(states)
+        means = functional.embedding(inputs.text, self.symbol_means) + self.mean(states)
 
         owner = symbol_of_frame(inputs.durations, mel.shape[1])  # [B, M]
         sums = {"prior": absolute_error(mel, pick(means, owner), frames_mask)}

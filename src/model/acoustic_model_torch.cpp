@@ -65,7 +65,8 @@ struct AcousticModel::Parts {
         parameters(seed),
         voice_encoder(parameters, its_config),
         text_encoder(parameters, its_config, num_symbols),
-        mean(parameters, "mean", its_config.text_encoder_dim, its_config.n_mels),
+        symbol_means(parameters.add("symbol_means", {num_symbols, its_config.n_mels}, 0.0)),
+        mean(Linear::zeros(parameters, "mean", its_config.text_encoder_dim, its_config.n_mels)),
         duration(parameters, "duration", its_config.text_encoder_dim),
         decoder_in(parameters,
                    "decoder.in",
@@ -89,6 +90,11 @@ struct AcousticModel::Parts {
     return (mel - double{scale.mean}) / double{scale.deviation};
   }
 
+  // [B, T, C] float32: the mel that a symbol's frames have on average.
+  torch::Tensor means_of(const torch::Tensor& text, const torch::Tensor& states) const {
+    return at::embedding(symbol_means, text) + mean(states.to(torch::kFloat32));
+  }
+
   torch::Tensor as_mel(const torch::Tensor& normal) const {
     return normal * double{scale.deviation} + double{scale.mean};
   }
@@ -104,7 +110,8 @@ struct AcousticModel::Parts {
   ParameterSet parameters;
   VoiceEncoder voice_encoder;
   TextEncoder text_encoder;
-  Linear mean;
+  torch::Tensor symbol_means;  // [S, C]
+  Linear mean;                 // what the context adds to it
   SymbolHead duration;
   std::optional<EnergyHead> energy;
   Linear decoder_in;
@@ -172,7 +179,7 @@ ForwardResult AcousticModel::forward(const Inputs& inputs,
       .means = {},
       .durations = {},
       .text_mask = text_mask};
-  symbols.means = parts.mean(symbols.states.to(torch::kFloat32));
+  symbols.means = parts.means_of(inputs.text, symbols.states);
   symbols.durations = durations ? *durations
                                 : search_durations(symbols.means.detach(),
                                                    mel,
@@ -222,7 +229,7 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                   .means = {},
                   .durations = {},
                   .text_mask = text_mask};
-  symbols.means = parts.mean(symbols.states.to(torch::kFloat32));
+  symbols.means = parts.means_of(row, symbols.states);
   symbols.durations = (parts.duration(symbols.states, text_mask).exp() / speed)
                           .nan_to_num(1.0)
                           .round()
@@ -236,6 +243,13 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
   const torch::Tensor mask = torch::ones({1, num_frames, 1}, voice.options());
   const torch::Tensor starts = torch::zeros({1}, text.options());
   return parts.as_mel(parts.decode(symbols, voices, starts, mask)).squeeze(0);
+}
+
+void AcousticModel::set_symbol_means(std::span<const float> means) {
+  const torch::NoGradGuard no_grad;
+  torch::Tensor& table = parts_->symbol_means;
+  invariant(std::ssize(means) == table.numel(), "one mean frame per symbol");
+  table.copy_(torch::tensor(at::ArrayRef<float>(means.data(), means.size())).view_as(table));
 }
 
 ParameterSet& AcousticModel::parameters() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,9 @@ class AcousticModel {
                       const torch::Tensor& voice,
                       double speed,
                       torch::ScalarType type) const;
+
+  // Where the search for alignments starts: [S, C] normalised mel, see model/first_means.h.
+  void set_symbol_means(std::span<const float> means);
 
   ParameterSet& parameters();
   const ParameterSet& parameters() const;

@@ -36,7 +36,11 @@ FlatOptimizer::FlatOptimizer(model::ParameterSet& parameters,
       count(torch::zeros({}, torch::kFloat32)),
       parameters_(parameters),
       training_(training) {
-  if (training.ema_decay > 0.0) average = parameters.values().clone();
+  restart_average();
+}
+
+void FlatOptimizer::restart_average() {
+  if (training_.ema_decay > 0.0) average = parameters_.values().clone();
 }
 
 double FlatOptimizer::gradient_norm() const {

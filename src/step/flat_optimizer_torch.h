@@ -26,6 +26,9 @@ class FlatOptimizer {
   // One update of weights and average.
   void update(double learning_rate);
 
+  // The average begins with the weights as they are now.
+  void restart_average();
+
   void zero_gradients();
 
   std::int64_t num_updates() const;

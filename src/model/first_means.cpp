@@ -1,0 +1,142 @@
+#include "model/first_means.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "base/parallel.h"
+#include "model/alignment.h"
+
+namespace xtts::model {
+namespace {
+
+constexpr int kRounds = 16;
+constexpr int kRoundsWithPull = 8;  // towards even cuts, fading
+constexpr float kPull = 20.0F;      // per channel, times the squared distance in 0..1
+
+std::size_t index_of(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+std::vector<std::int64_t> even_cuts(std::int64_t num_symbols, std::int64_t num_frames) {
+  std::vector<std::int64_t> durations(index_of(num_symbols));
+  for (std::int64_t t = 0; t < num_symbols; ++t) {
+    durations[index_of(t)] = (t + 1) * num_frames / num_symbols - t * num_frames / num_symbols;
+  }
+  return durations;
+}
+
+class FlatStart {
+ public:
+  FlatStart(const pipeline::FeatureSet& features, const FirstMeansSettings& settings)
+      : settings_(settings) {
+    const std::size_t every = (features.utterances.size() + kMostExamples - 1) / kMostExamples;
+    for (std::size_t i = 0; i < features.utterances.size(); i += every)
+      examples_.push_back(&features.utterances[i]);
+    n_mels_ = examples_.empty() ? 0 : examples_.front()->mel.n_mels;
+    for (const pipeline::Features* example : examples_) {
+      const pipeline::Lengths lengths = example->lengths();
+      durations_.push_back(even_cuts(lengths.text, lengths.mel));
+    }
+    average();
+  }
+
+  void round(float pull) {
+    base::parallel_for(examples_.size(), settings_.num_workers, [&](std::size_t i) {
+      align_example(*examples_[i], pull, durations_[i]);
+    });
+    average();
+  }
+
+  std::vector<float> means() && { return std::move(means_); }
+
+ private:
+  void average();
+  void align_example(const pipeline::Features& example,
+                     float pull,
+                     std::vector<std::int64_t>& durations) const;
+
+  float normalised(float value) const {
+    return (value - settings_.mel_mean) / settings_.mel_deviation;
+  }
+
+  const FirstMeansSettings settings_;
+  std::vector<const pipeline::Features*> examples_;
+  std::vector<std::vector<std::int64_t>> durations_;  // of each example
+  std::int64_t n_mels_ = 0;
+  std::vector<float> means_;  // [S, C]
+};
+
+void FlatStart::average() {
+  std::vector<double> sums(index_of(settings_.num_symbols * n_mels_), 0.0);
+  std::vector<std::int64_t> counts(index_of(settings_.num_symbols), 0);
+  for (std::size_t i = 0; i < examples_.size(); ++i) {
+    const pipeline::Features& example = *examples_[i];
+    const float* frame = example.mel.values.data();
+    for (std::size_t t = 0; t < example.text.size(); ++t) {
+      const std::int64_t symbol = example.text[t];
+      counts[index_of(symbol)] += durations_[i][t];
+      double* sum = sums.data() + symbol * n_mels_;
+      for (std::int64_t m = 0; m < durations_[i][t]; ++m, frame += n_mels_)
+        for (std::int64_t c = 0; c < n_mels_; ++c)
+          sum[c] += double{frame[c]};
+    }
+  }
+  means_.assign(sums.size(), 0.0F);
+  for (std::int64_t symbol = 0; symbol < settings_.num_symbols; ++symbol) {
+    const auto count = static_cast<double>(counts[index_of(symbol)]);
+    if (count == 0.0) continue;
+    for (std::int64_t c = 0; c < n_mels_; ++c) {
+      const std::size_t at = index_of(symbol * n_mels_ + c);
+      means_[at] = normalised(static_cast<float>(sums[at] / count));
+    }
+  }
+}
+
+// Scores are log N(frame; mean, 1) without what is the same for all symbols.
+void FlatStart::align_example(const pipeline::Features& example,
+                              float pull,
+                              std::vector<std::int64_t>& durations) const {
+  const auto [num_symbols, num_frames] = example.lengths();
+  // Channels outside, symbols inside: the innermost loop runs over neighbours in memory.
+  std::vector<float> channel_means(index_of(n_mels_ * num_symbols));
+  std::vector<float> halves(index_of(num_symbols), 0.0F);
+  for (std::int64_t t = 0; t < num_symbols; ++t) {
+    const float* mean = means_.data() + example.text[index_of(t)] * n_mels_;
+    for (std::int64_t c = 0; c < n_mels_; ++c) {
+      channel_means[index_of(c * num_symbols + t)] = mean[c];
+      halves[index_of(t)] -= 0.5F * mean[c] * mean[c];
+    }
+  }
+  std::vector<float> scores(index_of(num_frames * num_symbols));
+  const float weight = pull * static_cast<float>(n_mels_);
+  for (std::int64_t m = 0; m < num_frames; ++m) {
+    float* row = scores.data() + m * num_symbols;
+    std::copy(halves.begin(), halves.end(), row);
+    for (std::int64_t c = 0; c < n_mels_; ++c) {
+      const float value = normalised(example.mel.values[index_of(m * n_mels_ + c)]);
+      const float* mean = channel_means.data() + c * num_symbols;
+      for (std::int64_t t = 0; t < num_symbols; ++t)
+        row[t] += value * mean[t];
+    }
+    const float place = (static_cast<float>(m) + 0.5F) / static_cast<float>(num_frames);
+    for (std::int64_t t = 0; t < num_symbols; ++t) {
+      const float away = place - (static_cast<float>(t) + 0.5F) / static_cast<float>(num_symbols);
+      row[t] -= weight * away * away;
+    }
+  }
+  AlignmentScratch scratch;
+  align(scores, num_symbols, num_frames, num_symbols, scratch, durations);
+}
+
+}  // namespace
+
+std::vector<float> first_means(const pipeline::FeatureSet& features,
+                               const FirstMeansSettings& settings) {
+  FlatStart start(features, settings);
+  for (int round = 0; round < kRounds; ++round)
+    start.round(kPull * std::max(0.0F, 1.0F - static_cast<float>(round) / kRoundsWithPull));
+  return std::move(start).means();
+}
+
+}  // namespace xtts::model
