@@ -26,7 +26,7 @@ struct ModelConfig {
   int audio_encoder_dim = 128, audio_encoder_layers = 3;
   int speaker_embedding_dim = 128;
   int decoder_dim = 256, decoder_layers = 6, decoder_ffn_dim = 768;
-  int decoder_crop_frames = 0;  // 0: whole utterances
+  int decoder_crop_frames = 172;  // 2 s; 0: whole utterances
   double dropout_rate = 0.0;
   bool use_energy_predictor = false;
   int vocoder_initial_channel = 256;

@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "checkpoint/save_facts.h"
 #include "checkpoint/tensors_torch.h"
+#include "model/first_means.h"
 #include "pipeline/loader.h"
 
 namespace xtts::train {
@@ -35,9 +36,10 @@ std::vector<std::size_t> some_of(const pipeline::FeatureSet& features, std::size
 
 }  // namespace
 
-RunParts::RunParts(const config::Config& config, std::int64_t num_symbols)
-    : model(config.model,
-            num_symbols,
+RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols)
+    : num_symbols(its_num_symbols),
+      model(config.model,
+            its_num_symbols,
             base::mix_seed(static_cast<std::uint64_t>(config.training.seed), "weights")),
       optimizer(model.parameters(), config.training) {}
 
@@ -55,6 +57,16 @@ model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
   const double mean = sum / count;
   const double variance = std::max(squares / count - mean * mean, 1e-6);
   return {.mean = static_cast<float>(mean), .deviation = static_cast<float>(std::sqrt(variance))};
+}
+
+void start_alignment(RunParts& parts, const pipeline::FeatureSet& features, int num_workers) {
+  const model::MelScale& scale = parts.model.mel_scale();
+  parts.model.set_symbol_means(model::first_means(features,
+                                                  {.num_symbols = parts.num_symbols,
+                                                   .mel_mean = scale.mean,
+                                                   .mel_deviation = scale.deviation,
+                                                   .num_workers = num_workers}));
+  parts.optimizer.restart_average();
 }
 
 torch::Tensor speaker_means(RunParts& parts,

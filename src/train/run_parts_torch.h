@@ -19,8 +19,9 @@ namespace xtts::train {
 
 // What changes while a run goes on, and is saved.
 struct RunParts {
-  RunParts(const config::Config& config, std::int64_t num_symbols);
+  RunParts(const config::Config& config, std::int64_t its_num_symbols);
 
+  const std::int64_t num_symbols;
   model::AcousticModel model;
   step::FlatOptimizer optimizer;
   TrainState state;
@@ -37,6 +38,9 @@ struct RunFacts {
 
 // One mean and one deviation over all values of all mels.
 model::MelScale mel_scale_of(const pipeline::FeatureSet& features);
+
+// Gives a new model its first means (model/first_means.h). The mel scale is set before.
+void start_alignment(RunParts& parts, const pipeline::FeatureSet& features, int num_workers);
 
 // The mean voice vector of each speaker over a few clips, by the averaged weights: [S, V] float32.
 torch::Tensor speaker_means(RunParts& parts,

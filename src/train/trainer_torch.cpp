@@ -162,6 +162,7 @@ TrainSummary Trainer::run() {
 void Trainer::start() {
   const std::string hash = corpus_hash(corpora_.training, plan_);
   const bool is_resumed = saves_.resume();
+  if (!is_resumed) start_alignment(parts_, corpora_.training, config::num_workers_of(config_.data));
   base::write_file_atomically(run_ / "config.yaml", facts_.config_yaml);
   if (is_resumed) {
     if (state_.corpus_hash != hash) {

@@ -46,6 +46,7 @@ inline config::ModelConfig small_config() {
   config.decoder_dim = 20;
   config.decoder_layers = 2;
   config.decoder_ffn_dim = 24;
+  config.decoder_crop_frames = 0;
   return config;
 }
 

@@ -13,38 +13,45 @@ StepCost cost_of(const config::ModelConfig& model, const pipeline::Signature& si
   return step_cost(model, kParameters, signature, kClip);
 }
 
+config::ModelConfig whole_utterances() {
+  config::ModelConfig model;
+  model.decoder_crop_frames = 0;
+  return model;
+}
+
 TEST(StepCost, TwiceTheRowsAreTwiceTheWorkAndTwiceTheActivations) {
   pipeline::Signature twice = kSignature;
   twice.batch *= 2;
   const double buffers = 20.0 * static_cast<double>(kParameters);  // five of float32
 
-  const StepCost one = cost_of({}, kSignature);
-  const StepCost two = cost_of({}, twice);
+  const StepCost one = cost_of(whole_utterances(), kSignature);
+  const StepCost two = cost_of(whole_utterances(), twice);
 
   EXPECT_DOUBLE_EQ(two.multiply_adds, 2.0 * one.multiply_adds);
   EXPECT_DOUBLE_EQ(two.memory_bytes - buffers, 2.0 * (one.memory_bytes - buffers));
 }
 
 TEST(StepCost, TheDecoderIsChargedForTheFramesItSees) {
-  config::ModelConfig cropped;
+  config::ModelConfig cropped = whole_utterances();
   cropped.decoder_crop_frames = 100;
-  config::ModelConfig no_decoder;
+  config::ModelConfig no_decoder = whole_utterances();
   no_decoder.decoder_layers = 0;
 
-  const double whole = cost_of({}, kSignature).multiply_adds;
+  const double whole = cost_of(whole_utterances(), kSignature).multiply_adds;
   const double half = cost_of(cropped, kSignature).multiply_adds;
   const double none = cost_of(no_decoder, kSignature).multiply_adds;
 
   EXPECT_NEAR(whole - half, (whole - none) / 2.0, 1.0);
-  EXPECT_LT(cost_of(cropped, kSignature).memory_bytes, cost_of({}, kSignature).memory_bytes);
+  EXPECT_LT(cost_of(cropped, kSignature).memory_bytes,
+            cost_of(whole_utterances(), kSignature).memory_bytes);
 }
 
 // Counted by hand for a decoder of one block: 2 x 256 x 768 weights of its two layers and 7 x 256
 // of its convolution, for each of 8 x 200 frames, once forward and twice backward.
 TEST(StepCost, ABlockOfTheDecoderCostsWhatItsWeightsSay) {
-  config::ModelConfig none;
+  config::ModelConfig none = whole_utterances();
   none.decoder_layers = 0;
-  config::ModelConfig one;
+  config::ModelConfig one = whole_utterances();
   one.decoder_layers = 1;
 
   const double difference =
