@@ -1,5 +1,6 @@
 #include "cli/demo_voice.h"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,10 +56,13 @@ std::vector<UnseenSentence> take_unseen(const corpus::Corpus& held_back,
                                         std::span<const corpus::Measured> measured,
                                         const config::Config& config,
                                         const DemoPlaces& places) {
+  std::vector<std::size_t> chosen =
+      corpus::choose_examples(measured, kNumSentences, kMaxSeconds, kMaxSentenceSeconds);
+  if (chosen.empty())
+    chosen = corpus::choose_examples(measured, 1, HUGE_VAL);  // a long one at least
   std::vector<UnseenSentence> unseen;
   std::string lines;
-  for (const std::size_t i :
-       corpus::choose_examples(measured, kNumSentences, kMaxSeconds, kMaxSentenceSeconds)) {
+  for (const std::size_t i : chosen) {
     const corpus::Utterance& one = held_back.utterances[i];
     train::Voiced recorded = look_at(held_back.root / one.audio, config, one.id + " recorded");
     base::write_file_atomically(numbered(places.recorded, unseen.size()), recorded.wav);

@@ -120,7 +120,7 @@ def test_a_second_run_makes_nothing_again(demo, myxtts):
 
 def test_a_judge_that_does_not_work_is_found_out_before_training(demo, myxtts, tmp_path):
     answer = myxtts("demo", "--out", tmp_path / "demo", "--utterances", "4", "--voices", "kal16",
-                    "--judge", "false")
+                    "--minutes", "0.02", "--judge", "false")
 
     assert answer.returncode == 1
     assert "the judge failed (exit code 1)" in answer.stderr
