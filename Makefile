@@ -1,6 +1,7 @@
 # What a person types. Everything else is in CMake, tools/ and .ci/.
 SHELL := /bin/bash
 PREFIX ?= $(HOME)/.local
+DEMO_MINUTES ?= 5
 export PYTHONDONTWRITEBYTECODE = 1
 
 .PHONY: help demo build test test-full check check-all cuda-check bench install clean
@@ -9,8 +10,9 @@ help:  ## this list
 	@echo "make TARGET, where TARGET is:"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
-demo: build  ## build, then make a corpus, check it and write runs/demo/report.html
-	@build/release/myxtts demo --out runs/demo
+demo: build  ## build, make a corpus, train a voice for DEMO_MINUTES, write runs/demo/report.html
+	@build/release/myxtts demo --out runs/demo --minutes $(DEMO_MINUTES) \
+	  --judge '.venv/bin/python tools/judge_words.py'
 
 build:  ## the program at build/release/myxtts (CUDA=1: with the CUDA kernels, for a GPU)
 	@CUDA=$(CUDA) tools/build.sh
@@ -30,7 +32,7 @@ check-all:  ## the same for every file
 cuda-check:  ## compile the CUDA sources and link a program with them; skipped without nvcc
 	@tools/cuda_check.sh
 
-bench: build  ## the hot paths, beside librosa where it can be installed
+bench: build  ## the hot paths, beside librosa and PyTorch where they can be installed (3 GB)
 	@tools/bench.sh
 
 install: build  ## into PREFIX (default ~/.local); the result may be moved
