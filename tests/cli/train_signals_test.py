@@ -40,8 +40,8 @@ def test_saves_and_exits_with_the_signal(number, corpus, tmp_path):
 def test_a_second_ctrl_c_leaves_at_once_and_the_next_start_works(corpus, tmp_path):
     """Updates take long here, so that both come within one; it saves at the end of an update."""
     run = tmp_path / "voice"
-    slow = {"data__batch_size": 16, "model__decoder_dim": 512, "model__decoder_layers": 12,
-            "model__decoder_ffn_dim": 2048}
+    slow = {"data__batch_size": 16, "model__decoder_dim": 512, "model__decoder_layers": 6,
+            "model__decoder_ffn_dim": 1024}
     process = start(run, corpus, "--max-steps", LONG, **slow)
     wait_for_step(run, 2, process)
     process.send_signal(signal.SIGINT)

@@ -1,5 +1,6 @@
-"""What the tests of `myxtts train` share: a corpus of tones, a very small model, and what a run leaves."""
+"""What the tests of `myxtts train` share: a corpus of tones, a small model, what a run leaves."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -57,10 +58,12 @@ def train(run, corpus, *flags, **settings):
 
 
 def start(run, corpus, *flags, **settings):
-    """The same in the background; what it says goes to RUN.said."""
-    with pathlib.Path(f"{run}.said").open("ab") as said:
-        return subprocess.Popen(command(run, corpus, *flags, **settings), stdin=subprocess.DEVNULL,
-                                stdout=said, stderr=said)
+    """The same in the background; what it says goes to RUN.said. It does not outlive the tests."""
+    with pathlib.Path(f"{run}.said").open("ab") as out:
+        process = subprocess.Popen(command(run, corpus, *flags, **settings),
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    atexit.register(process.kill)
+    return process
 
 
 def said(run):
