@@ -179,6 +179,29 @@ TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
   EXPECT_EQ(num_frames(std::numeric_limits<double>::quiet_NaN(), 1.0), 3);
 }
 
+TEST(AcousticModel, TheSearchStartsFromTheMeansOfSymbols) {
+  AcousticModel model(small_config(), kNumSymbols, 1);
+  const std::vector<float> means = random_values(kNumSymbols * kChannels, 8);
+  model.set_symbol_means(means);
+  Row row{.text = {5, 2, 9},
+          .durations = {4, 1, 3},
+          .mel = {},
+          .reference = random_values(kReferenceFrames * kChannels, 9)};
+  for (std::size_t t = 0; t < row.text.size(); ++t)
+    for (std::int64_t m = 0; m < row.durations[t]; ++m)
+      for (std::int64_t c = 0; c < kChannels; ++c)
+        row.mel.push_back(means[static_cast<std::size_t>(row.text[t] * kChannels + c)]);
+  const std::vector<Row> rows = {row};
+  const pipeline::Signature signature = signature_of(rows, 2);
+  pipeline::Batch batch = batch_of(rows, signature);
+
+  const ForwardResult result = model.forward(inputs_of(batch), {});
+
+  EXPECT_TRUE(result.durations.equal(durations_of(rows, signature))) << result.durations;
+  EXPECT_NEAR(result.sums.prior.item<double>(), 0.0, 1e-5);
+  EXPECT_THROW(model.set_symbol_means(std::vector<float>(3)), BugError);
+}
+
 TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
   constexpr std::int64_t kCrop = 16;
   constexpr std::int64_t kReach = 6;  // frames that two blocks see to each side
