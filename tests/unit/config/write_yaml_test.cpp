@@ -23,6 +23,7 @@ const std::map<std::string, std::string>& other_values() {
       {"data.data_device", "cpu:0"},
       {"data.model_device", "cuda:1"},
       {"training.schedule_steps", "5000"},
+      {"training.min_learning_rate", "0.0003"},
       {"model.decoder_crop_frames", "128"},
       {"model.dropout_rate", "0.25"},
   };
