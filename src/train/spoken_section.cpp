@@ -44,7 +44,7 @@ std::string column(std::string_view label, const std::string& id, const Voiced& 
   if (voiced.heard) {
     const Heard& heard = *voiced.heard;
     html += fmt::format(
-        "<p class=\"note\"><strong class=\"{}\">{} of {} words wrong</strong>, heard: {}</p>\n",
+        "<p class=\"note\"><strong class=\"{}\">{} wrong in {} words</strong>, heard: {}</p>\n",
         heard.num_errors == 0 ? "good" : "warn",
         heard.num_errors,
         heard.num_words,

@@ -98,7 +98,7 @@ def test_the_word_errors_of_both_are_on_the_page(demo):
     rows = re.findall(r'row">the [\w ]+</th><td class="n">(\d+)</td><td class="n">(\d+)</td>', page)
     assert rows[1] == (str(errors), str(words))
     assert rows[0][1] == str(words) and int(rows[0][0]) < words / 2
-    assert page.count(" words wrong</strong>") == 2 * len(list((folder / "spoken").iterdir()))
+    assert page.count(" words</strong>, heard") == 2 * len(list((folder / "spoken").iterdir()))
 
 
 def test_a_second_run_makes_nothing_again(demo, myxtts):

@@ -47,7 +47,7 @@ TEST(SpokenSection, TheWordErrorsOfTheVoiceStandBesideThoseOfTheRecordings) {
   const std::string html = spoken_section(two_sentences(), "how");
   EXPECT_LT(html.find("20.0 %"), html.find("60.0 %"));
   EXPECT_TRUE(has(html, "60.0 %"));
-  EXPECT_TRUE(has(html, "1 of 3 words wrong"));
+  EXPECT_TRUE(has(html, "1 wrong in 3 words"));
 }
 
 TEST(SpokenSection, WithoutAJudgeItSaysHowToGetOne) {
