@@ -173,6 +173,18 @@ TEST_F(FlatOptimizerTest, AveragedWeightsComeAndGoWithoutATrace) {
   EXPECT_TRUE(model::same_bits(optimizer.average, averaged));
 }
 
+TEST_F(FlatOptimizerTest, TheAverageRestartsFromTheWeights) {
+  FlatOptimizer optimizer(parameters_, training_);
+  set_gradient(1);
+  optimizer.update(0.1);
+  ASSERT_FALSE(model::same_bits(optimizer.average, parameters_.values()));
+
+  optimizer.restart_average();
+  EXPECT_TRUE(model::same_bits(optimizer.average, parameters_.values()));
+  parameters_.values().add_(1.0);
+  EXPECT_FALSE(model::same_bits(optimizer.average, parameters_.values()));
+}
+
 TEST_F(FlatOptimizerTest, WithoutAnAverageNothingIsSwapped) {
   training_.ema_decay = 0.0;
   FlatOptimizer optimizer(parameters_, training_);
