@@ -34,8 +34,8 @@ function(xtts_precompile_torch target)
   target_precompile_headers(${target} REUSE_FROM xtts_torch_headers)
 endfunction()
 
-# The same for the tests' own headers. Tests are compiled with little optimisation: there are many
-# and each runs for milliseconds.
+# The same for the tests' own headers. Tests are not optimised: there are many and each runs for
+# milliseconds. Those with LibTorch are, a little: its precompiled header fits no others.
 function(xtts_precompile_tests target)
   if(NOT TARGET xtts_test_headers)
     file(WRITE ${PROJECT_BINARY_DIR}/generated/test_headers.cpp "")
@@ -47,13 +47,17 @@ function(xtts_precompile_tests target)
     set_target_properties(xtts_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(xtts_test_headers PRIVATE -fPIE)
     xtts_warnings(xtts_test_headers)
-    xtts_optimise_little(xtts_test_headers)
+    xtts_optimise_nothing(xtts_test_headers)
   endif()
   target_precompile_headers(${target} REUSE_FROM xtts_test_headers)
 endfunction()
 
 function(xtts_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+function(xtts_optimise_nothing target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()
 
 function(xtts_test_program program)
@@ -93,7 +97,7 @@ function(xtts_module name)
   list(FILTER torch_tests INCLUDE REGEX "_torch_test\\.cpp$")
   if(tests)
     xtts_test_program(${name}_test SOURCES ${tests} LINKS xtts_${name})
-    xtts_optimise_little(${name}_test)
+    xtts_optimise_nothing(${name}_test)
     xtts_precompile_tests(${name}_test)
   endif()
 
