@@ -29,9 +29,9 @@ struct TrainingConfig {
 
   std::string scheduler = "cosine";
   int warmup_steps = 200;
-  std::optional<int> schedule_steps;  // unset: max_steps, else epochs x steps
+  std::optional<int> schedule_steps;        // unset: max_steps, else epochs x steps
   std::optional<double> min_learning_rate;  // unset: a share of learning_rate
-  int lr_plateau_patience = 0;  // validations; 0: never
+  int lr_plateau_patience = 0;              // validations; 0: never
 
   std::string device = "auto";
   std::string precision = "auto";
@@ -65,8 +65,8 @@ void visit_fields(TrainingConfig& training, FieldVisitor& field);
 // Threads of the arithmetic: training.threads, or the usable cores when it is unset.
 int threads_of(const TrainingConfig& training);
 
-// Where the schedule ends: training.min_learning_rate, or a twentieth of the learning rate when it is
-// unset, so that a small learning rate needs no second setting.
+// Where the schedule ends: training.min_learning_rate, or a twentieth of the learning rate when it
+// is unset, so that a small learning rate needs no second setting.
 double min_learning_rate_of(const TrainingConfig& training);
 
 }  // namespace xtts::config

@@ -76,8 +76,9 @@ TEST(Validate, SeesSettingsThatContradictEachOther) {
   expect_one([](Config& c) { c.data.min_audio_length = 30; }, "not below data.max_audio_length");
   expect_one([](Config& c) { c.training.min_learning_rate = 0.01; },
              "above training.learning_rate");
-  expect_one([](Config& c) { c.training.min_learning_rate = 1e-4, c.training.learning_rate = 8e-5; },
-             "lower it as well, or leave it out");
+  expect_one(
+      [](Config& c) { c.training.min_learning_rate = 1e-4, c.training.learning_rate = 8e-5; },
+      "lower it as well, or leave it out");
   expect_one([](Config& c) { c.training.schedule_steps = 100; },
              "not below training.schedule_steps");
   expect_one([](Config& c) { c.model.decoder_crop_frames = 63; },
