@@ -8,6 +8,8 @@ namespace xtts::model {
 namespace {
 
 // log N(mel; mean, 1) without what is the same for all symbols, plus the diagonal prior: [B, M, T].
+// A prior of weight 0 is computed too and changes no bit: a step asks for the same memory whether it
+// has faded or not.
 torch::Tensor scores_of(const torch::Tensor& means,
                         const torch::Tensor& mel,
                         const torch::Tensor& text_lengths,
@@ -15,7 +17,6 @@ torch::Tensor scores_of(const torch::Tensor& means,
                         double diagonal) {
   const torch::Tensor halves = means.square().sum(-1).mul(-0.5).unsqueeze(1);  // [B, 1, T]
   torch::Tensor scores = at::baddbmm(halves, mel, means.transpose(1, 2));
-  if (diagonal <= 0.0) return scores;
   const auto places = [](const torch::Tensor& lengths, std::int64_t count) {
     const torch::Tensor index =
         at::arange(count, lengths.options().dtype(torch::kFloat32)).add(0.5).unsqueeze(0);
@@ -46,7 +47,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
   const std::int64_t* frames = frame_counts.data_ptr<std::int64_t>();
   std::int64_t* found = durations.data_ptr<std::int64_t>();
   at::parallel_for(0, means.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-    AlignmentScratch scratch;
+    thread_local AlignmentScratch scratch;  // its pages are touched once, not in every step
     for (std::int64_t row = begin; row < end; ++row) {
       if (symbols[row] == 0) continue;
       const auto size = static_cast<std::size_t>(num_frames * num_symbols);

@@ -20,7 +20,7 @@
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/loader.h"
-#include "step/eager_step_torch.h"
+#include "step/train_step_torch.h"
 #include "step/precision_torch.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
@@ -91,7 +91,7 @@ class Trainer {
   Validation validation_;
   RunParts parts_;
   TrainState& state_ = parts_.state;
-  step::EagerStep step_;
+  step::TrainStep step_;
   RunFacts facts_;
   RunReport report_;
   RunSaves saves_;

@@ -16,7 +16,7 @@ Validation::Validation(const pipeline::FeatureSet& features,
 }
 
 // Each update's counts are those of the whole set, so its losses are summed.
-std::optional<step::StepReport> Validation::losses(const step::EagerStep& step, RunParts& parts) {
+std::optional<step::StepReport> Validation::losses(const step::TrainStep& step, RunParts& parts) {
   const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
   step::StepReport sum;
   for (std::size_t i = 0; i < updates_.size(); ++i) {

@@ -6,7 +6,7 @@
 #include "pipeline/features.h"
 #include "pipeline/loader.h"
 #include "pipeline/shape_plan.h"
-#include "step/eager_step_torch.h"
+#include "step/train_step_torch.h"
 #include "train/run_parts_torch.h"
 
 namespace xtts::train {
@@ -23,7 +23,7 @@ class Validation {
 
   // The losses of the averaged weights; nothing changes. Absent if a request to stop (Ctrl-C) comes
   // in between.
-  std::optional<step::StepReport> losses(const step::EagerStep& step, RunParts& parts);
+  std::optional<step::StepReport> losses(const step::TrainStep& step, RunParts& parts);
 
  private:
   std::vector<pipeline::Update> updates_;

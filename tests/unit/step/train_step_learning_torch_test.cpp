@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "model/aligner_torch.h"
-#include "step/eager_step_torch.h"
+#include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
 
 namespace xtts::step {
@@ -145,7 +145,7 @@ class LearningTest : public testing::Test {
   model::AcousticModel model_{config(), model::kNumSymbols, /*seed=*/1};
   config::TrainingConfig training_;
   FlatOptimizer optimizer_{model_.parameters(), training_};
-  EagerStep step_{model_, optimizer_, training_, torch::kFloat32};
+  TrainStep step_{model_, optimizer_, training_, torch::kFloat32};
 };
 
 TEST_F(LearningTest, EveryLossFallsOnSentencesNeverSeen) {

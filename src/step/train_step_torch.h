@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include <torch/types.h>
@@ -8,6 +9,7 @@
 #include "model/acoustic_model_torch.h"
 #include "pipeline/batch.h"
 #include "step/flat_optimizer_torch.h"
+#include "step/phase.h"
 #include "step/step_report.h"
 
 namespace xtts::step {
@@ -22,15 +24,17 @@ struct LossWeights {
 
 LossWeights loss_weights_of(const config::TrainingConfig& training);
 
-// The plain step: forward and backward of each micro-batch, operator by operator, then clipping,
-// finite check and optimiser. The specification of every faster one.
-class EagerStep {
+// One update: forward and backward of each micro-batch, then clipping, finite check and optimiser.
+// Without a runner its operators run as they come, on memory of the heap: the eager step, which is
+// the specification. A runner decides about memory, never about numbers.
+class TrainStep {
  public:
-  // Borrows model and optimiser.
-  EagerStep(model::AcousticModel& model,
+  // Borrows model, optimiser and runner.
+  TrainStep(model::AcousticModel& model,
             FlatOptimizer& optimizer,
             const config::TrainingConfig& training,
-            torch::ScalarType type);
+            torch::ScalarType type,
+            PhaseRunner* runner = nullptr);
 
   // One update. A loss or gradient that is not finite leaves weights, moments and average as they
   // were.
@@ -40,10 +44,14 @@ class EagerStep {
   StepReport validate(std::span<pipeline::Update> updates) const;
 
  private:
+  void in_phase(const Phase& phase, const std::function<void()>& body) const;
+  void finish(StepReport& report, double learning_rate);
+
   model::AcousticModel& model_;
   FlatOptimizer& optimizer_;
   LossWeights weights_;
   torch::ScalarType type_;
+  PhaseRunner* runner_;
 };
 
 // The weighted loss of one micro-batch, its share of the update's: [] float32.

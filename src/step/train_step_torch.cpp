@@ -1,4 +1,4 @@
-#include "step/eager_step_torch.h"
+#include "step/train_step_torch.h"
 
 #include <algorithm>
 #include <array>
@@ -72,23 +72,43 @@ torch::Tensor loss_of(const model::LossSums& sums,
   return loss;
 }
 
-EagerStep::EagerStep(model::AcousticModel& model,
+TrainStep::TrainStep(model::AcousticModel& model,
                      FlatOptimizer& optimizer,
                      const config::TrainingConfig& training,
-                     torch::ScalarType type)
-    : model_(model), optimizer_(optimizer), weights_(loss_weights_of(training)), type_(type) {}
+                     torch::ScalarType type,
+                     PhaseRunner* runner)
+    : model_(model),
+      optimizer_(optimizer),
+      weights_(loss_weights_of(training)),
+      type_(type),
+      runner_(runner) {}
 
-StepReport EagerStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
+void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) const {
+  if (runner_ == nullptr) {
+    body();
+  } else {
+    runner_->run(phase, body);
+  }
+}
+
+StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
   optimizer_.zero_gradients();
   Totals totals;
   for (pipeline::Batch& batch : update.micro_batches) {
-    const model::ForwardResult result =
-        model_.forward(model::inputs_of(batch), {.type = type_, .diagonal = diagonal});
-    const torch::Tensor loss = loss_of(result.sums, update.counts, batch.n_mels, weights_);
-    loss.backward();
-    totals.add(result.sums, update.counts, batch.n_mels, loss);
+    in_phase({.kind = PhaseKind::kTrain, .signature = batch.signature}, [&] {
+      const model::ForwardResult result =
+          model_.forward(model::inputs_of(batch), {.type = type_, .diagonal = diagonal});
+      const torch::Tensor loss = loss_of(result.sums, update.counts, batch.n_mels, weights_);
+      loss.backward();
+      totals.add(result.sums, update.counts, batch.n_mels, loss);
+    });
   }
   StepReport report = totals.report();
+  in_phase({.kind = PhaseKind::kUpdate, .signature = {}}, [&] { finish(report, learning_rate); });
+  return report;
+}
+
+void TrainStep::finish(StepReport& report, double learning_rate) {
   report.grad_norm = optimizer_.gradient_norm();
   if (!std::isfinite(report.loss)) {
     report.not_finite = "loss";
@@ -98,20 +118,21 @@ StepReport EagerStep::run(pipeline::Update& update, double learning_rate, double
     optimizer_.clip(report.grad_norm);
     optimizer_.update(learning_rate);
   }
-  return report;
 }
 
-StepReport EagerStep::validate(std::span<pipeline::Update> updates) const {
+StepReport TrainStep::validate(std::span<pipeline::Update> updates) const {
   const torch::NoGradGuard no_grad;
   Totals totals;
   for (pipeline::Update& update : updates) {
     for (pipeline::Batch& batch : update.micro_batches) {
-      const model::ForwardResult result = model_.forward(
-          model::inputs_of(batch), {.type = type_, .diagonal = 0.0, .training = false});
-      totals.add(result.sums,
-                 update.counts,
-                 batch.n_mels,
-                 loss_of(result.sums, update.counts, batch.n_mels, weights_));
+      in_phase({.kind = PhaseKind::kValidate, .signature = batch.signature}, [&] {
+        const model::ForwardResult result = model_.forward(
+            model::inputs_of(batch), {.type = type_, .diagonal = 0.0, .training = false});
+        totals.add(result.sums,
+                   update.counts,
+                   batch.n_mels,
+                   loss_of(result.sums, update.counts, batch.n_mels, weights_));
+      });
     }
   }
   return totals.report();

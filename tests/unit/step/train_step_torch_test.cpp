@@ -1,4 +1,4 @@
-#include "step/eager_step_torch.h"
+#include "step/train_step_torch.h"
 
 #include <cmath>
 #include <limits>
@@ -61,7 +61,7 @@ struct SmallRun {
 
   model::AcousticModel model;
   FlatOptimizer optimizer;
-  EagerStep step;
+  TrainStep step;
 };
 
 // An update of one micro-batch per element of `parts`, which say how many of the rows each takes.
@@ -99,7 +99,7 @@ TEST(LossOf, DividesEachSumByTheCountsOfTheUpdate) {
   EXPECT_TRUE(std::isfinite(loss_of(sums, {}, 8, weights).item<double>()));  // an empty update
 }
 
-TEST(EagerStep, AccumulatingIsOneLargeBatch) {
+TEST(TrainStep, AccumulatingIsOneLargeBatch) {
   const std::vector<Row> rows = model::random_rows(6, 1, kCrop);
   const auto run = [&](const std::vector<std::size_t>& parts, torch::Tensor& gradients) {
     SmallRun one(unclipped());
@@ -130,7 +130,7 @@ TEST(EagerStep, AccumulatingIsOneLargeBatch) {
 }
 
 // The report is a mean, so that twice the same rows are the same loss and gradient.
-TEST(EagerStep, TwiceTheSameRowsAreTheSameLoss) {
+TEST(TrainStep, TwiceTheSameRowsAreTheSameLoss) {
   const std::vector<Row> once = model::random_rows(3, 1, kCrop);
   std::vector<Row> twice = once;
   twice.insert(twice.end(), once.begin(), once.end());
@@ -147,7 +147,7 @@ TEST(EagerStep, TwiceTheSameRowsAreTheSameLoss) {
             1e-5);
 }
 
-TEST(EagerStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
+TEST(TrainStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
   config::TrainingConfig training;
   training.gradient_clip_norm = 0.01;
   const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
@@ -165,7 +165,7 @@ TEST(EagerStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
 }
 
 // The good updates around a bad one are those of a run that never met it.
-TEST(EagerStep, AnUpdateThatIsNotFiniteLeavesNoTrace) {
+TEST(TrainStep, AnUpdateThatIsNotFiniteLeavesNoTrace) {
   const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
   for (const float poison :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
@@ -189,7 +189,7 @@ TEST(EagerStep, AnUpdateThatIsNotFiniteLeavesNoTrace) {
   }
 }
 
-TEST(EagerStep, AGradientThatIsNotFiniteLeavesNoTraceEither) {
+TEST(TrainStep, AGradientThatIsNotFiniteLeavesNoTraceEither) {
   const std::vector<Row> rows = model::random_rows(2, 1, kCrop);
   for (const double poison :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -213,7 +213,7 @@ TEST(EagerStep, AGradientThatIsNotFiniteLeavesNoTraceEither) {
   }
 }
 
-TEST(EagerStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
+TEST(TrainStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
   config::ModelConfig config = model_config();
   config.dropout_rate = 0.5;  // which a validation must not use
   const std::vector<Row> rows = model::random_rows(5, 1, kCrop);
@@ -239,7 +239,7 @@ TEST(EagerStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
   EXPECT_EQ(run.optimizer.gradient_norm(), 0.0);
 }
 
-TEST(EagerStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
+TEST(TrainStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
   config::ModelConfig config = model_config();
   config.dropout_rate = 0.2;
   const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
@@ -258,7 +258,7 @@ TEST(EagerStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
   EXPECT_FALSE(model::same_bits(trained_with(2).weights, one.weights));
 }
 
-TEST(EagerStep, InBfloatTheGradientPointsTheSameWay) {
+TEST(TrainStep, InBfloatTheGradientPointsTheSameWay) {
   if (!bf16_works()) GTEST_SKIP() << "no bfloat16 on this machine";
   const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
   SmallRun exact(unclipped());

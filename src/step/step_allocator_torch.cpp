@@ -1,0 +1,47 @@
+#include "step/step_allocator_torch.h"
+
+#include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+
+namespace xtts::step {
+namespace {
+
+// Never destroyed: tensors of static life may return memory after main.
+StepMemory& memory() {
+  static StepMemory& memory =
+      *new StepMemory({.allocate = c10::alloc_cpu, .release = c10::free_cpu});
+  return memory;
+}
+
+void release(void* pointer) {
+  memory().release(pointer);
+}
+
+// The context is the data pointer itself: oneDNN's side of LibTorch asserts it.
+class TensorAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) override {
+    void* pointer = memory().allocate(bytes);
+    return {pointer, pointer, &release, c10::Device(c10::kCPU)};
+  }
+
+  c10::DeleterFnPtr raw_deleter() const override { return &release; }
+
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
+    default_copy_data(to, from, bytes);
+  }
+};
+
+}  // namespace
+
+StepMemory& tensor_memory() {
+  static const bool installed = [] {
+    c10::SetCPUAllocator(new TensorAllocator, /*priority=*/1);
+    return true;
+  }();
+  static_cast<void>(installed);
+  return memory();
+}
+
+}  // namespace xtts::step

@@ -1,0 +1,204 @@
+#include "step/step_memory.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include "base/error.h"
+
+namespace xtts::step {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20U;
+constexpr std::size_t kPage = 4096;
+
+std::size_t whole_huge_pages(std::size_t bytes) {
+  return (bytes + kHugePage - 1) / kHugePage * kHugePage;
+}
+
+// Linux before 5.14 does not know MADV_POPULATE_WRITE.
+void touch_all(std::byte* begin, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(begin, bytes, MADV_POPULATE_WRITE) == 0) return;
+#endif
+  for (std::size_t i = 0; i < bytes; i += kPage)
+    *reinterpret_cast<volatile std::byte*>(begin + i) = std::byte{0};
+}
+
+}  // namespace
+
+struct StepMemory::Recording {
+  std::vector<Request> requests;
+  std::unordered_map<const void*, std::size_t> alive;
+  std::int64_t time = 0;
+};
+
+struct StepMemory::Replay {
+  const ArenaPlan& plan;
+  std::vector<bool> in_use;
+  std::size_t next = 0;
+  ReplayOutcome outcome;
+};
+
+thread_local StepMemory::Recording* StepMemory::this_recording_ = nullptr;
+thread_local StepMemory::Replay* StepMemory::this_replay_ = nullptr;
+
+namespace {
+
+// Sets a pointer for as long as it lives.
+template <typename Value>
+class Within {
+ public:
+  Within(Value*& place, Value& value) : place_(place) { place_ = &value; }
+  ~Within() { place_ = nullptr; }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+
+ private:
+  Value*& place_;
+};
+
+}  // namespace
+
+StepMemory::StepMemory(Heap heap) : heap_(heap) {}
+
+StepMemory::~StepMemory() {
+  drop_arena();
+}
+
+void* StepMemory::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  if (this_replay_ != nullptr) return take_place(*this_replay_, bytes);
+  void* pointer = heap_.allocate(bytes);
+  if (Recording* recording = this_recording_) {
+    recording->alive[pointer] = recording->requests.size();
+    recording->requests.push_back({.bytes = bytes, .born = recording->time++, .died = {}});
+  }
+  return pointer;
+}
+
+void StepMemory::release(void* pointer) {
+  if (pointer == nullptr) return;
+  if (is_in_arena(pointer)) {
+    const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(pointer) - arena_);
+    const std::scoped_lock lock(mutex_);
+    const auto found = in_use_.find(offset);
+    invariant(found != in_use_.end(), "an arena place is returned once");
+    if (replay_ != nullptr) replay_->in_use[found->second] = false;
+    in_use_.erase(found);
+    return;
+  }
+  if (Recording* recording = this_recording_) {
+    if (const auto found = recording->alive.find(pointer); found != recording->alive.end()) {
+      recording->requests[found->second].died = recording->time++;
+      recording->alive.erase(found);
+    }
+  }
+  heap_.release(pointer);
+}
+
+void* StepMemory::take_place(Replay& replay, std::size_t bytes) {
+  ReplayOutcome& outcome = replay.outcome;
+  const std::size_t turn = replay.next++;
+  ++outcome.requests;
+  const auto from_heap = [&](std::string why) {
+    if (!outcome.deviated()) outcome.deviation = std::move(why);
+    ++outcome.from_heap;
+    return heap_.allocate(bytes);
+  };
+  if (outcome.deviated()) return from_heap({});
+  if (turn >= replay.plan.slots.size()) {
+    return from_heap(fmt::format(
+        "request {} of {} bytes, {} were recorded", turn + 1, bytes, replay.plan.slots.size()));
+  }
+  const ArenaPlan::Slot& slot = replay.plan.slots[turn];
+  if (slot.bytes != bytes) {
+    return from_heap(fmt::format("request {} {} -> {} bytes", turn + 1, slot.bytes, bytes));
+  }
+  if (!slot.offset) {
+    ++outcome.from_heap;
+    return heap_.allocate(bytes);
+  }
+  const std::scoped_lock lock(mutex_);
+  for (const std::uint32_t below : slot.below) {
+    if (replay.in_use[below])
+      return from_heap(
+          fmt::format("request {} is still in use at request {}", below + 1, turn + 1));
+  }
+  replay.in_use[turn] = true;
+  in_use_[*slot.offset] = static_cast<std::uint32_t>(turn);
+  return arena_ + *slot.offset;
+}
+
+std::vector<Request> StepMemory::record(const std::function<void()>& body) {
+  invariant(this_recording_ == nullptr && this_replay_ == nullptr, "phases do not nest");
+  Recording recording;
+  {
+    const Within within(this_recording_, recording);
+    body();
+  }
+  return std::move(recording.requests);
+}
+
+ReplayOutcome StepMemory::replay(const ArenaPlan& plan, const std::function<void()>& body) {
+  invariant(this_recording_ == nullptr && this_replay_ == nullptr, "phases do not nest");
+  invariant(plan.bytes <= size_, "the arena was reserved for every plan");
+  Replay replay{.plan = plan, .in_use = std::vector<bool>(plan.slots.size()), .outcome = {}};
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!in_use_.empty()) replay.outcome.deviation = "memory of an earlier step is still in use";
+    if (in_use_.empty()) replay_ = &replay;
+  }
+  // Whoever keeps something of the arena beyond this point finds it untouched until it is returned.
+  struct End {
+    StepMemory& memory;
+    ~End() {
+      const std::scoped_lock lock(memory.mutex_);
+      memory.replay_ = nullptr;
+    }
+  } const end{*this};
+  const Within within(this_replay_, replay);
+  body();
+  return std::move(replay.outcome);
+}
+
+void StepMemory::reserve(std::size_t bytes) {
+  if (bytes <= size_) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    invariant(in_use_.empty(), "the arena grows between steps");
+  }
+  drop_arena();
+  const std::size_t size = whole_huge_pages(bytes);
+  // One huge page more than needed, so that the arena can begin at the start of one.
+  const std::size_t mapped = size + kHugePage;
+  void* place =
+      mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, /*offset=*/0);
+  require(place != MAP_FAILED,
+          "the memory of a step, {} MB, cannot be had: {}; use a smaller --batch-size",
+          size >> 20U,
+          std::strerror(errno));
+  auto* begin = static_cast<std::byte*>(place);
+  const auto past = reinterpret_cast<std::uintptr_t>(begin) % kHugePage;
+  const std::size_t skipped = past == 0 ? 0 : kHugePage - past;
+  if (skipped > 0) munmap(begin, skipped);
+  munmap(begin + skipped + size, mapped - skipped - size);
+  arena_ = begin + skipped;
+  size_ = size;
+  madvise(arena_, size_, MADV_HUGEPAGE);  // a wish: without it the arena works too
+  touch_all(arena_, size_);
+}
+
+bool StepMemory::is_in_arena(const void* pointer) const {
+  const auto* place = static_cast<const std::byte*>(pointer);
+  return place >= arena_ && place < arena_ + size_;
+}
+
+void StepMemory::drop_arena() {
+  if (arena_ != nullptr) munmap(arena_, size_);
+  arena_ = nullptr;
+  size_ = 0;
+}
+
+}  // namespace xtts::step

@@ -1,0 +1,211 @@
+#include "step/prepare_torch.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "step/precision_torch.h"
+#include "step/step_allocator_torch.h"
+#include "support/scale.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::step {
+namespace {
+
+using model::Row;
+using pipeline::Signature;
+
+constexpr int kCrop = 12;
+constexpr BatchFacts kFacts{
+    .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
+const std::vector<Signature> kSignatures = {{.batch = 4, .text = 8, .mel = 24},
+                                            {.batch = 3, .text = 9, .mel = 43},
+                                            {.batch = 2, .text = 12, .mel = 64}};
+
+config::ModelConfig with_everything() {
+  config::ModelConfig config = model::small_config();
+  config.decoder_crop_frames = kCrop;
+  config.use_energy_predictor = true;
+  config.dropout_rate = 0.1;
+  return config;
+}
+
+// A model with its step, the same every time; prepared or eager.
+struct OneRun {
+  OneRun(bool is_prepared,
+         torch::ScalarType type,
+         const config::ModelConfig& config = with_everything(),
+         const std::vector<Signature>& signatures = kSignatures,
+         const BatchFacts& facts = kFacts)
+      : model(config, model::kNumSymbols, /*seed=*/2),
+        optimizer(noisy(model.parameters()), training()),
+        runner(tensor_memory()),
+        step(model, optimizer, training(), type, is_prepared ? &runner : nullptr) {
+    if (is_prepared) prepare(step, runner, model.parameters(), optimizer, signatures, facts);
+  }
+
+  static model::ParameterSet& noisy(model::ParameterSet& parameters) {
+    add_noise(parameters, 0.1, 3);
+    return parameters;
+  }
+
+  // Clips some updates and not others.
+  static config::TrainingConfig training() {
+    config::TrainingConfig training;
+    training.gradient_clip_norm = 1.0;
+    return training;
+  }
+
+  model::AcousticModel model;
+  FlatOptimizer optimizer;
+  PreparedRunner runner;
+  TrainStep step;
+};
+
+// Rows that the signature holds, other ones at every step; two micro-batches at every third.
+pipeline::Update update_at(int step) {
+  pipeline::Update update;
+  const Signature& signature = kSignatures[static_cast<std::size_t>(step) % kSignatures.size()];
+  for (int part = 0; part < (step % 3 == 2 ? 2 : 1); ++part) {
+    std::vector<Row> rows;
+    for (std::uint64_t seed = 1; std::ssize(rows) < signature.batch; ++seed) {
+      const auto source = static_cast<std::uint64_t>(step * 1000 + part * 100) + seed;
+      const Row row = model::random_rows(1, source, kCrop).front();
+      const pipeline::Lengths lengths{.text = std::ssize(row.text), .mel = row.num_frames()};
+      if (holds(signature, lengths)) rows.push_back(row);
+    }
+    update.micro_batches.push_back(model::batch_of(rows, signature));
+    update.counts += pipeline::counts_of(update.micro_batches.back(), kCrop);
+  }
+  return update;
+}
+
+void expect_same_state(OneRun& one, OneRun& other) {
+  EXPECT_TRUE(model::same_bits(one.model.parameters().values(), other.model.parameters().values()));
+  EXPECT_TRUE(model::same_bits(one.optimizer.first_moment, other.optimizer.first_moment));
+  EXPECT_TRUE(model::same_bits(one.optimizer.second_moment, other.optimizer.second_moment));
+  EXPECT_TRUE(model::same_bits(one.optimizer.average, other.optimizer.average));
+  EXPECT_TRUE(model::same_bits(one.optimizer.count, other.optimizer.count));
+}
+
+class Prepare : public testing::TestWithParam<torch::ScalarType> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == torch::kBFloat16 && !bf16_works()) GTEST_SKIP() << "no bfloat16 here";
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Types,
+                         Prepare,
+                         testing::Values(torch::kFloat32, torch::kBFloat16),
+                         [](const auto& it) { return std::string(torch::toString(it.param)); });
+
+TEST_P(Prepare, ChangesNothing) {
+  at::manual_seed(5);
+  const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
+  OneRun eager(/*is_prepared=*/false, GetParam());
+  OneRun prepared(/*is_prepared=*/true, GetParam());
+
+  expect_same_state(prepared, eager);
+  EXPECT_EQ(prepared.optimizer.gradient_norm(), 0.0);
+  EXPECT_TRUE(model::same_bits(at::detail::getDefaultCPUGenerator().get_state(), generator));
+  for (const Signature& signature : kSignatures) {
+    EXPECT_TRUE(prepared.runner.knows({.kind = PhaseKind::kTrain, .signature = signature}));
+    EXPECT_TRUE(prepared.runner.knows({.kind = PhaseKind::kValidate, .signature = signature}));
+  }
+}
+
+// Losses, gradients and weights of a run out of the arena are the eager ones, bit for bit, and
+// nothing of it comes from the heap.
+TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
+  const int num_steps = 51 * support::test_scale();
+  std::vector<StepReport> reports;
+  std::vector<torch::Tensor> gradients;
+  OneRun eager(/*is_prepared=*/false, GetParam());
+  at::manual_seed(5);
+  for (int i = 0; i < num_steps; ++i) {
+    pipeline::Update update = update_at(i);
+    reports.push_back(eager.step.run(update, 1e-3, i < 20 ? 1.0 : 0.0));
+    gradients.push_back(eager.model.parameters().gradients().clone());
+    if (i % 10 == 9) reports.push_back(eager.step.validate(std::span(&update, 1)));
+  }
+
+  OneRun prepared(/*is_prepared=*/true, GetParam());
+  at::manual_seed(5);
+  std::size_t next = 0;
+  for (int i = 0; i < num_steps; ++i) {
+    pipeline::Update update = update_at(i);
+    const StepReport report = prepared.step.run(update, 1e-3, i < 20 ? 1.0 : 0.0);
+    ASSERT_EQ(report.loss, reports[next].loss) << "step " << i;
+    ASSERT_EQ(report.parts, reports[next].parts) << "step " << i;
+    ASSERT_EQ(report.grad_norm, reports[next++].grad_norm) << "step " << i;
+    ASSERT_TRUE(model::same_bits(prepared.model.parameters().gradients(),
+                                 gradients[static_cast<std::size_t>(i)]))
+        << "step " << i;
+    if (i % 10 == 9) {
+      ASSERT_EQ(prepared.step.validate(std::span(&update, 1)).loss, reports[next++].loss);
+    }
+  }
+
+  expect_same_state(prepared, eager);
+  for (const Deviation& deviation : prepared.runner.take_deviations())
+    ADD_FAILURE() << pipeline::name_of(deviation.phase.signature) << ": " << deviation.what;
+  EXPECT_EQ(prepared.runner.heap_requests(), 0U);
+}
+
+TEST_P(Prepare, AnUpdateThatIsRefusedIsNoDeviation) {
+  OneRun run(/*is_prepared=*/true, GetParam());
+  pipeline::Update bad = update_at(0);
+  bad.micro_batches[0].mel[5] = std::numeric_limits<float>::quiet_NaN();
+
+  EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
+  EXPECT_TRUE(run.runner.take_deviations().empty());
+  pipeline::Update good = update_at(3);
+  EXPECT_EQ(run.step.run(good, 1e-3, 0.0).not_finite, "");
+  EXPECT_TRUE(run.runner.take_deviations().empty());
+}
+
+// Only the shapes that were prepared are known: one frame more, and the step is eager.
+TEST_P(Prepare, AnotherShapeRunsOnTheHeap) {
+  OneRun run(/*is_prepared=*/true, GetParam());
+  const std::vector<Row> rows = model::random_rows(2, 9, kCrop);
+  const Signature other = model::signature_of(rows, 1);
+  pipeline::Update update;
+  update.micro_batches.push_back(model::batch_of(rows, other));
+  update.counts = pipeline::counts_of(update.micro_batches.back(), kCrop);
+
+  EXPECT_FALSE(run.runner.knows({.kind = PhaseKind::kTrain, .signature = other}));
+  EXPECT_EQ(run.step.run(update, 1e-3, 0.0).not_finite, "");
+}
+
+std::int64_t page_faults() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+// As large as a step of training is, or nearly.
+TEST(PreparedStep, TouchesNoNewPage) {
+  const Signature signature{.batch = 4, .text = 64, .mel = 320};
+  const BatchFacts facts{.n_mels = 80, .reference_frames = 258, .mel_pad = -11.5F};
+  const auto faults_of = [&](bool is_prepared) {
+    OneRun run(is_prepared, torch::kFloat32, config::ModelConfig{}, {signature}, facts);
+    pipeline::Update update;
+    update.micro_batches.push_back(example_batch(signature, facts));
+    update.counts = pipeline::counts_of(update.micro_batches.back(), 172);
+    run.step.run(update, 1e-3, 0.0);
+    const std::int64_t before = page_faults();
+    for (int i = 0; i < 3; ++i)
+      run.step.run(update, 1e-3, 0.0);
+    return (page_faults() - before) / 3;
+  };
+  const std::int64_t eager = faults_of(false);
+  const std::int64_t prepared = faults_of(true);
+  RecordProperty("eager", static_cast<int>(eager));
+  RecordProperty("prepared", static_cast<int>(prepared));
+  EXPECT_LT(prepared, 100);
+  EXPECT_LT(2 * prepared, eager);
+}
+
+}  // namespace
+}  // namespace xtts::step
