@@ -96,7 +96,7 @@ void visit_machine(TrainingConfig& training, FieldVisitor& field) {
   field("compile_step",
         training.compile_step,
         "prepare each shape once and replay it; false: the eager step, same numbers",
-        {.read_by = ReadBy::kLater});
+        {});
 }
 
 void visit_losses(TrainingConfig& training, FieldVisitor& field) {

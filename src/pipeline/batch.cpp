@@ -1,6 +1,7 @@
 #include "pipeline/batch.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "text/symbol_table.h"
 
@@ -28,6 +29,26 @@ Batch empty_batch(const Signature& signature,
   batch.utterances.assign(rows, 0);
   batch.ids.assign(rows, "");
   return batch;
+}
+
+Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last) {
+  const auto some = [&](const auto& all) {
+    const auto width = std::ssize(all) / batch.signature.batch;
+    return std::decay_t<decltype(all)>(all.begin() + first * width, all.begin() + last * width);
+  };
+  Batch part{.signature = batch.signature,
+             .n_mels = batch.n_mels,
+             .reference_frames = batch.reference_frames,
+             .text = some(batch.text),
+             .text_lengths = some(batch.text_lengths),
+             .mel = some(batch.mel),
+             .mel_lengths = some(batch.mel_lengths),
+             .reference = some(batch.reference),
+             .crop_starts = some(batch.crop_starts),
+             .utterances = some(batch.utterances),
+             .ids = some(batch.ids)};
+  part.signature.batch = last - first;
+  return part;
 }
 
 UpdateCounts counts_of(const Batch& batch, std::int64_t crop_frames) {

@@ -53,6 +53,9 @@ Batch empty_batch(const Signature& signature,
                   std::int64_t reference_frames,
                   float mel_pad);
 
+// Rows first .. last - 1 as a batch of their own, with the same lengths.
+Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last);
+
 // What the rows that are not empty hold. A decoder that sees `crop_frames` of each utterance (0:
 // all) sees no more than there are.
 UpdateCounts counts_of(const Batch& batch, std::int64_t crop_frames);

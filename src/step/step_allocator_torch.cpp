@@ -3,14 +3,22 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
+#include <c10/util/Exception.h>
 
 namespace xtts::step {
 namespace {
 
+void* from_heap(std::size_t bytes) {
+  try {
+    return c10::alloc_cpu(bytes);
+  } catch (const c10::Error&) {
+    return nullptr;
+  }
+}
+
 // Never destroyed: tensors of static life may return memory after main.
 StepMemory& memory() {
-  static StepMemory& memory =
-      *new StepMemory({.allocate = c10::alloc_cpu, .release = c10::free_cpu});
+  static StepMemory& memory = *new StepMemory({.allocate = from_heap, .release = c10::free_cpu});
   return memory;
 }
 

@@ -70,7 +70,7 @@ StepMemory::~StepMemory() {
 void* StepMemory::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   if (this_replay_ != nullptr) return take_place(*this_replay_, bytes);
-  void* pointer = heap_.allocate(bytes);
+  void* pointer = from_heap(bytes);
   if (Recording* recording = this_recording_) {
     recording->alive[pointer] = recording->requests.size();
     recording->requests.push_back({.bytes = bytes, .born = recording->time++, .died = {}});
@@ -98,32 +98,42 @@ void StepMemory::release(void* pointer) {
   heap_.release(pointer);
 }
 
+void* StepMemory::from_heap(std::size_t bytes) {
+  const bool fails = turns_to_failure_ > 0 && --turns_to_failure_ == 0;
+  void* pointer = fails ? nullptr : heap_.allocate(bytes);
+  if (pointer == nullptr) {
+    throw OutOfMemory(
+        fmt::format("{:.1f} MB of memory cannot be had", static_cast<double>(bytes) / 1e6));
+  }
+  return pointer;
+}
+
 void* StepMemory::take_place(Replay& replay, std::size_t bytes) {
   ReplayOutcome& outcome = replay.outcome;
   const std::size_t turn = replay.next++;
   ++outcome.requests;
-  const auto from_heap = [&](std::string why) {
+  const auto deviate = [&](std::string why) {
     if (!outcome.deviated()) outcome.deviation = std::move(why);
     ++outcome.from_heap;
-    return heap_.allocate(bytes);
+    return from_heap(bytes);
   };
-  if (outcome.deviated()) return from_heap({});
+  if (outcome.deviated()) return deviate({});
   if (turn >= replay.plan.slots.size()) {
-    return from_heap(fmt::format(
+    return deviate(fmt::format(
         "request {} of {} bytes, {} were recorded", turn + 1, bytes, replay.plan.slots.size()));
   }
   const ArenaPlan::Slot& slot = replay.plan.slots[turn];
   if (slot.bytes != bytes) {
-    return from_heap(fmt::format("request {} {} -> {} bytes", turn + 1, slot.bytes, bytes));
+    return deviate(fmt::format("request {} {} -> {} bytes", turn + 1, slot.bytes, bytes));
   }
   if (!slot.offset) {
     ++outcome.from_heap;
-    return heap_.allocate(bytes);
+    return from_heap(bytes);
   }
   const std::scoped_lock lock(mutex_);
   for (const std::uint32_t below : slot.below) {
     if (replay.in_use[below])
-      return from_heap(
+      return deviate(
           fmt::format("request {} is still in use at request {}", below + 1, turn + 1));
   }
   replay.in_use[turn] = true;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +23,12 @@ struct ReplayOutcome {
   bool deviated() const { return !deviation.empty(); }
 };
 
+// The heap has no more.
+class OutOfMemory : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // The memory of tensors: from the heap, except on a thread that replays a recorded phase. There
 // every request gets the place in the arena that its turn had in the plan. Whatever is not as it
 // was recorded (another size, one request more, a place that is still in use) is served by the heap
@@ -30,7 +38,7 @@ struct ReplayOutcome {
 class StepMemory {
  public:
   struct Heap {
-    void* (*allocate)(std::size_t bytes);
+    void* (*allocate)(std::size_t bytes);  // null: there is no more
     void (*release)(void* pointer);
   };
 
@@ -39,7 +47,7 @@ class StepMemory {
   StepMemory(const StepMemory&) = delete;
   StepMemory& operator=(const StepMemory&) = delete;
 
-  void* allocate(std::size_t bytes);
+  void* allocate(std::size_t bytes);  // throws OutOfMemory
   void release(void* pointer);
 
   // Runs `body` on the heap and writes down what this thread requests and returns.
@@ -53,10 +61,14 @@ class StepMemory {
   void reserve(std::size_t bytes);
   std::size_t reserved_bytes() const { return size_; }
 
+  // The heap fails once, at the `turn`-th request from now on (from 1): to try what happens then.
+  void fail_at(std::int64_t turn) { turns_to_failure_ = turn; }
+
  private:
   struct Recording;
   struct Replay;
 
+  void* from_heap(std::size_t bytes);
   void* take_place(Replay& replay, std::size_t bytes);
   bool is_in_arena(const void* pointer) const;
   void drop_arena();
@@ -66,6 +78,7 @@ class StepMemory {
   static thread_local Replay* this_replay_;
 
   const Heap heap_;
+  std::atomic<std::int64_t> turns_to_failure_ = 0;  // 0: never
   std::byte* arena_ = nullptr;
   std::size_t size_ = 0;
   std::mutex mutex_;

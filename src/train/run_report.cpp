@@ -152,6 +152,7 @@ struct RunReport::Parts {
       events->scalar(state.step, "loss/" + part.first, part.second);
     events->scalar(state.step, "train/learning_rate", learning_rate);
     if (std::isfinite(grad_norm)) events->scalar(state.step, "train/grad_norm", grad_norm);
+    events->scalar(state.step, "train/retraces", static_cast<double>(state.retraces));
     events->scalar(state.step, "speed/step_ms", 1e3 * interval.step_s / count);
     events->scalar(state.step, "speed/audio_s_per_s", interval.audio_s / interval.step_s);
     metrics->flush();
@@ -218,7 +219,7 @@ void RunReport::update(const TrainState& state,
                         .step_s = times.step_s,
                         .wait_s = times.wait_s,
                         .signature = signature,
-                        .retraces = 0,
+                        .retraces = state.retraces,
                         .skipped = refused});
   if (refused) {
     parts.log.say(
@@ -314,6 +315,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   TrainSummary summary;
   summary.steps = state.step;
   summary.skipped_steps = state.skipped_steps;
+  summary.retraces = state.retraces;
   summary.signatures = static_cast<std::int64_t>(plan.signatures.size());
   summary.padding = pipeline::padding_of(plan, corpora.training.lengths());
   summary.step_s = parts.times.spread();

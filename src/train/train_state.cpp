@@ -15,6 +15,7 @@ std::string to_json_text(const TrainState& state) {
       {"trained_s", state.trained_s},
       {"skipped_steps", state.skipped_steps},
       {"bad_in_a_row", state.bad_in_a_row},
+      {"retraces", state.retraces},
       {"best_step", state.best_step},
       {"validated_step", state.validated_step},
       {"sampled_step", state.sampled_step},
@@ -41,6 +42,7 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   json.at("trained_s").get_to(state.trained_s);
   json.at("skipped_steps").get_to(state.skipped_steps);
   json.at("bad_in_a_row").get_to(state.bad_in_a_row);
+  json.at("retraces").get_to(state.retraces);
   json.at("best_step").get_to(state.best_step);
   json.at("validated_step").get_to(state.validated_step);
   json.at("sampled_step").get_to(state.sampled_step);

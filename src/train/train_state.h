@@ -19,6 +19,7 @@ struct TrainState {
   double trained_s = 0.0;             // in steps, over all starts
   std::int64_t skipped_steps = 0;     // updates refused because something was not finite
   std::int64_t bad_in_a_row = 0;      // of them, the last ones
+  std::int64_t retraces = 0;          // steps that nothing was prepared for
   PlateauState plateau;
   std::int64_t best_step = 0;             // of the best validation; 0: none
   std::int64_t validated_step = 0;        // the last validation that was taken into account

@@ -20,8 +20,6 @@
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/loader.h"
-#include "step/train_step_torch.h"
-#include "step/precision_torch.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
@@ -31,6 +29,7 @@
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
 #include "train/run_saves_torch.h"
+#include "train/run_step_torch.h"
 #include "train/samples_torch.h"
 #include "train/schedule.h"
 #include "train/validation_torch.h"
@@ -91,7 +90,7 @@ class Trainer {
   Validation validation_;
   RunParts parts_;
   TrainState& state_ = parts_.state;
-  step::TrainStep step_;
+  RunStep step_;
   RunFacts facts_;
   RunReport report_;
   RunSaves saves_;
@@ -116,10 +115,12 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
       loader_(corpora_.training, plan_, loading_),
       validation_(corpora_.validation, plan_settings(config_), loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
-      step_(parts_.model,
-            parts_.optimizer,
+      step_(parts_,
             config_.training,
-            step::type_of(config_.training.precision)),
+            plan_,
+            {.n_mels = contract_.n_mels,
+             .reference_frames = loading_.reference_frames,
+             .mel_pad = loading_.mel_pad}),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
@@ -150,7 +151,7 @@ TrainSummary Trainer::run() {
   saves_.write();
   report_.finish(state_);
   if (!validation_.is_empty() && state_.validated_step < state_.step) {
-    if (const auto result = validation_.losses(step_, parts_))
+    if (const auto result = validation_.losses(step_.plain(), parts_))
       report_.final_validation(state_, *result);
   }
   sample_at_end();
@@ -180,6 +181,8 @@ void Trainer::start() {
                     "--set training.schedule_steps=N\n",
                     state_.schedule_steps));
   }
+  for (const std::string& line : step_.prepare())
+    report_.say(line + "\n");
   first_step_ = state_.step;
   report_.begin(state_);
 }
@@ -209,7 +212,7 @@ void Trainer::one_update() {
   pipeline::Update update = loader_.next();
   const double started = seconds_now();
   const double rate = learning_rate();
-  const step::StepReport result = step_.run(update, rate, diagonal());
+  const step::StepReport result = step_.run(update, rate, diagonal(), state_.step + 1);
   const double ended = seconds_now();
 
   ++state_.step;
@@ -218,6 +221,8 @@ void Trainer::one_update() {
   const bool good = result.not_finite.empty();
   state_.bad_in_a_row = good ? 0 : state_.bad_in_a_row + 1;
   if (!good) ++state_.skipped_steps;
+  for (const step::Retrace& retrace : step_.take_retraces())
+    report_.say(retrace.message() + "\n");
   report_.update(state_, update, result, {rate, ended - started, started - asked});
   if (state_.bad_in_a_row >= config_.training.max_bad_steps) roll_back();
   fix_schedule();
@@ -270,7 +275,7 @@ void Trainer::validate() {
     state_.validated_step = state_.step;
     return;
   }
-  const std::optional<step::StepReport> result = validation_.losses(step_, parts_);
+  const std::optional<step::StepReport> result = validation_.losses(step_.plain(), parts_);
   if (!result) return;
   state_.validated_step = state_.step;
   const PlateauVerdict verdict = observe(state_.plateau,

@@ -150,13 +150,13 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
 TEST(Resolve, KeysOnWhichNothingActsYetGiveOneWarning) {
   const Layers given{
       .file = {},
-      .sets = {"training.compile_step=false", "data.batch_size=8", "data.prefetch_buffer_size=3"},
-      .flags = {{"data.shape_buckets", "2"}}};
-  const Layers same{.file = {}, .sets = {"training.compile_step=true"}, .flags = {}};
+      .sets = {"data.use_native_loading=false", "data.batch_size=8", "data.model_gpu=1"},
+      .flags = {{"data.prefetch_buffer_size", "3"}}};
+  const Layers same{.file = {}, .sets = {"data.use_native_loading=true"}, .flags = {}};
 
   EXPECT_EQ(resolve(given).warnings,
-            std::vector<std::string>{"data.shape_buckets, data.prefetch_buffer_size, "
-                                     "training.compile_step: accepted, has no effect yet"});
+            std::vector<std::string>{"data.use_native_loading, data.prefetch_buffer_size, "
+                                     "data.model_gpu: accepted, has no effect yet"});
   EXPECT_TRUE(resolve(same).warnings.empty());
 }
 

@@ -27,5 +27,32 @@ TEST(CountsOf, CountsValidRowsAndWhatTheDecoderSeesOfThem) {
   EXPECT_EQ(counts_of(batch, 10), (UpdateCounts{2, 9, 25, 19}));
 }
 
+TEST(RowsOf, TakesSomeRowsOfEverything) {
+  Batch batch =
+      empty_batch({.batch = 3, .text = 2, .mel = 4}, /*n_mels=*/2, /*reference_frames=*/3, 0.0F);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const auto value = static_cast<std::int64_t>(row);
+    std::fill_n(batch.text.begin() + 2 * value, 2, value);
+    std::fill_n(batch.mel.begin() + 8 * value, 8, static_cast<float>(row));
+    std::fill_n(batch.reference.begin() + 6 * value, 6, static_cast<float>(row));
+    batch.text_lengths[row] = batch.mel_lengths[row] = batch.crop_starts[row] = value;
+    batch.utterances[row] = row;
+    batch.ids[row] = std::to_string(row);
+  }
+
+  const Batch last = rows_of(batch, 1, 3);
+
+  EXPECT_EQ(last.signature, (Signature{.batch = 2, .text = 2, .mel = 4}));
+  EXPECT_EQ(last.text, (std::vector<std::int64_t>{1, 1, 2, 2}));
+  EXPECT_EQ(last.mel, (std::vector<float>{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(last.reference, (std::vector<float>{1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(last.ids, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(last.mel_lengths, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(last.crop_starts, last.text_lengths);
+  EXPECT_EQ(last.utterances, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(last.n_mels, 2);
+  EXPECT_EQ(last.reference_frames, 3);
+}
+
 }  // namespace
 }  // namespace xtts::pipeline

@@ -21,6 +21,7 @@ TrainState some_state() {
   state.trained_s = 0.1;
   state.skipped_steps = 6;
   state.bad_in_a_row = 2;
+  state.retraces = 8;
   state.plateau = {
       .best = 1.0 / 3.0, .has_best = true, .since_best = 1, .since_halving = 7, .scale = 0.25};
   state.best_step = 9;
@@ -44,6 +45,7 @@ TEST(TrainState, EveryFieldComesBack) {
   EXPECT_EQ(read.trained_s, 0.1);
   EXPECT_EQ(read.skipped_steps, 6);
   EXPECT_EQ(read.bad_in_a_row, 2);
+  EXPECT_EQ(read.retraces, 8);
   EXPECT_TRUE(read.plateau.has_best);
   EXPECT_EQ(read.plateau.best, 1.0 / 3.0);
   EXPECT_EQ(read.plateau.since_best, 1);

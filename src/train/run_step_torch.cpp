@@ -1,0 +1,130 @@
+#include "train/run_step_torch.h"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "step/precision_torch.h"
+#include "step/step_allocator_torch.h"
+
+namespace xtts::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The same rows in batches of half the size. The counts are those of the whole update, so the
+// losses and gradients are the same sums.
+pipeline::Update halved(const pipeline::Update& update) {
+  pipeline::Update halves{
+      .micro_batches = {}, .counts = update.counts, .epoch = update.epoch, .next = update.next};
+  for (const pipeline::Batch& batch : update.micro_batches) {
+    const std::int64_t first = (batch.signature.batch + 1) / 2;
+    halves.micro_batches.push_back(rows_of(batch, 0, first));
+    halves.micro_batches.push_back(rows_of(batch, first, batch.signature.batch));
+  }
+  return halves;
+}
+
+}  // namespace
+
+RunStep::RunStep(RunParts& parts,
+                 const config::TrainingConfig& training,
+                 const pipeline::ShapePlan& plan,
+                 const step::BatchFacts& facts)
+    : parts_(parts),
+      signatures_(plan.signatures),
+      facts_(facts),
+      is_prepared_(training.compile_step && !plan.signatures.empty()),
+      runner_(step::tensor_memory()),
+      step_(parts.model,
+            parts.optimizer,
+            training,
+            step::type_of(training.precision),
+            is_prepared_ ? &runner_ : nullptr),
+      monitor_(signatures_) {}
+
+std::vector<std::string> RunStep::prepare() {
+  monitor_.restore(parts_.state.retraces);
+  if (!is_prepared_) return {"[step] eager: every step asks for its memory anew"};
+  const Clock::time_point start = Clock::now();
+  step::prepare(step_, runner_, parts_.model.parameters(), parts_.optimizer, signatures_, facts_);
+  std::vector<std::string> lines;
+  for (const pipeline::Signature& signature : signatures_) {
+    const std::size_t bytes =
+        runner_.bytes_of({.kind = step::PhaseKind::kTrain, .signature = signature});
+    lines.push_back(fmt::format("[step] prepared {}: {:.0f} MB",
+                                pipeline::name_of(signature),
+                                static_cast<double>(bytes) / 1e6));
+  }
+  lines.push_back(fmt::format("[step] {} signature{} in one arena of {:.0f} MB, {:.1f} s",
+                              signatures_.size(),
+                              signatures_.size() == 1 ? "" : "s",
+                              static_cast<double>(runner_.arena_bytes()) / 1e6,
+                              seconds_since(start)));
+  return lines;
+}
+
+step::StepReport RunStep::run(pipeline::Update& update,
+                              double learning_rate,
+                              double diagonal,
+                              std::int64_t step) {
+  if (!signatures_.empty()) {
+    for (const pipeline::Batch& batch : update.micro_batches)
+      step::require_in_plan(signatures_, batch.signature);
+  }
+  const Clock::time_point start = Clock::now();
+  step::StepReport report = run_or_split(update, learning_rate, diagonal, step);
+  const double seconds = seconds_since(start);
+  for (const step::Deviation& deviation : runner_.take_deviations())
+    retraces_.push_back(monitor_.deviation(step, "allocation", deviation.what, seconds));
+  const double share = seconds / static_cast<double>(update.micro_batches.size());
+  for (const pipeline::Batch& batch : update.micro_batches) {
+    if (auto retrace = monitor_.step(step, batch.signature, share)) {
+      retraces_.push_back(*std::move(retrace));
+    }
+  }
+  parts_.state.retraces = monitor_.total();
+  return report;
+}
+
+step::StepReport RunStep::run_or_split(pipeline::Update& update,
+                                       double learning_rate,
+                                       double diagonal,
+                                       std::int64_t step) {
+  const Clock::time_point start = Clock::now();
+  std::string what;
+  try {
+    return step_.run(update, learning_rate, diagonal);
+  } catch (const step::OutOfMemory& error) {
+    const pipeline::Signature& whole = update.micro_batches.front().signature;
+    require(whole.batch > 1,
+            "{}, and a batch of one utterance cannot be split; leave out the longest with "
+            "--max-mel-frames, or use a smaller --model-size",
+            error.what());
+    what = fmt::format("{}, batch {} -> {}", error.what(), whole.batch, (whole.batch + 1) / 2);
+  }
+  const double lost_s = seconds_since(start);
+  pipeline::Update halves = halved(update);
+  try {
+    step::StepReport report = step_.run(halves, learning_rate, diagonal);
+    retraces_.push_back(monitor_.deviation(step, "memory", what, lost_s));
+    return report;
+  } catch (const step::OutOfMemory& error) {
+    throw UserError(
+        fmt::format("{}, with half the batch too; use a smaller --batch-size, shorter utterances "
+                    "(--max-mel-frames) or a smaller --model-size, then run the same command again",
+                    error.what()));
+  }
+}
+
+std::vector<step::Retrace> RunStep::take_retraces() {
+  return std::exchange(retraces_, {});
+}
+
+}  // namespace xtts::train

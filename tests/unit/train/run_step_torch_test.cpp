@@ -1,0 +1,143 @@
+#include "train/run_step_torch.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "step/step_allocator_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::train {
+namespace {
+
+using pipeline::Signature;
+
+const Signature kShort{.batch = 4, .text = 8, .mel = 40};
+const Signature kLong{.batch = 3, .text = 9, .mel = 48};
+constexpr step::BatchFacts kFacts{
+    .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
+
+config::Config small_run_config() {
+  config::Config config;
+  config.model = model::small_config();
+  config.training.precision = "fp32";
+  config.training.gradient_clip_norm = 1e9;
+  return config;
+}
+
+// A run over these signatures; with none, every shape passes.
+struct SmallRun {
+  explicit SmallRun(std::vector<Signature> signatures, bool compile_step = true)
+      : config(small_run_config()),
+        parts(config, model::kNumSymbols),
+        plan{.signatures = std::move(signatures), .notes = {}},
+        step(parts, with(compile_step), plan, kFacts) {
+    model::add_noise(parts.model.parameters(), 0.1, 3);
+    step.prepare();
+  }
+
+  const config::TrainingConfig& with(bool compile_step) {
+    config.training.compile_step = compile_step;
+    return config.training;
+  }
+
+  step::StepReport run(pipeline::Update update) { return step.run(update, 1e-3, 0.0, ++number); }
+
+  config::Config config;
+  RunParts parts;
+  pipeline::ShapePlan plan;
+  RunStep step;
+  std::int64_t number = 0;
+};
+
+pipeline::Update update_of(const Signature& signature, std::uint64_t seed) {
+  std::vector<model::Row> rows;
+  while (std::ssize(rows) < signature.batch) {
+    const model::Row row = model::random_rows(1, ++seed).front();
+    if (holds(signature, {.text = std::ssize(row.text), .mel = row.num_frames()})) {
+      rows.push_back(row);
+    }
+  }
+  pipeline::Update update;
+  update.micro_batches.push_back(model::batch_of(rows, signature));
+  update.counts = pipeline::counts_of(update.micro_batches.front(), 0);
+  return update;
+}
+
+TEST(RunStep, OverAPlanNeverRetraces) {
+  SmallRun run({kShort, kLong});
+  EXPECT_STREQ(run.step.kind(), "prepared");
+  for (int i = 0; i < 12; ++i)
+    run.run(update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i)));
+  EXPECT_TRUE(run.step.take_retraces().empty());
+  EXPECT_EQ(run.parts.state.retraces, 0);
+}
+
+TEST(RunStep, RefusesAShapeOutsideThePlanByItsDimension) {
+  SmallRun run({kShort, kLong});
+  Signature other = kLong;
+  ++other.mel;
+  try {
+    run.run(update_of(other, 1));
+    FAIL() << "took a shape that is not in the plan";
+  } catch (const BugError& error) {
+    EXPECT_NE(std::string(error.what()).find("mel[1] 48 -> 49"), std::string::npos) << error.what();
+  }
+}
+
+TEST(RunStep, WithoutAPlanEveryNewShapeIsARetrace) {
+  SmallRun run({});
+  EXPECT_STREQ(run.step.kind(), "eager");
+  run.run(update_of(kShort, 1));
+  run.run(update_of(kLong, 2));
+  run.run(update_of(kShort, 3));
+
+  const std::vector<step::Retrace> retraces = run.step.take_retraces();
+
+  ASSERT_EQ(retraces.size(), 2U);
+  EXPECT_EQ(retraces[1].step, 2);
+  EXPECT_EQ(retraces[1].what, "text[1] 8 -> 9");
+  EXPECT_EQ(run.parts.state.retraces, 2);
+}
+
+TEST(RunStep, EagerAndPreparedAreTheSameBits) {
+  SmallRun prepared({kShort, kLong});
+  SmallRun eager({kShort, kLong}, /*compile_step=*/false);
+  EXPECT_STREQ(eager.step.kind(), "eager");
+  for (int i = 0; i < 5; ++i) {
+    const pipeline::Update update = update_of(kShort, static_cast<std::uint64_t>(i));
+    EXPECT_EQ(prepared.run(update).loss, eager.run(update).loss);
+  }
+  EXPECT_TRUE(model::same_bits(prepared.parts.model.parameters().values(),
+                               eager.parts.model.parameters().values()));
+}
+
+// Whichever request fails, the update is made from halves and comes to the same.
+TEST(RunStep, SplitsTheBatchOnceWhereMemoryFails) {
+  SmallRun whole({}, /*compile_step=*/false);
+  const step::StepReport expected = whole.run(update_of(kShort, 1));
+  const torch::Tensor gradients = whole.parts.model.parameters().gradients();
+  for (const std::int64_t turn : {1, 7, 60, 200, 400}) {
+    SmallRun run({}, /*compile_step=*/false);
+    step::tensor_memory().fail_at(turn);
+
+    const step::StepReport report = run.run(update_of(kShort, 1));
+
+    EXPECT_NEAR(report.loss, expected.loss, 1e-5 * expected.loss);
+    EXPECT_LE(model::relative_difference(run.parts.model.parameters().gradients(), gradients),
+              1e-5);
+    EXPECT_EQ(run.parts.optimizer.num_updates(), 1);
+    const std::vector<step::Retrace> retraces = run.step.take_retraces();
+    ASSERT_EQ(retraces.size(), 2U) << "turn " << turn;  // and the first shape
+    EXPECT_EQ(retraces[0].reason, "memory");
+    EXPECT_NE(retraces[0].what.find("batch 4 -> 2"), std::string::npos) << retraces[0].what;
+  }
+}
+
+TEST(RunStep, ABatchOfOneCannotBeSplit) {
+  SmallRun run({}, /*compile_step=*/false);
+  step::tensor_memory().fail_at(5);
+  EXPECT_THROW(run.run(update_of({.batch = 1, .text = 8, .mel = 40}, 1)), UserError);
+}
+
+}  // namespace
+}  // namespace xtts::train
