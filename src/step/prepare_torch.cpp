@@ -1,19 +1,19 @@
 #include "step/prepare_torch.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 #include <vector>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <malloc.h>
 
 namespace xtts::step {
 namespace {
 
-// Everything that an update changes, put back when it dies.
+// What the optimiser changes, put back when it dies.
 class UnchangedState {
  public:
-  UnchangedState(model::ParameterSet& parameters, FlatOptimizer& optimizer)
-      : generator_(at::detail::getDefaultCPUGenerator()), generator_state_(generator_.get_state()) {
+  UnchangedState(model::ParameterSet& parameters, FlatOptimizer& optimizer) {
     for (const torch::Tensor& tensor : {parameters.values(),
                                         optimizer.first_moment,
                                         optimizer.second_moment,
@@ -28,27 +28,35 @@ class UnchangedState {
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < tensors_.size(); ++i)
       tensors_[i].copy_(copies_[i]);
-    generator_.set_state(generator_state_);
   }
   UnchangedState(const UnchangedState&) = delete;
   UnchangedState& operator=(const UnchangedState&) = delete;
 
  private:
-  at::Generator generator_;
-  torch::Tensor generator_state_;
   std::vector<torch::Tensor> tensors_;
   std::vector<torch::Tensor> copies_;
 };
 
 }  // namespace
 
-pipeline::Batch example_batch(const pipeline::Signature& signature, const BatchFacts& facts) {
+UnchangedGenerator::UnchangedGenerator()
+    : state_(at::detail::getDefaultCPUGenerator().get_state()) {}
+
+UnchangedGenerator::~UnchangedGenerator() {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_state(state_);
+}
+
+pipeline::Update example_update(const pipeline::Signature& signature, const BatchFacts& facts) {
   pipeline::Batch batch =
       pipeline::empty_batch(signature, facts.n_mels, facts.reference_frames, facts.mel_pad);
   // No utterance has more symbols than frames.
   std::ranges::fill(batch.text_lengths, std::min(signature.text, signature.mel));
   std::ranges::fill(batch.mel_lengths, signature.mel);
-  return batch;
+  pipeline::Update update;
+  update.counts = pipeline::counts_of(batch, /*crop_frames=*/0);
+  update.micro_batches.push_back(std::move(batch));
+  return update;
 }
 
 void prepare(TrainStep& step,
@@ -57,16 +65,19 @@ void prepare(TrainStep& step,
              FlatOptimizer& optimizer,
              std::span<const pipeline::Signature> signatures,
              const BatchFacts& facts) {
+  const UnchangedGenerator unchanged_generator;
+  StepReport report;
+  for (const pipeline::Signature& signature : signatures) {
+    pipeline::Update update = example_update(signature, facts);
+    report = step.accumulate(update, /*diagonal=*/1.0);
+    step.validate(std::span(&update, 1));
+    malloc_trim(0);  // or the heap keeps what only the recordings needed
+  }
   {
     const UnchangedState unchanged(parameters, optimizer);
-    for (const pipeline::Signature& signature : signatures) {
-      pipeline::Update update;
-      update.micro_batches.push_back(example_batch(signature, facts));
-      update.counts = pipeline::counts_of(update.micro_batches.front(), /*crop_frames=*/0);
-      step.run(update, /*learning_rate=*/0.0, /*diagonal=*/1.0);
-      step.validate(std::span(&update, 1));
-    }
+    step.finish(report, /*learning_rate=*/0.0);
   }
+  malloc_trim(0);
   optimizer.zero_gradients();
   runner.freeze();
 }

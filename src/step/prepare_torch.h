@@ -17,8 +17,20 @@ struct BatchFacts {
   float mel_pad = 0.0F;
 };
 
-// A batch of the signature with every row as long as it can be: what a preparation runs on.
-pipeline::Batch example_batch(const pipeline::Signature& signature, const BatchFacts& facts);
+// An update of one batch with every row as long as it can be: what a preparation runs on.
+pipeline::Update example_update(const pipeline::Signature& signature, const BatchFacts& facts);
+
+// Puts the default generator back when it dies.
+class UnchangedGenerator {
+ public:
+  UnchangedGenerator();
+  ~UnchangedGenerator();
+  UnchangedGenerator(const UnchangedGenerator&) = delete;
+  UnchangedGenerator& operator=(const UnchangedGenerator&) = delete;
+
+ private:
+  torch::Tensor state_;
+};
 
 // Makes the step ready for these signatures: training, update and validation of each are run and
 // recorded once, then frozen. `runner` is that of `step`. Weights, moments, average and the default

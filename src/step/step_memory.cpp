@@ -133,8 +133,7 @@ void* StepMemory::take_place(Replay& replay, std::size_t bytes) {
   const std::scoped_lock lock(mutex_);
   for (const std::uint32_t below : slot.below) {
     if (replay.in_use[below])
-      return deviate(
-          fmt::format("request {} is still in use at request {}", below + 1, turn + 1));
+      return deviate(fmt::format("request {} is still in use at request {}", below + 1, turn + 1));
   }
   replay.in_use[turn] = true;
   in_use_[*slot.offset] = static_cast<std::uint32_t>(turn);

@@ -92,6 +92,12 @@ void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) 
 }
 
 StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
+  StepReport report = accumulate(update, diagonal);
+  finish(report, learning_rate);
+  return report;
+}
+
+StepReport TrainStep::accumulate(pipeline::Update& update, double diagonal) {
   optimizer_.zero_gradients();
   Totals totals;
   for (pipeline::Batch& batch : update.micro_batches) {
@@ -103,12 +109,15 @@ StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double
       totals.add(result.sums, update.counts, batch.n_mels, loss);
     });
   }
-  StepReport report = totals.report();
-  in_phase({.kind = PhaseKind::kUpdate, .signature = {}}, [&] { finish(report, learning_rate); });
-  return report;
+  return totals.report();
 }
 
 void TrainStep::finish(StepReport& report, double learning_rate) {
+  in_phase({.kind = PhaseKind::kUpdate, .signature = {}},
+           [&] { update_if_finite(report, learning_rate); });
+}
+
+void TrainStep::update_if_finite(StepReport& report, double learning_rate) {
   report.grad_norm = optimizer_.gradient_norm();
   if (!std::isfinite(report.loss)) {
     report.not_finite = "loss";

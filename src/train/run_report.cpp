@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/memory.h"
 #include "base/terminal.h"
 #include "train/due.h"
 #include "train/metrics_log.h"
@@ -324,7 +325,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.wait_share = parts.times.wait_share();
   summary.frames_per_s = stepped > 0.0 ? static_cast<double>(parts.frames) / stepped : 0.0;
   summary.audio_s_per_s = stepped > 0.0 ? parts.audio_seconds(parts.frames) / stepped : 0.0;
-  summary.peak_rss_bytes = peak_rss_bytes();
+  summary.peak_rss_bytes = base::peak_resident_bytes();
   summary.final_loss = parts.last_loss;
   summary.validation_loss = parts.validation_loss ? parts.validation_loss : state.validation_loss;
   summary.skipped_utterances = static_cast<std::int64_t>(corpora.training.skipped.size() +

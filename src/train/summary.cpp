@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 namespace xtts::train {
 namespace {
@@ -85,12 +84,6 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"skipped_utterances", summary.skipped_utterances},
           {"mode", summary.mode},
           {"seconds", summary.seconds}};
-}
-
-std::int64_t peak_rss_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
 }
 
 }  // namespace xtts::train

@@ -71,7 +71,4 @@ struct TrainSummary {
 // Absent and not finite numbers are null.
 nlohmann::ordered_json to_json(const TrainSummary& summary);
 
-// The most memory that this process ever had, in bytes.
-std::int64_t peak_rss_bytes();
-
 }  // namespace xtts::train

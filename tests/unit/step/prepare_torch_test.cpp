@@ -190,9 +190,7 @@ TEST(PreparedStep, TouchesNoNewPage) {
   const BatchFacts facts{.n_mels = 80, .reference_frames = 258, .mel_pad = -11.5F};
   const auto faults_of = [&](bool is_prepared) {
     OneRun run(is_prepared, torch::kFloat32, config::ModelConfig{}, {signature}, facts);
-    pipeline::Update update;
-    update.micro_batches.push_back(example_batch(signature, facts));
-    update.counts = pipeline::counts_of(update.micro_batches.back(), 172);
+    pipeline::Update update = example_update(signature, facts);
     run.step.run(update, 1e-3, 0.0);
     const std::int64_t before = page_faults();
     for (int i = 0; i < 3; ++i)

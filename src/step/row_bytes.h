@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace xtts::step {
+
+// Memory of a step with so many rows: all that grows with them grows in proportion.
+struct RowBytes {
+  double fixed = 0.0;
+  double per_row = 0.0;
+
+  double at(std::int64_t rows) const { return fixed + per_row * static_cast<double>(rows); }
+};
+
+}  // namespace xtts::step

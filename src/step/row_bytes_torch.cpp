@@ -1,0 +1,36 @@
+#include "step/row_bytes_torch.h"
+
+#include "step/step_allocator_torch.h"
+
+namespace xtts::step {
+namespace {
+
+// Small enough to be had anywhere, far enough apart for a straight line.
+constexpr std::int64_t kFewRows = 2;
+constexpr std::int64_t kMoreRows = 6;
+
+}  // namespace
+
+RowBytes measure_row_bytes(model::AcousticModel& model,
+                           FlatOptimizer& optimizer,
+                           const config::TrainingConfig& training,
+                           torch::ScalarType type,
+                           const pipeline::Lengths& lengths,
+                           const BatchFacts& facts) {
+  const UnchangedGenerator unchanged_generator;
+  PreparedRunner runner(tensor_memory());
+  TrainStep step(model, optimizer, training, type, &runner);
+  const auto bytes_at = [&](std::int64_t rows) {
+    const pipeline::Signature signature{.batch = rows, .text = lengths.text, .mel = lengths.mel};
+    pipeline::Update update = example_update(signature, facts);
+    step.accumulate(update, /*diagonal=*/1.0);
+    return static_cast<double>(
+        runner.bytes_of({.kind = PhaseKind::kTrain, .signature = signature}));
+  };
+  const double few = bytes_at(kFewRows);
+  const double more = bytes_at(kMoreRows);
+  const double per_row = (more - few) / static_cast<double>(kMoreRows - kFewRows);
+  return {.fixed = few - per_row * static_cast<double>(kFewRows), .per_row = per_row};
+}
+
+}  // namespace xtts::step

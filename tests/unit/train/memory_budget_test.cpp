@@ -1,0 +1,73 @@
+#include "train/memory_budget.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr double kGB = 1e9;
+
+// 1 GB before the first step; 16 short rows need 4.1 GB, 8 long ones 4.9.
+MemoryNeed some_need() {
+  return {.resident_bytes = kGB,
+          .signatures = {{.signature = {.batch = 16, .text = 50, .mel = 300},
+                          .bytes = {.fixed = 0.1 * kGB, .per_row = 0.25 * kGB}},
+                         {.signature = {.batch = 8, .text = 100, .mel = 600},
+                          .bytes = {.fixed = 0.1 * kGB, .per_row = 0.6 * kGB}}}};
+}
+
+TEST(MemoryNeed, IsThatOfTheLargestSignature) {
+  EXPECT_DOUBLE_EQ(some_need().step_bytes(), 4.9 * kGB);
+  EXPECT_DOUBLE_EQ(some_need().total_bytes(), 5.9 * kGB);
+  EXPECT_DOUBLE_EQ(MemoryNeed{.resident_bytes = 7.0, .signatures = {}}.total_bytes(), 7.0);
+}
+
+TEST(MemoryNeed, ShrinksWithTheBatch) {
+  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(8, 16), (1.0 + 0.1 + 4 * 0.6) * kGB);
+  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(16, 16), some_need().total_bytes());
+  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(1, 16), (1.0 + 0.1 + 0.6) * kGB);  // one row at least
+}
+
+TEST(MemoryBudget, IsAShareOfWhatIsFreeOrWhatWasAsked) {
+  EXPECT_DOUBLE_EQ(memory_budget("auto", 1e9, 10e9).bytes, 9e9);
+  EXPECT_DOUBLE_EQ(memory_budget("6GB", 1e9, 10e9).bytes, 6e9);
+  EXPECT_THROW(memory_budget("plenty", 1e9, 10e9), UsageError);
+}
+
+TEST(LargestBatchThatFits, IsAMultipleOfTheMicroBatches) {
+  EXPECT_EQ(largest_batch_that_fits(some_need(), 4.0 * kGB, 16, 1), 8);
+  EXPECT_EQ(largest_batch_that_fits(some_need(), 4.2 * kGB, 16, 1), 10);
+  EXPECT_EQ(largest_batch_that_fits(some_need(), 4.0 * kGB, 16, 4), 8);
+  EXPECT_EQ(largest_batch_that_fits(some_need(), 1.5 * kGB, 16, 1), std::nullopt);
+}
+
+TEST(MemoryRefusal, NamesThreeThingsThatFit) {
+  const std::vector<Alternative> shorter = {
+      {.flags = "--max-mel-frames 500", .price = "leaves out 5.0 %", .total_bytes = 4.2 * kGB},
+      {.flags = "--max-mel-frames 400", .price = "leaves out 9.0 %", .total_bytes = 3.9 * kGB}};
+  const std::vector<Alternative> smaller = {
+      {.flags = "--model-size tiny", .price = "", .total_bytes = 2.0 * kGB}};
+
+  const std::string text =
+      memory_refusal(some_need(), memory_budget("4GB", 0, 0), 16, 1, shorter, smaller);
+
+  EXPECT_EQ(text,
+            "this training needs 5.90 GB (1.00 GB before its first step, 4.90 GB for a step of "
+            "8x100x600), and 4.00 GB may be used (--memory-budget). What fits:"
+            "\n  --batch-size 8           3.50 GB"
+            "\n  --max-mel-frames 400     3.90 GB; leaves out 9.0 %"
+            "\n  --model-size tiny        2.00 GB");
+}
+
+TEST(MemoryRefusal, SaysWhatIsNotEnough) {
+  const std::string text = memory_refusal(some_need(), memory_budget("1GB", 0, 0), 16, 1, {}, {});
+
+  EXPECT_NE(text.find("no smaller batch is enough"), std::string::npos);
+  EXPECT_NE(text.find("leaving out long utterances is not enough"), std::string::npos);
+  EXPECT_NE(text.find("no smaller model is enough"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace xtts::train
