@@ -21,7 +21,8 @@ MemoryNeed some_need() {
 TEST(MemoryNeed, IsThatOfTheLargestSignature) {
   EXPECT_DOUBLE_EQ(some_need().step_bytes(), 4.9 * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes(), 5.9 * kGB);
-  EXPECT_DOUBLE_EQ(MemoryNeed{.resident_bytes = 7.0, .signatures = {}}.total_bytes(), 7.0);
+  const MemoryNeed nothing{.resident_bytes = 7.0, .signatures = {}};
+  EXPECT_DOUBLE_EQ(nothing.total_bytes(), 7.0);
 }
 
 TEST(MemoryNeed, ShrinksWithTheBatch) {
