@@ -17,6 +17,17 @@ function(xtts_warnings target)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overread;-Wno-maybe-uninitialized>)
 endfunction()
 
+# A clean build spends most of its time on reading the same package headers and instantiating the
+# same templates in every file. With XTTS_UNITY eight files are compiled as one, which takes a third
+# of the time and leaves two cores enough pieces to share; a change of one file compiles its seven
+# neighbours again, so the preset dev does without. Names in anonymous namespaces meet: they are
+# unique within a module.
+function(xtts_join_files target)
+  if(XTTS_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 # LibTorch's headers cost seconds per file; they are parsed once.
 function(xtts_precompile_torch target)
   if(NOT TARGET xtts_torch_headers)
@@ -63,6 +74,7 @@ endfunction()
 function(xtts_test_program program)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${program} ${arg_SOURCES})
+  xtts_join_files(${program})
   xtts_warnings(${program})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${program} PRIVATE XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -83,6 +95,7 @@ function(xtts_module name)
   if(sources)
     set(scope PUBLIC)
     add_library(xtts_${name} STATIC ${sources})
+    xtts_join_files(xtts_${name})
     xtts_warnings(xtts_${name})
   else()
     set(scope INTERFACE)
@@ -103,6 +116,7 @@ function(xtts_module name)
 
   if(XTTS_WITH_TORCH AND torch_sources)
     add_library(xtts_${name}_torch STATIC ${torch_sources})
+    xtts_join_files(xtts_${name}_torch)
     xtts_warnings(xtts_${name}_torch)
     target_link_libraries(xtts_${name}_torch PUBLIC xtts_${name} LibTorch::cpu)
     foreach(dependency IN LISTS arg_DEPENDS)

@@ -25,4 +25,7 @@ function(xtts_version target)
     COMMENT "Looking at the version")
   add_dependencies(${target} xtts_build_facts)
   target_include_directories(${target} PRIVATE ${folder})
+  # Every commit changes what it says; its neighbours need not be compiled again for that.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.cpp PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -15,7 +15,7 @@
 namespace xtts::audio {
 namespace {
 
-constexpr std::size_t kBlockFrames = 4096;
+constexpr std::size_t kMp3BlockFrames = 4096;
 
 struct CloseDecoder {
   void operator()(mpg123_handle* decoder) const { mpg123_delete(decoder); }
@@ -62,14 +62,14 @@ bool states_its_length(std::string_view bytes) {
 }
 
 // Reads until the end, an error, a change of format, or one frame more than `max_frames`.
-std::vector<float> read_mixed(mpg123_handle* decoder,
-                              std::size_t channels,
-                              std::size_t max_frames) {
+std::vector<float> read_mixed_mp3(mpg123_handle* decoder,
+                                  std::size_t channels,
+                                  std::size_t max_frames) {
   std::vector<float> samples;
-  std::vector<float> block(kBlockFrames * channels);
+  std::vector<float> block(kMp3BlockFrames * channels);
   int state = MPG123_OK;
   while (state == MPG123_OK && samples.size() <= max_frames) {
-    const std::size_t wanted = std::min(kBlockFrames, max_frames + 1 - samples.size());
+    const std::size_t wanted = std::min(kMp3BlockFrames, max_frames + 1 - samples.size());
     std::size_t got_bytes = 0;
     state = mpg123_read(decoder, block.data(), wanted * channels * sizeof(float), &got_bytes);
     for (std::size_t i = 0; i < got_bytes / sizeof(float) / channels; ++i) {
@@ -113,7 +113,7 @@ DecodeResult decode_mp3(std::string_view bytes, double max_seconds) {
   result.sound = {static_cast<int>(rate),
                   channels,
                   "mp3",
-                  read_mixed(decoder.get(), static_cast<std::size_t>(channels), max_frames)};
+                  read_mixed_mp3(decoder.get(), static_cast<std::size_t>(channels), max_frames)};
   const std::size_t held = result.sound.samples.size();
   if (held > max_frames) {
     result.fault = AudioFault::kTooLong;

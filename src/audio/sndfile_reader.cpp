@@ -15,7 +15,7 @@
 namespace xtts::audio {
 namespace {
 
-constexpr std::size_t kBlockFrames = 4096;
+constexpr std::size_t kSndfileBlockFrames = 4096;
 
 MemoryFile& file_of(void* user) {
   return *static_cast<MemoryFile*>(user);
@@ -68,11 +68,11 @@ std::string refusal_of(const SF_INFO& header, const std::string& format) {
 }
 
 // Reads until the end, an error, or one frame more than `max_frames`.
-std::vector<float> read_mixed(SNDFILE* file, std::size_t channels, std::size_t max_frames) {
+std::vector<float> read_mixed_sndfile(SNDFILE* file, std::size_t channels, std::size_t max_frames) {
   std::vector<float> samples;
-  std::vector<float> block(kBlockFrames * channels);
+  std::vector<float> block(kSndfileBlockFrames * channels);
   while (samples.size() <= max_frames) {
-    const std::size_t wanted = std::min(kBlockFrames, max_frames + 1 - samples.size());
+    const std::size_t wanted = std::min(kSndfileBlockFrames, max_frames + 1 - samples.size());
     const sf_count_t got = sf_readf_float(file, block.data(), static_cast<sf_count_t>(wanted));
     if (got <= 0) break;
     for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
@@ -135,10 +135,11 @@ DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds) {
 
   const std::size_t max_frames = frames_in(max_seconds, header.samplerate);
   DecodeResult result;
-  result.sound = {header.samplerate,
-                  header.channels,
-                  format,
-                  read_mixed(file.get(), static_cast<std::size_t>(header.channels), max_frames)};
+  result.sound = {
+      header.samplerate,
+      header.channels,
+      format,
+      read_mixed_sndfile(file.get(), static_cast<std::size_t>(header.channels), max_frames)};
   const std::size_t held = result.sound.samples.size();
   const bool promise_known = header.frames > 0 && header.frames < SF_COUNT_MAX;
   if (held > max_frames) {

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = JsonEvent::Kind;
 
-constexpr std::size_t kMaxDepth = 8;
+constexpr std::size_t kMaxManifestDepth = 8;
 constexpr std::string_view kSealStart = "  \"manifest_sha256\": \"";
 constexpr std::string_view kSealEnd = "\"\n}\n";
 
@@ -59,7 +59,7 @@ std::optional<std::uint32_t> crc_of(std::string_view digits) {
 // The version alone: a newer one may mean anything by the rest.
 void require_known_version(std::string_view text, const std::string& source) {
   std::optional<std::uint64_t> version;
-  walk_json(text, kMaxDepth, source, [&](const JsonEvent& event) {
+  walk_json(text, kMaxManifestDepth, source, [&](const JsonEvent& event) {
     if (event.path.size() == 1 && event.path[0] == "format_version" && event.kind == Kind::kCount)
       version = event.count;
   });
@@ -141,7 +141,7 @@ Manifest parse_manifest(std::string_view text, const std::string& source) {
   require_known_version(text, source);
   require(is_sealed(text), "{}: changed since it was written: its own SHA-256 is another", source);
   ManifestReader reader(source);
-  walk_json(text, kMaxDepth, source, [&](const JsonEvent& event) { reader.see(event); });
+  walk_json(text, kMaxManifestDepth, source, [&](const JsonEvent& event) { reader.see(event); });
   return reader.finish();
 }
 

@@ -11,7 +11,7 @@ namespace xtts::checkpoint {
 namespace {
 
 constexpr int kFactsVersion = 1;
-constexpr int kMaxDepth = 16;  // of nesting; what is deeper would be written with recursion
+constexpr int kMaxFactsDepth = 16;  // of nesting; what is deeper would be written with recursion
 
 // nlohmann would take 1.5 or true for a count.
 template <typename Value>
@@ -61,7 +61,7 @@ std::string to_json_text(const SaveFacts& facts) {
 
 SaveFacts parse_save_facts(std::string_view json_text, const std::string& source) {
   const auto check_depth = [&](int depth, auto /*event*/, auto& /*parsed*/) {
-    require(depth <= kMaxDepth, "{} is nested deeper than {} levels", source, kMaxDepth);
+    require(depth <= kMaxFactsDepth, "{} is nested deeper than {} levels", source, kMaxFactsDepth);
     return true;
   };
   const nlohmann::json json =

@@ -14,7 +14,7 @@ namespace {
 using Kind = JsonEvent::Kind;
 
 constexpr std::string_view kMetadataName = "__metadata__";
-constexpr std::size_t kMaxDepth = 4;
+constexpr std::size_t kMaxHeaderDepth = 4;
 
 std::optional<DType> dtype_of(std::string_view name) {
   for (const DType dtype : kAllDTypes) {
@@ -171,7 +171,7 @@ TensorHeader parse_tensor_header(std::string_view json,
   // The format wants the brace first, so that the header cannot be taken for something else.
   require(json.starts_with('{'), "{}: the header does not begin with {{", source);
   HeaderReader reader(source, max_tensors);
-  walk_json(json, kMaxDepth, source, [&](const JsonEvent& event) { reader.see(event); });
+  walk_json(json, kMaxHeaderDepth, source, [&](const JsonEvent& event) { reader.see(event); });
   return reader.finish();
 }
 

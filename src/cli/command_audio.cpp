@@ -34,9 +34,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMaxSeconds = 300.0;  // longer ones cost gigabytes on the way back to sound
+constexpr double kMaxRecordingSeconds =
+    300.0;  // longer ones cost gigabytes on the way back to sound
 
-constexpr const char* kExamples = R"(
+constexpr const char* kAudioExamples = R"(
 WAV, FLAC, OGG (Vorbis, Opus) and MP3, any rate; channels are mixed down. The recording is
 resampled, trimmed, brought to the target loudness and turned into log-mel frames, as for training.
 A name that begins with - needs its folder: ./-x.wav
@@ -48,7 +49,7 @@ Examples:
   myxtts audio clip.wav --no-trim-silence --n-mels 100 --png mel.png
   myxtts audio clip.flac --json | jq .mel_frames)";
 
-struct Args {
+struct AudioArgs {
   std::string file;
   std::string png;
   std::string out;
@@ -73,7 +74,7 @@ struct Answer {
 Answer listen(const fs::path& file, const config::Config& config) {
   Answer answer;
   answer.contract = audio::mel_contract_of(config);
-  answer.sound = read_recording(file, kMaxSeconds);
+  answer.sound = read_recording(file, kMaxRecordingSeconds);
   answer.prepared = audio::prepare_with_report(answer.sound, answer.contract);
   answer.mel = audio::MelExtractor(answer.contract).log_mel(answer.prepared.samples);
   return answer;
@@ -83,7 +84,7 @@ nlohmann::json finite_or_null(std::optional<double> value) {
   return value && std::isfinite(*value) ? nlohmann::json(*value) : nlohmann::json();
 }
 
-void print_json(const Args& args, const Answer& answer) {
+void print_audio_json(const AudioArgs& args, const Answer& answer) {
   const audio::PreparedSound& prepared = answer.prepared;
   nlohmann::ordered_json report = {
       {"file", args.file},
@@ -107,7 +108,7 @@ void print_json(const Args& args, const Answer& answer) {
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_text(const Args& args, const Answer& answer) {
+void print_audio_text(const AudioArgs& args, const Answer& answer) {
   const audio::PreparedSound& prepared = answer.prepared;
   fmt::print("{}\n", args.file);
   fmt::print("  format    {}, {} Hz, {} channel{}\n",
@@ -135,7 +136,7 @@ void print_text(const Args& args, const Answer& answer) {
   if (!args.out.empty()) fmt::print("  sound     {}\n", args.out);
 }
 
-void write_picture(const Args& args, const Answer& answer) {
+void write_picture(const AudioArgs& args, const Answer& answer) {
   const std::string title = fmt::format("{}   {:.2f} s, {} frames",
                                         fs::path(args.file).filename().string(),
                                         answer.prepared_seconds(),
@@ -143,7 +144,7 @@ void write_picture(const Args& args, const Answer& answer) {
   base::write_file_atomically(args.png, audio::mel_png(answer.mel, answer.contract, title));
 }
 
-void write_sound(const Args& args, const Answer& answer) {
+void write_sound(const AudioArgs& args, const Answer& answer) {
   std::vector<float> samples =
       audio::griffin_lim(answer.mel, answer.contract, args.iterations, args.seed);
   const float peak = audio::peak_of(samples);
@@ -151,31 +152,31 @@ void write_sound(const Args& args, const Answer& answer) {
   base::write_file_atomically(args.out, audio::wav_bytes(samples, answer.contract.sample_rate));
 }
 
-bool is_same_file(const fs::path& one, const fs::path& other) {
+bool would_be_same_file(const fs::path& one, const fs::path& other) {
   std::error_code ignored;  // what does not exist is equal to nothing
   return fs::equivalent(one, other, ignored) ||
          fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
 }
 
 // Nothing is written over the recording, nor one answer over the other.
-void require_own_files(const Args& args) {
+void require_own_files(const AudioArgs& args) {
   for (const auto& [flag, file] : {std::pair("--png", args.png), std::pair("--out", args.out)}) {
-    require_usage(file.empty() || !is_same_file(file, args.file),
+    require_usage(file.empty() || !would_be_same_file(file, args.file),
                   "{} {} is the recording itself; give the answer a file of its own",
                   flag,
                   file);
   }
-  require_usage(args.png.empty() || args.out.empty() || !is_same_file(args.png, args.out),
+  require_usage(args.png.empty() || args.out.empty() || !would_be_same_file(args.png, args.out),
                 "--png and --out both name {}; give each a file of its own",
                 args.out);
 }
 
-void run(const Args& args) {
+void run_audio(const AudioArgs& args) {
   require_own_files(args);
   const Answer answer = listen(args.file, resolve(args.config));
   if (!args.png.empty()) write_picture(args, answer);
   if (!args.out.empty()) write_sound(args, answer);
-  args.json ? print_json(args, answer) : print_text(args, answer);
+  args.json ? print_audio_json(args, answer) : print_audio_text(args, answer);
   if (args.png.empty()) {
     base::say("Next: {}\n", command_line({"audio", args.file, "--png", "mel.png"}));
   } else if (args.out.empty()) {
@@ -197,10 +198,10 @@ CLI::Validator file_name() {
 }  // namespace
 
 void add_audio_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<AudioArgs>();
   CLI::App* command =
       app.add_subcommand("audio", "Show what the audio front end makes of a recording");
-  command->footer(kExamples);
+  command->footer(kAudioExamples);
   command->add_option("FILE", args->file, "The recording")->required();
   command->add_option("--png", args->png, "Draw the mel into this file")->check(file_name());
   command->add_option("--out", args->out, "Turn the mel back into sound and write this WAV file")
@@ -224,7 +225,7 @@ void add_audio_command(CLI::App& app) {
                       "data.normalize_audio",
                       "data.enable_loudness_normalization",
                       "data.target_loudness_lufs"});
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_audio(*args); });
 }
 
 }  // namespace xtts::cli

@@ -17,7 +17,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kBenchExamples = R"(
 Examples:
   myxtts bench mel                    the plain mel beside LibTorch's, one thread
   myxtts bench mel --seconds 60       the same on a minute of sound
@@ -26,7 +26,7 @@ Examples:
 constexpr double kFewestSeconds = 0.1;
 constexpr double kMostSeconds = 3600.0;
 
-void print_json(const std::vector<BenchResult>& results) {
+void print_bench_json(const std::vector<BenchResult>& results) {
   nlohmann::json report = {{"results", nlohmann::json::array()},
                            {"machine", base::machine_text()},
                            {"version", base::version()}};
@@ -37,7 +37,7 @@ void print_json(const std::vector<BenchResult>& results) {
   fmt::print("{}\n", report.dump());
 }
 
-void print_text(const std::vector<BenchResult>& results) {
+void print_bench_text(const std::vector<BenchResult>& results) {
   for (const BenchResult& result : results) {
     fmt::print("{:<26} {:>12.4g} {}\n", result.name, result.value, result.unit);
   }
@@ -55,7 +55,7 @@ void run_mel(const BenchMelArgs& args) {
                 kMostSeconds);
   const std::vector<BenchResult> results =
       has_tensor_verbs() ? tensor_verbs(/*num_threads=*/1).bench_mel(args) : bench_plain_mel(args);
-  args.json ? print_json(results) : print_text(results);
+  args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
 }  // namespace
@@ -64,10 +64,10 @@ void add_bench_command(CLI::App& app) {
   auto args = std::make_shared<BenchMelArgs>();
   CLI::App* command = app.add_subcommand("bench", "Measure the hot paths on this machine");
   command->require_subcommand(1);
-  command->footer(kExamples);
+  command->footer(kBenchExamples);
 
   CLI::App* mel = command->add_subcommand("mel", "Sound to mel frames: plain, and by LibTorch");
-  mel->footer(kExamples);
+  mel->footer(kBenchExamples);
   mel->add_option("--seconds", args->seconds, "Seconds of sound, 0.1 to 3600")
       ->capture_default_str();
   mel->add_option("--device", args->device, "Where LibTorch works: cpu, cuda or cuda:N")

@@ -31,23 +31,23 @@ Examples:
   myxtts config diff configs/config.yaml              a file against the defaults
   myxtts config diff configs/config.yaml configs/config.yaml --json   one file against another)";
 
-constexpr const char* kExamples = R"(
+constexpr const char* kConfigExamples = R"(
 Examples:
   myxtts config show                        every key, its value and its meaning, as YAML
   myxtts config diff configs/config.yaml    what a file changes)";
 
 template <typename Value>
-nlohmann::json to_json(const Value& value) {
+nlohmann::json value_json(const Value& value) {
   return value;
 }
 
 template <typename Value>
-nlohmann::json to_json(const std::optional<Value>& value) {
+nlohmann::json value_json(const std::optional<Value>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
 nlohmann::json json_of(const config::Field& field) {
-  return std::visit([](const auto* value) { return to_json(*value); }, field.value);
+  return std::visit([](const auto* value) { return value_json(*value); }, field.value);
 }
 
 // A file name need not be UTF-8; JSON must be.
@@ -55,7 +55,7 @@ void print_report(const nlohmann::ordered_json& report) {
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_json(config::Resolved resolved, bool changed_only) {
+void print_config_json(config::Resolved resolved, bool changed_only) {
   const std::vector<std::string> changed = config::changed_keys(resolved.config);
   nlohmann::ordered_json report = {{"config", nlohmann::ordered_json::object()},
                                    {"origins", nlohmann::ordered_json::object()},
@@ -82,7 +82,7 @@ void run_show(const ShowArgs& args) {
   }
   const config::Resolved resolved = resolve_with_origins(args.config);
   if (args.json) {
-    print_json(resolved, args.changed);
+    print_config_json(resolved, args.changed);
     return;
   }
   fmt::print(
@@ -147,7 +147,7 @@ void add_diff(CLI::App& parent) {
 
 void add_config_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("config", "Show or compare configurations");
-  command->footer(kExamples);
+  command->footer(kConfigExamples);
   command->require_subcommand(1);
   add_show(*command);
   add_diff(*command);

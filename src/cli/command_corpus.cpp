@@ -8,7 +8,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCorpusExamples = R"(
 Examples:
   myxtts corpus demo --out demo_corpus          600 spoken sentences to try everything with
   myxtts corpus check demo_corpus               every bad recording with its reason)";
@@ -18,7 +18,7 @@ Examples:
 void add_corpus_command(CLI::App& app) {
   CLI::App* corpus = app.add_subcommand("corpus", "Make a demo corpus, or check one of your own");
   corpus->require_subcommand(1);
-  corpus->footer(kExamples);
+  corpus->footer(kCorpusExamples);
   add_corpus_demo_command(*corpus);
   add_corpus_check_command(*corpus);
 }

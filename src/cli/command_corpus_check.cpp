@@ -26,7 +26,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCorpusCheckExamples = R"(
 Reads LJSpeech (id|text|normalized), metadata_train.csv + metadata_eval.csv, Piper (file|text,
 file|speaker|text) and Hugging Face audiofolder (metadata.csv with a header, metadata.jsonl).
 Exit code 1 when something is bad; warnings alone are 0.
@@ -36,7 +36,7 @@ Examples:
   myxtts corpus check demo_corpus --json > check.json
   myxtts corpus check demo_corpus --max-audio-length 20 --num-workers 1)";
 
-struct Args {
+struct CorpusCheckArgs {
   std::string dir;
   bool json = false;
   ConfigArgs config;
@@ -65,9 +65,9 @@ std::vector<CheckedSplit> check_splits(const std::filesystem::path& dir,
 }
 
 // One flat list over all splits, so that the answer has one form; `split` tells them apart.
-void append(const std::vector<corpus::Problem>& problems,
-            corpus::Split split,
-            nlohmann::json& list) {
+void append_problems(const std::vector<corpus::Problem>& problems,
+                     corpus::Split split,
+                     nlohmann::json& list) {
   for (const corpus::Problem& problem : problems) {
     nlohmann::json entry = to_json(problem);
     entry["split"] = corpus::name_of(split);
@@ -75,7 +75,7 @@ void append(const std::vector<corpus::Problem>& problems,
   }
 }
 
-void print_json(const std::vector<CheckedSplit>& checked) {
+void print_corpus_check_json(const std::vector<CheckedSplit>& checked) {
   std::size_t num_utterances = 0;
   nlohmann::json answer = {{"layout", machine_name(checked.front().corpus.layout)},
                            {"bad", nlohmann::json::array()},
@@ -84,8 +84,8 @@ void print_json(const std::vector<CheckedSplit>& checked) {
   for (const CheckedSplit& one : checked) {
     const corpus::CheckReport& report = one.report;
     num_utterances += report.utterances;
-    append(report.bad, one.split, answer["bad"]);
-    append(report.warnings, one.split, answer["warnings"]);
+    append_problems(report.bad, one.split, answer["bad"]);
+    append_problems(report.warnings, one.split, answer["warnings"]);
     const std::filesystem::path file = one.corpus.root / one.corpus.metadata_file;
     answer["splits"].push_back({{"split", corpus::name_of(one.split)},
                                 {"layout", machine_name(one.corpus.layout)},
@@ -121,7 +121,7 @@ void print_groups(const std::vector<corpus::Problem>& problems, std::size_t max_
   }
 }
 
-void print_text(const std::vector<CheckedSplit>& checked) {
+void print_corpus_check_text(const std::vector<CheckedSplit>& checked) {
   constexpr std::size_t kMaxWarningsListed = 10;
   for (const CheckedSplit& one : checked) {
     const corpus::CheckReport& report = one.report;
@@ -145,18 +145,18 @@ bool is_clean(const std::vector<CheckedSplit>& checked) {
 }
 
 // The verb with this corpus and the configuration that was typed.
-std::string next_command(std::vector<std::string> words, const Args& args) {
+std::string next_command(std::vector<std::string> words, const CorpusCheckArgs& args) {
   const std::vector<std::string> typed = config_words(
       args.config, {"data.use_phonemes", "data.min_audio_length", "data.max_audio_length"});
   words.insert(words.end(), typed.begin(), typed.end());
   return command_line(words);
 }
 
-void run(const Args& args) {
+void run_corpus_check(const CorpusCheckArgs& args) {
   const config::Config config = resolve(args.config);
   const std::filesystem::path dir = corpus::locate_corpus(args.dir, config.data);
   const std::vector<CheckedSplit> checked = check_splits(dir, config);
-  args.json ? print_json(checked) : print_text(checked);
+  args.json ? print_corpus_check_json(checked) : print_corpus_check_text(checked);
   if (is_clean(checked)) {
     base::say("All good. Next: {}\n", next_command({"stats", "--train-data", dir.string()}, args));
     return;
@@ -169,10 +169,10 @@ void run(const Args& args) {
 }  // namespace
 
 void add_corpus_check_command(CLI::App& corpus) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<CorpusCheckArgs>();
   CLI::App* command =
       corpus.add_subcommand("check", "List every bad utterance with its reason and its remedy");
-  command->footer(kExamples);
+  command->footer(kCorpusCheckExamples);
   command->add_option("DIR", args->dir, "Corpus folder; default: data.dataset_path");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   add_config_options(*command,
@@ -182,7 +182,7 @@ void add_corpus_check_command(CLI::App& corpus) {
                       "data.min_audio_length",
                       "data.max_audio_length",
                       "data.num_workers"});
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_corpus_check(*args); });
 }
 
 }  // namespace xtts::cli

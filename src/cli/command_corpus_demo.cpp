@@ -24,7 +24,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCorpusDemoExamples = R"(
 Voices: en rms slt awb kal16 (flite, 16 kHz); fa fa fa-f2 fa-m3 fa-f4 (espeak-ng, 22.05 kHz). One
 voice gives the LJSpeech layout, several give file|speaker|text and take turns. The same options
 give the same bytes, whatever --num-workers is. What exists and fits is not made again, so an
@@ -37,7 +37,7 @@ Examples:
   printf 'Good morning.\nHow are you?\n' > lines.txt && \
     myxtts corpus demo --out demo_lines --text lines.txt --json)";
 
-struct Args {
+struct CorpusDemoArgs {
   corpus::DemoRequest request;
   std::string words;
   bool json = false;
@@ -54,9 +54,9 @@ Counts count_splits(const std::vector<corpus::DemoUtterance>& plan) {
   return {plan.size() - val, val};
 }
 
-void print_json(const corpus::DemoRequest& request,
-                const Counts& counts,
-                const corpus::DemoResult& result) {
+void print_corpus_demo_json(const corpus::DemoRequest& request,
+                            const Counts& counts,
+                            const corpus::DemoResult& result) {
   const nlohmann::json answer = {{"out", corpus::printable(request.out.string(), 4096)},
                                  {"utterances", counts.train + counts.val},
                                  {"train", counts.train},
@@ -71,9 +71,9 @@ void print_json(const corpus::DemoRequest& request,
   fmt::print("{}\n", answer.dump());
 }
 
-void print_text(const corpus::DemoRequest& request,
-                const Counts& counts,
-                const corpus::DemoResult& result) {
+void print_corpus_demo_text(const corpus::DemoRequest& request,
+                            const Counts& counts,
+                            const corpus::DemoResult& result) {
   fmt::print("{}: {} to train on, {} to validate, {:.1f} min, spoken by {}\n",
              corpus::printable(request.out.string(), 400),
              counted(counts.train, "utterance"),
@@ -83,14 +83,14 @@ void print_text(const corpus::DemoRequest& request,
   fmt::print("made {}, kept {}, removed {}\n", result.made, result.kept, result.removed);
 }
 
-corpus::DemoRequest request_of(const Args& args) {
+corpus::DemoRequest request_of(const CorpusDemoArgs& args) {
   corpus::DemoRequest request = args.request;
   if (request.voices.empty()) request.voices = {corpus::demo_voices(request.language).front()};
   if (!args.words.empty()) request.words = corpus::parse_word_range(args.words);
   return request;
 }
 
-void run(const Args& args) {
+void run_corpus_demo(const CorpusDemoArgs& args) {
   const corpus::DemoRequest request = request_of(args);
   const std::vector<corpus::DemoUtterance> plan = corpus::plan_demo_corpus(request);
   corpus::DemoResult result;
@@ -100,7 +100,8 @@ void run(const Args& args) {
         corpus::write_demo_corpus(request, plan, [&](std::size_t count) { bar.advance(count); });
   }
   const Counts counts = count_splits(plan);
-  args.json ? print_json(request, counts, result) : print_text(request, counts, result);
+  args.json ? print_corpus_demo_json(request, counts, result)
+            : print_corpus_demo_text(request, counts, result);
   std::vector<std::string> next = {"corpus", "check", request.out.string()};
   if (request.language != "en") next.insert(next.end(), {"--language", request.language});
   base::say("Next: {}\n", command_line(next));
@@ -109,11 +110,11 @@ void run(const Args& args) {
 }  // namespace
 
 void add_corpus_demo_command(CLI::App& corpus) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<CorpusDemoArgs>();
   args->request.num_workers = base::num_usable_cores();
   CLI::App* command =
       corpus.add_subcommand("demo", "Make a corpus to try things with: no download, no recording");
-  command->footer(kExamples);
+  command->footer(kCorpusDemoExamples);
   command->add_option("--out", args->request.out, "Folder to make; must be empty, or ours")
       ->required();
   command
@@ -135,7 +136,7 @@ void add_corpus_demo_command(CLI::App& corpus) {
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_corpus_demo(*args); });
 }
 
 }  // namespace xtts::cli

@@ -35,7 +35,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDemoExamples = R"(
 Makes OUT/corpus (as corpus demo does), checks and measures it, trains a tiny voice on it in
 OUT/voice for --minutes (time in steps), lets it speak five sentences that were held back, and writes
 OUT/report.html: a page with curves, pictures and players that opens without a network. Run again,
@@ -54,7 +54,7 @@ constexpr const char* kTitle = "A demo voice, seen and heard";
 constexpr const char* kCorpusTitle = "A demo corpus, seen and heard";
 constexpr double kMaxExampleSeconds = 9.0;  // keeps the page below 4 MB, see cli/demo_voice.cpp
 
-struct Args {
+struct DemoArgs {
   std::string out = "runs/demo";
   std::size_t utterances = 600;
   std::size_t num_examples = 6;
@@ -131,7 +131,7 @@ std::vector<Part> measure_parts(const std::filesystem::path& dir,
 }
 
 std::vector<corpus::Example> draw_examples(const Part& part,
-                                           const Args& args,
+                                           const DemoArgs& args,
                                            const config::Config& config) {
   const std::vector<std::size_t> chosen =
       corpus::choose_examples(part.measured, args.num_examples, kMaxExampleSeconds);
@@ -172,7 +172,7 @@ std::vector<std::string> next_commands(const corpus::DemoRequest& request,
   return commands;
 }
 
-corpus::DemoReport make_report(const Args& args,
+corpus::DemoReport make_report(const DemoArgs& args,
                                const corpus::DemoRequest& request,
                                const std::vector<Part>& parts,
                                const config::Config& config) {
@@ -209,7 +209,7 @@ void set_old_voice_aside(const DemoPlaces& places) {
             corpus::printable(moved.string(), 400));
 }
 
-TrainedVoice train_voice(const Args& args,
+TrainedVoice train_voice(const DemoArgs& args,
                          const Part& held_back,
                          const config::Config& config,
                          const DemoPlaces& places,
@@ -239,7 +239,7 @@ TrainedVoice train_voice(const Args& args,
   return voice;
 }
 
-void run(const Args& args) {
+void run_demo(const DemoArgs& args) {
   require_usage(std::isfinite(args.minutes) && args.minutes >= 0.0,
                 "--minutes {}: expected 0 (no training) or more",
                 args.minutes);
@@ -291,11 +291,11 @@ void run(const Args& args) {
 }  // namespace
 
 void add_demo_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<DemoArgs>();
   args->request.num_workers = base::num_usable_cores();
   CLI::App* command = app.add_subcommand(
       "demo", "Make a corpus, train a voice on it, and write a page to look at and listen to");
-  command->footer(kExamples);
+  command->footer(kDemoExamples);
   command->add_option("--out", args->out, "Folder for the corpus, the voice and the page")
       ->capture_default_str();
   command->add_option("--minutes", args->minutes, "Time of training, in steps; 0: no training")
@@ -318,7 +318,7 @@ void add_demo_command(CLI::App& app) {
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_demo(*args); });
 }
 
 }  // namespace xtts::cli

@@ -29,10 +29,10 @@ namespace fs = std::filesystem;
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 40U;
+constexpr std::size_t kMaxTensorFileBytes = std::size_t{1} << 40U;
 constexpr std::size_t kLongestName = 72;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kInspectExamples = R"(
 Every save is read and verified: each file by its SHA-256, each tensor by its CRC32C. The newest good
 one is shown in full. Exit code 1 if none is good. A file of tensors (.safetensors) is shown alone.
 
@@ -42,7 +42,7 @@ Examples:
   myxtts inspect runs/voice/checkpoints/step_00000012/model.safetensors
   myxtts inspect runs/voice --json | jq .save.speakers)";
 
-struct Args {
+struct InspectArgs {
   std::string path;
   bool json = false;
 };
@@ -69,7 +69,7 @@ std::string in_words(const Json& value) {
   return fmt::format("{}", fmt::join(items, ", "));
 }
 
-void print_json(const Json& report) {
+void print_inspect_json(const Json& report) {
   // Names of files need not be UTF-8; JSON must be.
   fmt::print("{}\n", report.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -132,7 +132,7 @@ std::vector<SaveRow> rows_of(const fs::path& path) {
   return rows;
 }
 
-void inspect_run(const Args& args) {
+void inspect_run(const InspectArgs& args) {
   checkpoint::require_run_or_save(args.path);
   const std::vector<SaveRow> rows = rows_of(args.path);
   const auto newest = std::find_if(
@@ -143,7 +143,7 @@ void inspect_run(const Args& args) {
   if (newest != rows.rend()) report["save"] = save_json(checkpoint::load_save(newest->folder));
 
   if (args.json) {
-    print_json(report);
+    print_inspect_json(report);
   } else {
     print_rows(rows);
     if (newest != rows.rend()) print_save(report["save"]);
@@ -155,15 +155,15 @@ void inspect_run(const Args& args) {
           {"speak", "--checkpoint", args.path, "--text", "Good morning.", "--out", "speech.wav"}));
 }
 
-void inspect_file(const Args& args) {
-  const checkpoint::TensorFile file =
-      checkpoint::parse_safetensors(base::read_file_or_throw(args.path, kMaxFileBytes), args.path);
+void inspect_file(const InspectArgs& args) {
+  const checkpoint::TensorFile file = checkpoint::parse_safetensors(
+      base::read_file_or_throw(args.path, kMaxTensorFileBytes), args.path);
   const Json tensors = tensors_json(file);
   if (args.json) {
-    print_json({{"path", args.path},
-                {"parameters", num_parameters(file)},
-                {"metadata", file.metadata},
-                {"tensors", tensors}});
+    print_inspect_json({{"path", args.path},
+                        {"parameters", num_parameters(file)},
+                        {"metadata", file.metadata},
+                        {"tensors", tensors}});
   } else {
     fmt::print("{}, {}\n",
                counted(file.tensors.size(), "tensor"),
@@ -173,7 +173,7 @@ void inspect_file(const Args& args) {
   base::say("Next: {}\n", command_line({"inspect", args.path, "--json"}));
 }
 
-void run(const Args& args) {
+void run_inspect(const InspectArgs& args) {
   std::error_code ignored;
   fs::is_regular_file(args.path, ignored) ? inspect_file(args) : inspect_run(args);
 }
@@ -181,13 +181,13 @@ void run(const Args& args) {
 }  // namespace
 
 void add_inspect_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<InspectArgs>();
   CLI::App* command = app.add_subcommand("inspect", "Show what is in the saves of a run");
-  command->footer(kExamples);
+  command->footer(kInspectExamples);
   command->add_option("PATH", args->path, "A run folder, one of its saves, or a .safetensors file")
       ->required();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_inspect(*args); });
 }
 
 }  // namespace xtts::cli

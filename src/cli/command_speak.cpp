@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kSpeakExamples = R"(
 A name that ends in .wav is a file for one text; any other is a folder that gets 0001.wav, 0002.wav
 and so on, one for each line that is not blank. Long texts are spoken sentence by sentence. Without
 a voice the first speaker of the training speaks. The real-time factor is the time taken for a
@@ -41,7 +41,7 @@ Examples:
   myxtts speak --checkpoint runs/voice --text-file lines.txt --speed 1.2 --out speech
   echo 'Read from a pipe.' | myxtts speak --checkpoint runs/voice --text-file - --out speech --json)";
 
-struct Args {
+struct SpeakArgs {
   std::string text, text_file;
   std::string out;
   std::int64_t seed = 1;
@@ -50,7 +50,7 @@ struct Args {
 };
 
 // What can be said before anything large is loaded.
-void check(const Args& args) {
+void check(const SpeakArgs& args) {
   const SpeakRequest& request = args.request;
   // Not CLI::Range: it lets "nan" through.
   require_usage(request.speed >= speak::kSlowest && request.speed <= speak::kFastest,
@@ -68,7 +68,7 @@ void check(const Args& args) {
   }
 }
 
-std::vector<SpeakTask> tasks_of(const Args& args) {
+std::vector<SpeakTask> tasks_of(const SpeakArgs& args) {
   std::vector<SpeakTask> tasks;
   if (args.text_file.empty()) {
     if (args.text.find_first_not_of(" \t\r\n") != std::string::npos) {
@@ -82,7 +82,7 @@ std::vector<SpeakTask> tasks_of(const Args& args) {
   return tasks;
 }
 
-void print_json(const SpeakAnswer& answer) {
+void print_speak_json(const SpeakAnswer& answer) {
   nlohmann::ordered_json report = {{"files", nlohmann::json::array()},
                                    {"real_time_factor", nullptr},
                                    {"unspoken", nlohmann::json::array()},
@@ -126,7 +126,7 @@ void say_unspoken(const SpeakAnswer& answer, const std::string& file) {
   }
 }
 
-void run(Args& args) {
+void run_speak(SpeakArgs& args) {
   check(args);
   args.request.seed = static_cast<std::uint64_t>(args.seed);
   // Standard input can be read once, and loading the library may start the program anew.
@@ -138,7 +138,7 @@ void run(Args& args) {
 
   const SpeakAnswer answer = verbs.speak(args.request);
   if (args.json) {
-    print_json(answer);
+    print_speak_json(answer);
   } else if (!answer.files.empty()) {
     print_total(answer);
   }
@@ -150,10 +150,10 @@ void run(Args& args) {
 }  // namespace
 
 void add_speak_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<SpeakArgs>();
   SpeakRequest& request = args->request;
   CLI::App* command = app.add_subcommand("speak", "Speak texts with a trained voice");
-  command->footer(kExamples);
+  command->footer(kSpeakExamples);
   command->add_option("--checkpoint", request.checkpoint, "The run folder, or one of its saves")
       ->required();
   CLI::Option* text = command->add_option("--text", args->text, "The text");
@@ -174,7 +174,7 @@ void add_speak_command(CLI::App& app) {
   command->callback([args, text, file] {
     require_usage(text->count() + file->count() > 0,
                   "what is to be said? Add --text or --text-file");
-    run(*args);
+    run_speak(*args);
   });
 }
 

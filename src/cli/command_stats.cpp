@@ -31,7 +31,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kStatsExamples = R"(
 Text lengths are symbols of the text front end, mel lengths are frames after trimming. Percentiles
 are nearest-rank: the smallest length that at least so many percent of the utterances do not
 exceed. Recommended lengths are rounded up, to a multiple of 8 symbols and of 32 frames.
@@ -42,7 +42,7 @@ Examples:
   myxtts stats --train-data demo_corpus --max-text-length 120 --max-mel-frames 800
   myxtts stats --train-data demo_corpus --json > stats.json)";
 
-struct Args {
+struct StatsArgs {
   std::string train_data;
   std::string html;
   bool json = false;
@@ -120,7 +120,7 @@ void print_limits(const std::string& title, const corpus::Recommendation& limits
                  : corpus::flags_of(limits));
 }
 
-void print_text(const StatsAnswer& answer) {
+void print_stats_text(const StatsAnswer& answer) {
   const corpus::CorpusStats& stats = answer.stats;
   fmt::print("{}, {:.2f} h, {}\n",
              counted(stats.utterances, "utterance"),
@@ -167,18 +167,18 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 }
 
 // With --set alone, which every verb with a configuration has.
-std::vector<std::string> typed_config(const Args& args) {
+std::vector<std::string> typed_config(const StatsArgs& args) {
   return config_words(
       args.config, {"data.language", "data.use_phonemes", "data.add_blank", "data.trim_silence"});
 }
 
-std::string check_command(const Args& args, const std::filesystem::path& dir) {
+std::string check_command(const StatsArgs& args, const std::filesystem::path& dir) {
   std::vector<std::string> words = {"corpus", "check", dir.string()};
   append(words, typed_config(args));
   return command_line(words);
 }
 
-void run(const Args& args) {
+void run_stats(const StatsArgs& args) {
   const config::Config config = resolve(args.config);
   const std::filesystem::path dir = corpus::locate_corpus(args.train_data, config.data);
   const std::string shown_dir = corpus::printable(dir.string(), 400);
@@ -192,7 +192,7 @@ void run(const Args& args) {
   if (args.json) {
     fmt::print("{}\n", to_json(answer).dump());
   } else {
-    print_text(answer);
+    print_stats_text(answer);
   }
   if (!args.html.empty()) {
     const std::string title = fmt::format("Statistics of {}", shown_dir);
@@ -214,10 +214,10 @@ void run(const Args& args) {
 }  // namespace
 
 void add_stats_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<StatsArgs>();
   CLI::App* command =
       app.add_subcommand("stats", "Lengths, histograms and speakers of a corpus; limits to use");
-  command->footer(kExamples);
+  command->footer(kStatsExamples);
   command->add_option(
       "--train-data", args->train_data, "Corpus folder; default: data.dataset_path");
   command->add_option("--html", args->html, "Also write a page with the histograms to FILE");
@@ -231,7 +231,7 @@ void add_stats_command(CLI::App& app) {
                       "data.max_text_length",
                       "data.max_mel_frames",
                       "data.num_workers"});
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_stats(*args); });
 }
 
 }  // namespace xtts::cli

@@ -21,21 +21,23 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kTextExamples = R"(
 Examples:
   myxtts text 'Dr. Smith paid $1,234.56 on May 3, 1998.'
   myxtts text --no-use-phonemes "The FBI met at 10:30."     letters instead of phonemes
   myxtts text --language fa "قیمت ۲۳ درصد بالا رفت."
   echo "Read from a pipe." | myxtts text - --json)";
 
-struct Args {
+struct TextArgs {
   std::string text;
   bool json = false;
   ConfigArgs config;
 };
 
 // Far more than the front end takes, so that it can say how much is too much.
-std::string read_standard_input() {
+std::string read_text_from_standard_input() {
   constexpr std::size_t kLimit = std::size_t{1} << 20U;
   std::string input(kLimit, '\0');
   std::cin.read(input.data(), static_cast<std::streamsize>(kLimit));
@@ -45,7 +47,7 @@ std::string read_standard_input() {
   return input;
 }
 
-void print_json(const text::TextStages& stages, const text::FrontEnd& front_end) {
+void print_text_json(const text::TextStages& stages, const text::FrontEnd& front_end) {
   const nlohmann::ordered_json answer = {{"raw", stages.raw},
                                          {"normalised", stages.normalised},
                                          {"phonemes", stages.phonemes},
@@ -59,7 +61,6 @@ void print_json(const text::TextStages& stages, const text::FrontEnd& front_end)
                                            {"size", front_end.symbols().size()},
                                            {"sha256", front_end.symbols().hash()}}}};
   // A raw text that is not UTF-8 is the fault being shown; its bytes cannot be in JSON.
-  using Json = nlohmann::ordered_json;
   fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -89,7 +90,7 @@ std::string printable(const std::string& raw) {
   return shown;
 }
 
-void print_text(const text::TextStages& stages) {
+void print_text_text(const text::TextStages& stages) {
   fmt::print("raw         {}\n", printable(stages.raw));
   if (!stages.normalised.empty()) fmt::print("normalised  {}\n", printable(stages.normalised));
   if (!stages.phonemes.empty()) fmt::print("phonemes    {}\n", printable(stages.phonemes));
@@ -106,13 +107,13 @@ void print_text(const text::TextStages& stages) {
   }
 }
 
-void run(const Args& args) {
+void run_text(const TextArgs& args) {
   const config::Config config = resolve(args.config);
   text::FrontEnd front_end(text::text_settings_of(config));
   const text::TextStages stages =
-      front_end.run(args.text == "-" ? read_standard_input() : args.text);
+      front_end.run(args.text == "-" ? read_text_from_standard_input() : args.text);
 
-  args.json ? print_json(stages, front_end) : print_text(stages);
+  args.json ? print_text_json(stages, front_end) : print_text_text(stages);
   if (stages.fault.empty()) {
     base::say("Next: myxtts corpus check DIR tells the same for a whole corpus\n");
     return;
@@ -124,10 +125,10 @@ void run(const Args& args) {
 }  // namespace
 
 void add_text_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<TextArgs>();
   CLI::App* command =
       app.add_subcommand("text", "Show what each stage of the front end makes of a text");
-  command->footer(kExamples);
+  command->footer(kTextExamples);
   command->add_option("TEXT", args->text, "The text; '-' reads it from standard input")->required();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   add_config_options(*command,
@@ -137,7 +138,7 @@ void add_text_command(CLI::App& app) {
                       "data.phoneme_language",
                       "data.text_cleaners",
                       "data.add_blank"});
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_text(*args); });
 }
 
 }  // namespace xtts::cli

@@ -22,7 +22,7 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kTrainExamples = R"(
 Trains until --max-steps, --max-minutes (time in steps) or --epochs is reached. Started again with
 the same --checkpoint-dir it goes on from the newest good save, bit for bit, with the settings that
 the run was started with unless others are given. Ctrl-C saves and stops.
@@ -34,7 +34,7 @@ Examples:
   myxtts train --train-data demo_corpus --model-size small --batch-size 32 --grad-accum 2 \
     --max-steps 20000 --set training.val_step=500)";
 
-struct Args {
+struct TrainArgs {
   ConfigArgs config;
   bool reset_training = false;
   bool dry_run = false;
@@ -42,14 +42,14 @@ struct Args {
   bool json = false;
 };
 
-config::Resolved resolve_typed(const Args& args) {
+config::Resolved resolve_typed(const TrainArgs& args) {
   config::Layers layers{
       .run_file = {}, .file = {}, .sets = args.config.sets, .flags = args.config.flags};
   if (!args.config.file.empty()) layers.file = args.config.file;
   return resolve_run(std::move(layers), args.reset_training);
 }
 
-void print_text(const train::TrainSummary& summary) {
+void print_train_text(const train::TrainSummary& summary) {
   const auto loss = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.4f}", *value) : std::string("none");
   };
@@ -67,7 +67,7 @@ void print_text(const train::TrainSummary& summary) {
   if (summary.skipped_steps > 0) fmt::print("refused steps    {}\n", summary.skipped_steps);
 }
 
-nlohmann::ordered_json to_json(const train::RunPreview& preview) {
+nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
   return {{"description", preview.words},
           {"parameters", preview.num_parameters},
           {"updates_per_epoch", preview.updates_per_epoch},
@@ -75,7 +75,7 @@ nlohmann::ordered_json to_json(const train::RunPreview& preview) {
           {"multiply_adds_per_step", preview.cost.multiply_adds}};
 }
 
-void run(const Args& args) {
+void run_train(const TrainArgs& args) {
   train::TrainRequest request{.resolved = resolve_typed(args),
                               .reset_training = args.reset_training};
   config::Config& config = request.resolved.config;
@@ -90,7 +90,7 @@ void run(const Args& args) {
   if (args.dry_run) {
     const train::RunPreview preview = verbs.describe_training(request);
     if (args.json) {
-      fmt::print("{}\n", to_json(preview).dump());
+      fmt::print("{}\n", preview_json(preview).dump());
     } else {
       fmt::print("{}", preview.words);
     }
@@ -101,7 +101,7 @@ void run(const Args& args) {
   if (args.json) {
     fmt::print("{}\n", to_json(summary).dump());
   } else {
-    print_text(summary);
+    print_train_text(summary);
   }
   base::say(
       "Next: {}\n",
@@ -112,9 +112,9 @@ void run(const Args& args) {
 }  // namespace
 
 void add_train_command(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<TrainArgs>();
   CLI::App* command = app.add_subcommand("train", "Train a voice; goes on where a run stopped");
-  command->footer(kExamples);
+  command->footer(kTrainExamples);
   add_config_options(*command,
                      args->config,
                      {"data.dataset_path",
@@ -144,7 +144,7 @@ void add_train_command(CLI::App& app) {
                     "Start anew; what the run folder holds is moved aside, never deleted");
   command->add_flag("--resume", args->resume, "Not needed: resuming is automatic");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
-  command->callback([args] { run(*args); });
+  command->callback([args] { run_train(*args); });
 }
 
 }  // namespace xtts::cli

@@ -26,19 +26,19 @@ std::string file_address(const std::filesystem::path& path) {
   return address;
 }
 
-nlohmann::ordered_json to_json(const train::WordErrors& errors) {
+nlohmann::ordered_json word_errors_json(const train::WordErrors& errors) {
   return {{"word_error_rate", errors.rate()},
           {"words", errors.num_words},
           {"errors", errors.num_errors}};
 }
 
-nlohmann::ordered_json to_json(const TrainedVoice& voice, const DemoPlaces& places) {
+nlohmann::ordered_json voice_json(const TrainedVoice& voice, const DemoPlaces& places) {
   nlohmann::ordered_json json = {{"run", corpus::printable(places.run.string(), 4096)},
                                  {"sentences", voice.unseen.size()},
                                  {"training", train::to_json(voice.summary)}};
   if (const auto scores = train::word_scores(sentences_of(voice.unseen))) {
-    json["recorded"] = to_json(scores->recorded);
-    json["spoken"] = to_json(scores->spoken);
+    json["recorded"] = word_errors_json(scores->recorded);
+    json["spoken"] = word_errors_json(scores->spoken);
   }
   return json;
 }
@@ -61,9 +61,9 @@ void print_voice(const TrainedVoice& voice) {
              100.0 * scores->recorded.rate());
 }
 
-void print_lengths(const char* name,
-                   const corpus::LengthStats& lengths,
-                   const corpus::Histogram& histogram) {
+void print_demo_lengths(const char* name,
+                        const corpus::LengthStats& lengths,
+                        const corpus::Histogram& histogram) {
   fmt::print("\n{}: min {}   mean {:.1f}   max {}   p50 {}   p95 {}   p99 {}\n",
              name,
              lengths.min,
@@ -94,7 +94,7 @@ void print_demo_json(const corpus::DemoReport& report,
                          {"examples", report.examples.size()},
                          {"stats", to_json(answer)},
                          {"next", report.next_commands}};
-  if (voice) json["voice"] = to_json(*voice, places);
+  if (voice) json["voice"] = voice_json(*voice, places);
   fmt::print("{}\n", json.dump());
 }
 
@@ -107,8 +107,8 @@ void print_demo_text(const corpus::DemoReport& report,
              stats.hours,
              counted(stats.speakers.size(), "speaker"),
              count_bad(report));
-  print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
-  print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
+  print_demo_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
+  print_demo_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
   fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
   if (voice) print_voice(*voice);
   fmt::print("Open in a browser: {}\n", file_address(page));

@@ -26,7 +26,7 @@ constexpr int kExitUsage = 2;
 constexpr int kExitBug = 70;  // EX_SOFTWARE
 constexpr int kExitSignal = 128;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kProgramExamples = R"(
 Examples:
   myxtts demo --out runs/demo                    a corpus, its check, its statistics, a report
   myxtts corpus check path/to/corpus             every bad recording with its reason
@@ -140,7 +140,7 @@ int run_program(int argc, char** argv) {
   CLI::App app("Train a voice, listen to it, and find out why it sounds the way it does.",
                "myxtts");
   app.set_version_flag("--version", [] { return base::version_text(); });
-  app.footer(kExamples);
+  app.footer(kProgramExamples);
   app.require_subcommand(1);
   try {
     add_commands(app);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
+constexpr std::size_t kMaxRecordingBytes = std::size_t{1} << 30U;
 
 std::string advice_for(const base::ReadResult& read) {
   switch (read.fault) {
@@ -51,7 +51,7 @@ std::string_view words_for(audio::AudioFault fault) {
 }
 
 std::string bytes_of(const fs::path& file) {
-  base::ReadResult read = base::read_regular_file(file, kMaxFileBytes);
+  base::ReadResult read = base::read_regular_file(file, kMaxRecordingBytes);
   require_usage(read.fault != base::FileFault::kMissing,
                 "{}: no such file{}",
                 file.string(),

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(kBlanks) + 1 - first);
 }
 
-std::string read_standard_input() {
+std::string read_lines_from_standard_input() {
   std::string input(kMaxTextBytes + 1, '\0');
   std::cin.read(input.data(), static_cast<std::streamsize>(input.size()));
   input.resize(static_cast<std::size_t>(std::cin.gcount()));
@@ -55,7 +55,7 @@ std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
 }
 
 std::string read_text_file(const std::string& name) {
-  if (name == "-") return read_standard_input();
+  if (name == "-") return read_lines_from_standard_input();
   const fs::path file(name);
   base::ReadResult read = base::read_regular_file(file, kMaxTextBytes);
   require_usage(read.fault != base::FileFault::kMissing,

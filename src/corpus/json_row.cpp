@@ -8,7 +8,7 @@
 namespace xtts::corpus {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxRowDepth = 16;
 
 // Called by the JSON parser for each thing it reads; false stops it.
 class MemberCollector : public nlohmann::json_sax<nlohmann::json> {
@@ -47,7 +47,7 @@ class MemberCollector : public nlohmann::json_sax<nlohmann::json> {
 
   bool enter() {
     ++depth_;
-    return depth_ <= kMaxDepth || refuse(fmt::format("nested deeper than {}", kMaxDepth));
+    return depth_ <= kMaxRowDepth || refuse(fmt::format("nested deeper than {}", kMaxRowDepth));
   }
 
   bool leave() {

@@ -13,9 +13,6 @@
 namespace xtts::corpus {
 namespace {
 
-// 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
-constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20;
-
 // How much of a name is repeated in a problem, in bytes.
 constexpr std::size_t kMaxNameBytes = 400;
 

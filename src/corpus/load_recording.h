@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,6 +11,9 @@
 #include "text/front_end.h"
 
 namespace xtts::corpus {
+
+// Of a recording: 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
+inline constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
 
 // How long a recording may be, before trimming.
 struct RecordingLimits {

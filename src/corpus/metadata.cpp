@@ -36,10 +36,10 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
 class SecondColumn {
  public:
   void add(const std::vector<std::string_view>& fields) {
-    constexpr std::size_t kMaxNameBytes = 40;
+    constexpr std::size_t kMaxSpeakerBytes = 40;
     ++num_lines_;
     const std::string_view name = fields.size() == 3 ? trim(fields[1]) : std::string_view();
-    if (name.empty() || name.size() > kMaxNameBytes || std::ranges::count(name, ' ') > 1) {
+    if (name.empty() || name.size() > kMaxSpeakerBytes || std::ranges::count(name, ' ') > 1) {
       only_names_ = false;
       return;
     }

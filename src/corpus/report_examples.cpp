@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/html_page.h"
 #include "base/parallel.h"
+#include "corpus/load_recording.h"
 #include "text/front_end.h"
 
 namespace xtts::corpus {
@@ -22,7 +23,6 @@ namespace {
 
 using base::escape_html;
 
-constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
 constexpr std::uint64_t kGriffinLimSeed = 1;
 
 audio::Sound read_sound(const Corpus& corpus, const Utterance& utterance, double max_seconds) {

@@ -10,10 +10,6 @@
 namespace xtts::model {
 namespace {
 
-std::size_t index_of(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
-
 void check(std::int64_t num_symbols, std::int64_t num_frames) {
   invariant(num_symbols >= 1 && num_symbols <= num_frames,
             fmt::format("{} symbols cannot be laid over {} frames", num_symbols, num_frames));

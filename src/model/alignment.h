@@ -2,11 +2,17 @@
 // one frame and neither goes back (the dynamic programming of Glow-TTS, arXiv 2005.11129).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace xtts::model {
+
+// A count or place that is known not to be negative, as containers want it.
+constexpr std::size_t index_of(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
 
 // The durations [T] (frames of each symbol, each at least 1, summing up to `num_frames`) of the
 // path with the largest sum of scores; among equal ones the path that moves on earliest counted

@@ -14,10 +14,6 @@ constexpr int kRounds = 16;
 constexpr int kRoundsWithPull = 8;  // towards even cuts, fading
 constexpr float kPull = 20.0F;      // per channel, times the squared distance in 0..1
 
-std::size_t index_of(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
-
 std::vector<std::int64_t> even_cuts(std::int64_t num_symbols, std::int64_t num_frames) {
   std::vector<std::int64_t> durations(index_of(num_symbols));
   for (std::int64_t t = 0; t < num_symbols; ++t) {

@@ -92,7 +92,7 @@ std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels, cons
   return signatures;
 }
 
-std::vector<std::int64_t> members_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
+std::vector<std::int64_t> count_members(const ShapePlan& plan, std::span<const Lengths> lengths) {
   std::vector<std::int64_t> members(plan.signatures.size());
   for (const Lengths& one : lengths) {
     if (const auto place = plan.place(one)) ++members[*place];
@@ -105,7 +105,7 @@ std::vector<std::int64_t> members_of(const ShapePlan& plan, std::span<const Leng
 ShapePlan settle(std::vector<std::int64_t> mels, const Task& task) {
   while (true) {
     ShapePlan plan{.signatures = signatures_of(mels, task), .notes = {}};
-    const std::vector<std::int64_t> members = members_of(plan, task.lengths);
+    const std::vector<std::int64_t> members = count_members(plan, task.lengths);
     std::size_t i = 0;
     while (i + 1 < mels.size() && members[i] >= task.least_at(mels[i]))
       ++i;

@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kExpanded
     {"WWII", "World War two"},
 }};
 
-constexpr std::array<std::string_view, 24> kCounted = {
+constexpr std::array<std::string_view, 24> kCountedByNumerals = {
     "War",    "Chapter", "Part",  "Volume", "Book",  "Act",     "Scene", "Type",
     "Phase",  "Section", "Class", "Bowl",   "Mark",  "Stage",   "Level", "Unit",
     "Figure", "Table",   "Title", "Apollo", "Grade", "Article", "Rocky", "Fantasy"};
@@ -72,7 +72,7 @@ Capitals read_capitals(std::u32string_view text, std::size_t at) {
   return found;
 }
 
-std::string lowered(std::string word) {
+std::string lower_letters(std::string word) {
   for (char& c : word)
     c = static_cast<char>(c | 0x20);
   return word;
@@ -138,10 +138,10 @@ std::optional<Reading> read_acronym(std::u32string_view text, std::size_t at) {
     return Reading{capitals.length, capitals.letters + ending};
   }
   if (std::ranges::count(kEmphasised, capitals.letters) && capitals.ending.empty()) {
-    return Reading{capitals.length, lowered(capitals.letters)};
+    return Reading{capitals.length, lower_letters(capitals.letters)};
   }
   if (capitals.letters.size() > 5) {
-    return Reading{capitals.length, lowered(capitals.letters) + capitals.ending};
+    return Reading{capitals.length, lower_letters(capitals.letters) + capitals.ending};
   }
   std::string words;
   for (const char letter : capitals.letters) {
@@ -163,7 +163,7 @@ std::optional<Reading> read_roman_numeral(std::u32string_view text,
   const std::uint64_t value = roman_value(to_ascii(text, at, length));
   if (value == 0 || !is_name(previous_word)) return std::nullopt;
 
-  const bool counted = std::ranges::count(kCounted, previous_word) > 0;
+  const bool counted = std::ranges::count(kCountedByNumerals, previous_word) > 0;
   const bool regnal = std::ranges::count(kRegnal, previous_word) > 0;
   if (length == 1 && !regnal && !counted) return std::nullopt;
   // "John I" is a king only before "of" or a mark; else "I" is the speaker.

@@ -14,18 +14,18 @@ struct Month {
   std::string_view name, abbreviation;
 };
 
-constexpr std::array<Month, 12> kMonths = {{{"January", "Jan"},
-                                            {"February", "Feb"},
-                                            {"March", "Mar"},
-                                            {"April", "Apr"},
-                                            {"May", "May"},
-                                            {"June", "Jun"},
-                                            {"July", "Jul"},
-                                            {"August", "Aug"},
-                                            {"September", "Sept"},
-                                            {"October", "Oct"},
-                                            {"November", "Nov"},
-                                            {"December", "Dec"}}};
+constexpr std::array<Month, 12> kMonthsEnglish = {{{"January", "Jan"},
+                                                   {"February", "Feb"},
+                                                   {"March", "Mar"},
+                                                   {"April", "Apr"},
+                                                   {"May", "May"},
+                                                   {"June", "Jun"},
+                                                   {"July", "Jul"},
+                                                   {"August", "Aug"},
+                                                   {"September", "Sept"},
+                                                   {"October", "Oct"},
+                                                   {"November", "Nov"},
+                                                   {"December", "Dec"}}};
 
 std::uint64_t number_at(std::u32string_view text, std::size_t at, std::size_t num_digits) {
   return value_of_digits(to_ascii(text, at, num_digits), 0);
@@ -39,7 +39,7 @@ bool is_month(std::uint64_t number) {
 }
 
 std::string full_date(std::uint64_t year, std::uint64_t month, std::uint64_t day) {
-  return std::string(kMonths[month - 1].name) + ' ' + ordinal_english(day) + ", " +
+  return std::string(kMonthsEnglish[month - 1].name) + ' ' + ordinal_english(day) + ", " +
          year_english(year);
 }
 
@@ -47,7 +47,7 @@ std::string full_date(std::uint64_t year, std::uint64_t month, std::uint64_t day
 Reading read_month(std::u32string_view text, std::size_t at) {
   const std::size_t length = count_letters(text, at);
   const std::string word = length <= 9 ? to_ascii(text, at, length) : "";
-  for (const Month& month : kMonths) {
+  for (const Month& month : kMonthsEnglish) {
     if (word == month.name) return {length, std::string(month.name)};
     if (word != month.abbreviation && !(word == "Sep" && month.abbreviation == "Sept")) continue;
     const std::size_t point = char_at(text, at + length) == U'.' ? 1 : 0;
@@ -100,7 +100,8 @@ std::optional<Reading> read_month_slash_day(std::u32string_view text, std::size_
   const bool is_date =
       before == "on" || (no_fraction && !mixed && (alone || is_before_deadline(before)));
   if (!is_date) return std::nullopt;
-  return Reading{end - at, std::string(kMonths[month - 1].name) + ' ' + ordinal_english(day)};
+  return Reading{end - at,
+                 std::string(kMonthsEnglish[month - 1].name) + ' ' + ordinal_english(day)};
 }
 
 std::optional<Reading> read_slash_date(std::u32string_view text, std::size_t at) {
@@ -156,7 +157,7 @@ std::string count_of(std::uint64_t number, std::string_view unit) {
   return cardinal_english(number) + ' ' + std::string(unit) + (number == 1 ? "" : "s");
 }
 
-std::optional<Reading> read_one_time(std::u32string_view text, std::size_t at) {
+std::optional<Reading> read_one_time_english(std::u32string_view text, std::size_t at) {
   const std::size_t digits = count_digits(text, at);
   if (digits == 0 || digits > 2) return std::nullopt;
   const std::uint64_t hour = number_at(text, at, digits);
@@ -217,13 +218,13 @@ std::optional<Reading> read_month_and_day(std::u32string_view text, std::size_t 
 }
 
 std::optional<Reading> read_time(std::u32string_view text, std::size_t at) {
-  const auto first = read_one_time(text, at);
+  const auto first = read_one_time_english(text, at);
   const std::size_t digits = count_digits(text, at);
   const bool bare_hour = !first && (digits == 1 || digits == 2);  // "3-5 pm"
   if (!first && !bare_hour) return std::nullopt;
   const std::size_t dash_at = at + (first ? first->length : digits);
   const bool dash = char_at(text, dash_at) == U'-' && is_digit(char_at(text, dash_at + 1));
-  const auto second = dash ? read_one_time(text, dash_at + 1) : std::nullopt;
+  const auto second = dash ? read_one_time_english(text, dash_at + 1) : std::nullopt;
   if (!second || (bare_hour && char_at(text, dash_at + 2) == U':')) return first;
   if (bare_hour && char_at(text, dash_at + 3) == U':') return first;
   const std::string words = first ? first->words : cardinal_english(number_at(text, at, digits));

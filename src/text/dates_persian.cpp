@@ -11,31 +11,31 @@
 namespace xtts::text {
 namespace {
 
-constexpr std::array<std::string_view, 12> kMonths = {"فروردین",
-                                                      "اردیبهشت",
-                                                      "خرداد",
-                                                      "تیر",
-                                                      "مرداد",
-                                                      "شهریور",
-                                                      "مهر",
-                                                      "آبان",
-                                                      "آذر",
-                                                      "دی",
-                                                      "بهمن",
-                                                      "اسفند"};
+constexpr std::array<std::string_view, 12> kSolarMonthsPersian = {"فروردین",
+                                                                  "اردیبهشت",
+                                                                  "خرداد",
+                                                                  "تیر",
+                                                                  "مرداد",
+                                                                  "شهریور",
+                                                                  "مهر",
+                                                                  "آبان",
+                                                                  "آذر",
+                                                                  "دی",
+                                                                  "بهمن",
+                                                                  "اسفند"};
 
-constexpr std::array<std::string_view, 12> kGregorianMonths = {"ژانویه",
-                                                               "فوریه",
-                                                               "مارس",
-                                                               "آوریل",
-                                                               "مه",
-                                                               "ژوئن",
-                                                               "ژوئیه",
-                                                               "اوت",
-                                                               "سپتامبر",
-                                                               "اکتبر",
-                                                               "نوامبر",
-                                                               "دسامبر"};
+constexpr std::array<std::string_view, 12> kGregorianMonthsPersian = {"ژانویه",
+                                                                      "فوریه",
+                                                                      "مارس",
+                                                                      "آوریل",
+                                                                      "مه",
+                                                                      "ژوئن",
+                                                                      "ژوئیه",
+                                                                      "اوت",
+                                                                      "سپتامبر",
+                                                                      "اکتبر",
+                                                                      "نوامبر",
+                                                                      "دسامبر"};
 
 struct Field {
   std::size_t num_digits = 0;
@@ -52,11 +52,12 @@ std::string date_words(std::uint64_t year, std::uint64_t month, std::uint64_t da
   const bool gregorian = year >= 1800 && year <= 2099;
   if (!persian && !gregorian) return "";
   if (month < 1 || month > 12 || day < 1 || day > 31) return "";
-  const std::string_view name = persian ? kMonths[month - 1] : kGregorianMonths[month - 1];
+  const std::string_view name =
+      persian ? kSolarMonthsPersian[month - 1] : kGregorianMonthsPersian[month - 1];
   return ordinal_persian(day) + ' ' + std::string(name) + ' ' + cardinal_persian(year);
 }
 
-std::optional<Reading> read_one_time(std::u32string_view text, std::size_t at) {
+std::optional<Reading> read_one_time_persian(std::u32string_view text, std::size_t at) {
   const Field hour = field_at(text, at);
   std::size_t end = at + hour.num_digits;
   if (hour.num_digits == 0 || hour.num_digits > 2 || char_at(text, end) != U':')
@@ -97,9 +98,9 @@ std::optional<Reading> read_date_persian(std::u32string_view text, std::size_t a
 }
 
 std::optional<Reading> read_time_persian(std::u32string_view text, std::size_t at) {
-  auto first = read_one_time(text, at);
+  auto first = read_one_time_persian(text, at);
   if (!first || char_at(text, at + first->length) != U'-') return first;
-  const auto second = read_one_time(text, at + first->length + 1);
+  const auto second = read_one_time_persian(text, at + first->length + 1);
   if (!second) return first;
   return Reading{first->length + 1 + second->length, first->words + " تا " + second->words};
 }

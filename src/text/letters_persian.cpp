@@ -11,9 +11,7 @@
 namespace xtts::text {
 namespace {
 
-constexpr char32_t kHalfSpace = U'\u200c';
 constexpr char32_t kHeh = U'\u0647';
-constexpr char32_t kHamzaAbove = U'\u0654';
 constexpr char32_t kAlef = U'\u0627';
 constexpr char32_t kAlefHamza = U'\u0623';
 

@@ -31,24 +31,24 @@ struct Scale {
   std::string_view written, words;
 };
 
-constexpr std::array<Scale, 10> kScales = {{{" thousand", "thousand"},
-                                            {" million", "million"},
-                                            {" billion", "billion"},
-                                            {" trillion", "trillion"},
-                                            {"bn", "billion"},
-                                            {"k", "thousand"},
-                                            {"K", "thousand"},
-                                            {"m", "million"},
-                                            {"M", "million"},
-                                            {"B", "billion"}}};
+constexpr std::array<Scale, 10> kMoneyScales = {{{" thousand", "thousand"},
+                                                 {" million", "million"},
+                                                 {" billion", "billion"},
+                                                 {" trillion", "trillion"},
+                                                 {"bn", "billion"},
+                                                 {"k", "thousand"},
+                                                 {"K", "thousand"},
+                                                 {"m", "million"},
+                                                 {"M", "million"},
+                                                 {"B", "billion"}}};
 
 const Currency* find_currency(char32_t sign) {
   const auto* found = std::ranges::find(kCurrencies, sign, &Currency::sign);
   return found == kCurrencies.end() ? nullptr : found;
 }
 
-std::optional<Reading> read_scale(std::u32string_view text, std::size_t at) {
-  for (const Scale& scale : kScales) {
+std::optional<Reading> read_money_scale(std::u32string_view text, std::size_t at) {
+  for (const Scale& scale : kMoneyScales) {
     if (!stands_at(text, at, scale.written)) continue;
     if (is_letter_or_digit(char_at(text, at + scale.written.size()))) continue;
     return Reading{scale.written.size(), std::string(scale.words)};
@@ -94,7 +94,7 @@ std::optional<Reading> read_sign_first(std::u32string_view text,
       end = second_end;
     }
   }
-  if (const auto scale = read_scale(text, end)) {
+  if (const auto scale = read_money_scale(text, end)) {
     words += decimal_english(amount.whole, amount.decimals) + ' ' + scale->words + ' ';
     return Reading{end + scale->length - at, words + std::string(currency.many)};
   }

@@ -12,9 +12,6 @@
 namespace xtts::text {
 namespace {
 
-constexpr char32_t kHalfSpace = U'\u200c';
-constexpr char32_t kHamzaAbove = U'\u0654';
-
 char32_t persian_mark(char32_t c) {
   switch (c) {
     case U',':

@@ -8,13 +8,13 @@
 namespace xtts::text {
 namespace {
 
-constexpr std::array<std::string_view, 20> kSmall = {
+constexpr std::array<std::string_view, 20> kSmallEnglish = {
     "zero",     "one",     "two",     "three",     "four",     "five",    "six",
     "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-constexpr std::array<std::string_view, 10> kTens = {
+constexpr std::array<std::string_view, 10> kTensEnglish = {
     "", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"};
-constexpr std::array<std::pair<std::uint64_t, std::string_view>, 5> kScales = {{
+constexpr std::array<std::pair<std::uint64_t, std::string_view>, 5> kScalesEnglish = {{
     {1'000'000'000'000'000, "quadrillion"},
     {1'000'000'000'000, "trillion"},
     {1'000'000'000, "billion"},
@@ -37,19 +37,19 @@ void append_word(std::string& words, std::string_view word) {
 }
 
 std::string below_hundred(std::uint64_t number) {
-  if (number < kSmall.size()) return std::string(kSmall[number]);
-  std::string words(kTens[number / 10]);
+  if (number < kSmallEnglish.size()) return std::string(kSmallEnglish[number]);
+  std::string words(kTensEnglish[number / 10]);
   if (number % 10 != 0) {
     words += '-';
-    words += kSmall[number % 10];
+    words += kSmallEnglish[number % 10];
   }
   return words;
 }
 
-std::string below_thousand(std::uint64_t number) {
+std::string below_thousand_english(std::uint64_t number) {
   std::string words;
   if (number >= 100) {
-    words += kSmall[number / 100];
+    words += kSmallEnglish[number / 100];
     words += " hundred";
     number %= 100;
     if (number == 0) return words;
@@ -72,13 +72,13 @@ std::string cardinal_english(std::uint64_t number) {
   if (number == 0) return "zero";
 
   std::string words;
-  for (const auto& [scale, name] : kScales) {
+  for (const auto& [scale, name] : kScalesEnglish) {
     if (number < scale) continue;
-    append_word(words, below_thousand(number / scale));
+    append_word(words, below_thousand_english(number / scale));
     append_word(words, name);
     number %= scale;
   }
-  if (number > 0) append_word(words, below_thousand(number));
+  if (number > 0) append_word(words, below_thousand_english(number));
   return words;
 }
 
@@ -113,7 +113,7 @@ std::string decade_english(std::uint64_t decade) {
 std::string spell_digits_english(std::string_view digits) {
   std::string words;
   for (const char digit : digits)
-    append_word(words, kSmall[static_cast<std::size_t>(digit - '0')]);
+    append_word(words, kSmallEnglish[static_cast<std::size_t>(digit - '0')]);
   return words;
 }
 

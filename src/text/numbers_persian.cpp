@@ -10,14 +10,14 @@ namespace xtts::text {
 namespace {
 
 // Nine carries its vowel sign: without it the same letters are "no", and espeak-ng says that.
-constexpr std::array<std::string_view, 20> kSmall = {
+constexpr std::array<std::string_view, 20> kSmallPersian = {
     "صفر", "یک",    "دو",     "سه",    "چهار",   "پنج",    "شش",     "هفت",  "هشت",  "نُه",
     "ده",  "یازده", "دوازده", "سیزده", "چهارده", "پانزده", "شانزده", "هفده", "هجده", "نوزده"};
-constexpr std::array<std::string_view, 10> kTens = {
+constexpr std::array<std::string_view, 10> kTensPersian = {
     "", "", "بیست", "سی", "چهل", "پنجاه", "شصت", "هفتاد", "هشتاد", "نود"};
-constexpr std::array<std::string_view, 10> kHundreds = {
+constexpr std::array<std::string_view, 10> kHundredsPersian = {
     "", "صد", "دویست", "سیصد", "چهارصد", "پانصد", "ششصد", "هفتصد", "هشتصد", "نهصد"};
-constexpr std::array<std::pair<std::uint64_t, std::string_view>, 4> kScales = {{
+constexpr std::array<std::pair<std::uint64_t, std::string_view>, 4> kScalesPersian = {{
     {1'000'000'000'000, "تریلیون"},
     {1'000'000'000, "میلیارد"},
     {1'000'000, "میلیون"},
@@ -32,15 +32,15 @@ void join(std::string& words, std::string_view part) {
   words += part;
 }
 
-std::string below_thousand(std::uint64_t number) {
+std::string below_thousand_persian(std::uint64_t number) {
   std::string words;
-  if (number >= 100) join(words, kHundreds[number / 100]);
+  if (number >= 100) join(words, kHundredsPersian[number / 100]);
   number %= 100;
-  if (number >= kSmall.size()) {
-    join(words, kTens[number / 10]);
+  if (number >= kSmallPersian.size()) {
+    join(words, kTensPersian[number / 10]);
     number %= 10;
   }
-  if (number > 0) join(words, kSmall[number]);
+  if (number > 0) join(words, kSmallPersian[number]);
   return words;
 }
 
@@ -48,18 +48,18 @@ std::string below_thousand(std::uint64_t number) {
 
 std::string cardinal_persian(std::uint64_t number) {
   invariant(number <= kLargestCardinalPersian, "the number is not beyond the largest cardinal");
-  if (number == 0) return std::string(kSmall[0]);
+  if (number == 0) return std::string(kSmallPersian[0]);
 
   std::string words;
-  for (const auto& [scale, name] : kScales) {
+  for (const auto& [scale, name] : kScalesPersian) {
     const std::uint64_t count = number / scale;
     number %= scale;
     if (count == 0) continue;
     // A thousand has no "one" before it, a million has.
     const bool bare = count == 1 && scale == 1000;
-    join(words, bare ? std::string(name) : below_thousand(count) + ' ' + std::string(name));
+    join(words, bare ? std::string(name) : below_thousand_persian(count) + ' ' + std::string(name));
   }
-  if (number > 0) join(words, below_thousand(number));
+  if (number > 0) join(words, below_thousand_persian(number));
   return words;
 }
 
@@ -74,7 +74,7 @@ std::string spell_digits_persian(std::string_view digits) {
   std::string words;
   for (const char digit : digits) {
     if (!words.empty()) words += ' ';
-    words += kSmall[static_cast<std::size_t>(digit - '0')];
+    words += kSmallPersian[static_cast<std::size_t>(digit - '0')];
   }
   return words;
 }

@@ -132,7 +132,7 @@ std::optional<Reading> read_scale(std::u32string_view text, std::size_t at, cons
 }
 
 // What is said for the number alone, by its form and by what stands behind it.
-Reading read_one(std::u32string_view text, std::size_t at) {
+Reading read_one_english(std::u32string_view text, std::size_t at) {
   const Amount amount = read_amount(text, at);
   const std::size_t end = at + amount.length;
   if (auto ordinal = read_ordinal(text, at, amount)) return *ordinal;
@@ -212,9 +212,9 @@ Reading read_quantity(std::u32string_view text, std::size_t at) {
   if (auto version = read_version(text, at)) return *version;
   if (auto special = read_special_number(text, at)) return *special;
 
-  Reading reading = read_one(text, at);
+  Reading reading = read_one_english(text, at);
   if (!is_range_dash(text, at + reading.length)) return reading;
-  const Reading second = read_one(text, at + reading.length + 1);
+  const Reading second = read_one_english(text, at + reading.length + 1);
   const std::size_t end = at + reading.length + 1 + second.length;
   // Three numbers and more ("1-2-3") count up, or are a code: no "to" between them.
   const bool is_pair = !is_range_dash(text, end) && (at == 0 || text[at - 1] != U'-');

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "text/dates_persian.h"
+#include "text/letters_persian.h"
 #include "text/numbers_english.h"
 #include "text/numbers_persian.h"
 
@@ -32,10 +33,9 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 15> kSymbols = {{
 }};
 
 constexpr char32_t kMim = U'\u0645';
-constexpr char32_t kHalfSpace = U'\u200c';
 
 // What Latin letters after a number stand for; longer spellings before those they begin with.
-constexpr std::array<std::pair<std::u32string_view, std::string_view>, 25> kUnits = {{
+constexpr std::array<std::pair<std::u32string_view, std::string_view>, 25> kUnitsPersian = {{
     {U"km/h", "کیلومتر بر ساعت"},
     {U"km", "کیلومتر"},
     {U"cm", "سانتی‌متر"},
@@ -114,7 +114,7 @@ std::optional<Reading> read_ordinal_ending(std::u32string_view text, std::size_t
 std::optional<Reading> read_unit_persian(std::u32string_view text, std::size_t at) {
   const std::size_t unit_at = char_at(text, at) == U' ' ? at + 1 : at;
   if (unit_at >= text.size()) return std::nullopt;
-  for (const auto& [written, words] : kUnits) {
+  for (const auto& [written, words] : kUnitsPersian) {
     if (!text.substr(unit_at).starts_with(written)) continue;
     if (is_letter_or_digit(char_at(text, unit_at + written.size()))) continue;
     return Reading{unit_at + written.size() - at, std::string(words)};
@@ -122,7 +122,7 @@ std::optional<Reading> read_unit_persian(std::u32string_view text, std::size_t a
   return std::nullopt;
 }
 
-Reading read_one(std::u32string_view text, std::size_t at) {
+Reading read_one_persian(std::u32string_view text, std::size_t at) {
   const Number number = read_written_number(text, at);
   const std::size_t end = at + number.length;
   const std::uint64_t value = value_of_digits(number.whole, kLargestCardinalPersian + 1);
@@ -152,10 +152,10 @@ Reading read_quantity_persian(std::u32string_view text, std::size_t at) {
   if (auto date = read_date_persian(text, at)) return *date;
   if (auto time = read_time_persian(text, at)) return *time;
   if (auto telephone = read_telephone_persian(text, at)) return *telephone;
-  Reading reading = read_one(text, at);
+  Reading reading = read_one_persian(text, at);
   const std::size_t dash_at = at + reading.length;
   if (char_at(text, dash_at) != U'-' || !is_digit(char_at(text, dash_at + 1))) return reading;
-  const Reading second = read_one(text, dash_at + 1);
+  const Reading second = read_one_persian(text, dash_at + 1);
   return {dash_at + 1 + second.length - at, reading.words + " تا " + second.words};
 }
 

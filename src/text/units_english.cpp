@@ -11,7 +11,7 @@ struct Unit {
 };
 
 // Longer spellings first where one begins with the other: the first that fits is taken.
-constexpr std::array<Unit, 58> kUnits = {{
+constexpr std::array<Unit, 58> kUnitsEnglish = {{
     {"km/h", "kilometer per hour", "kilometers per hour"},
     {"m/s", "meter per second", "meters per second"},
     {"km", "kilometer", "kilometers"},
@@ -92,7 +92,7 @@ std::size_t match_unit(std::u32string_view text, std::size_t at, std::string_vie
 
 std::optional<Reading> read_unit(std::u32string_view text, std::size_t at, bool singular) {
   const std::size_t unit_at = char_at(text, at) == U' ' ? at + 1 : at;
-  for (const Unit& unit : kUnits) {
+  for (const Unit& unit : kUnitsEnglish) {
     std::size_t length = match_unit(text, unit_at, unit.written);
     if (length == 0 || is_letter_or_digit(char_at(text, unit_at + length))) continue;
     // The point that ends the sentence as well is left to it.

@@ -14,18 +14,18 @@ constexpr std::array<std::string_view, 25> kBeforeYears = {
     "march",    "april",  "may",    "june",   "july", "august", "september", "october", "november",
     "december", "spring", "summer", "autumn", "fall", "winter", "c"};
 
-constexpr std::array<std::string_view, 12> kCounted = {"people",
-                                                       "men",
-                                                       "women",
-                                                       "children",
-                                                       "feet",
-                                                       "percent",
-                                                       "thousand",
-                                                       "million",
-                                                       "billion",
-                                                       "sheep",
-                                                       "yen",
-                                                       "hundred"};
+constexpr std::array<std::string_view, 12> kCountedThings = {"people",
+                                                             "men",
+                                                             "women",
+                                                             "children",
+                                                             "feet",
+                                                             "percent",
+                                                             "thousand",
+                                                             "million",
+                                                             "billion",
+                                                             "sheep",
+                                                             "yen",
+                                                             "hundred"};
 
 // Small words that end like a plural and follow a year as well.
 constexpr std::array<std::string_view, 10> kNotCounted = {"always",
@@ -57,7 +57,7 @@ bool counts_something(std::u32string_view text, std::size_t at, std::size_t end)
     if (!is_lower(c)) return false;
   }
   const std::string word = to_ascii(ahead, 0, length);
-  return looks_plural(word) || std::ranges::count(kCounted, word) > 0;
+  return looks_plural(word) || std::ranges::count(kCountedThings, word) > 0;
 }
 
 }  // namespace xtts::text

@@ -149,7 +149,7 @@ class Drawing {
   audio::Canvas canvas_;
 };
 
-void check(const AlignmentView& alignment) {
+void check_alignment(const AlignmentView& alignment) {
   const auto& durations = alignment.durations;
   const std::int64_t sum = std::accumulate(durations.begin(), durations.end(), std::int64_t{0});
   invariant(!durations.empty() && alignment.num_frames >= 1, "an alignment to draw is not empty");
@@ -163,7 +163,7 @@ void check(const AlignmentView& alignment) {
 }  // namespace
 
 AlignmentPicture alignment_picture(const AlignmentView& alignment, const std::string& title) {
-  check(alignment);
+  check_alignment(alignment);
   Drawing drawing(alignment);
   const audio::Image& image = drawing.draw(title);
   return {.png = audio::png_bytes(image), .width = image.width, .height = image.height};

@@ -73,7 +73,7 @@ pipeline::FeatureSet load(const corpus::Corpus& corpus,
       corpus, config, num_workers, [&bar](std::size_t count) { bar.advance(count); });
 }
 
-void check(const pipeline::FeatureSet& features, const corpus::Corpus& corpus) {
+void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& corpus) {
   const std::size_t bad = features.skipped.size();
   const std::size_t all = features.utterances.size() + bad;
   const std::string example =
@@ -101,7 +101,7 @@ Corpora load_corpora(const config::Config& config, int num_workers) {
   Corpora corpora;
   corpora.notes = found.notes;
   corpora.training = load(found.training, config, num_workers, "features");
-  check(corpora.training, found.training);
+  check_features(corpora.training, found.training);
   if (found.validation && !found.validation->utterances.empty()) {
     corpora.validation = load(*found.validation, config, num_workers, "features for validation");
   }

@@ -32,36 +32,36 @@ std::string ids_of(const pipeline::Update& update) {
   return ids;
 }
 
-// Sums since the last line of the log.
-struct Interval {
-  std::int64_t updates = 0;
-  std::int64_t made = 0;  // of them, those that were not refused
-  double loss = 0.0;
-  std::vector<std::pair<std::string, double>> parts;
-  double step_s = 0.0;
-  double wait_s = 0.0;
-  double audio_s = 0.0;
-
-  void add(const step::StepReport& losses, const UpdateTimes& times, double seconds) {
-    ++updates;
-    step_s += times.step_s;
-    wait_s += times.wait_s;
-    audio_s += seconds;
-    if (!losses.not_finite.empty()) return;
-    ++made;
-    loss += losses.loss;
-    if (parts.empty()) {
-      parts = losses.parts;
-      return;
-    }
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      parts[i].second += losses.parts[i].second;
-  }
-};
-
 }  // namespace
 
 struct RunReport::Parts {
+  // Sums since the last line of the log.
+  struct Interval {
+    std::int64_t updates = 0;
+    std::int64_t made = 0;  // of them, those that were not refused
+    double loss = 0.0;
+    std::vector<std::pair<std::string, double>> parts;
+    double step_s = 0.0;
+    double wait_s = 0.0;
+    double audio_s = 0.0;
+
+    void add(const step::StepReport& losses, const UpdateTimes& times, double seconds) {
+      ++updates;
+      step_s += times.step_s;
+      wait_s += times.wait_s;
+      audio_s += seconds;
+      if (!losses.not_finite.empty()) return;
+      ++made;
+      loss += losses.loss;
+      if (parts.empty()) {
+        parts = losses.parts;
+        return;
+      }
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i].second += losses.parts[i].second;
+    }
+  };
+
   Parts(const config::Config& its_config, const std::filesystem::path& its_run)
       : config(its_config), run(its_run), log(its_run / "log.txt") {}
 

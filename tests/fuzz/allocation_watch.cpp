@@ -20,18 +20,18 @@ const char* __lsan_default_suppressions() {
 namespace xtts::fuzz {
 namespace {
 
-std::atomic<std::ptrdiff_t> held{0};
-std::atomic<std::ptrdiff_t> peak{0};
+std::atomic<std::ptrdiff_t> held_bytes{0};
+std::atomic<std::ptrdiff_t> most_held_bytes{0};
 
 #ifdef __SANITIZE_ADDRESS__
 void on_malloc(const volatile void* /*pointer*/, std::size_t size) {
-  const std::ptrdiff_t now = held += static_cast<std::ptrdiff_t>(size);
-  if (now > peak) peak = now;
+  const std::ptrdiff_t now = held_bytes += static_cast<std::ptrdiff_t>(size);
+  if (now > most_held_bytes) most_held_bytes = now;
 }
 
 void on_free(const volatile void* pointer) {
   if (pointer == nullptr) return;
-  held -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(pointer));
+  held_bytes -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(pointer));
 }
 #endif
 
@@ -45,12 +45,12 @@ void start_watching_allocations() {
 }
 
 void reset_peak() {
-  held = 0;
-  peak = 0;
+  held_bytes = 0;
+  most_held_bytes = 0;
 }
 
 std::size_t peak_bytes() {
-  return static_cast<std::size_t>(peak.load());
+  return static_cast<std::size_t>(most_held_bytes.load());
 }
 
 }  // namespace xtts::fuzz

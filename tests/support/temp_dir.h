@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,6 +40,13 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+// The bytes of a file that must be there.
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot be opened: " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 // Where a test keeps its folder that makes thousands of files and is not about the disk: in memory,
 // where the system has such a place.

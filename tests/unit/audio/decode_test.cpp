@@ -23,8 +23,6 @@ extern "C" const char* __lsan_default_suppressions() {
 namespace xtts::audio {
 namespace {
 
-constexpr double kMaxSeconds = 30.0;
-
 TEST(Decode, NothingIsEmpty) {
   EXPECT_EQ(decode("", kMaxSeconds).fault, AudioFault::kEmpty);
 }

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "audio/decode.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "unit/audio/golden_clip.h"
 #include "unit/audio/sounds.h"
 
 namespace xtts::audio {
@@ -21,21 +20,10 @@ namespace {
 
 constexpr double kLogTolerance = 1e-5;     // absolute, in the natural logarithm
 constexpr double kLinearTolerance = 1e-5;  // relative to the largest value of the frame
-constexpr std::size_t kLimitBytes = 1 << 20;
-
-std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(XTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / name;
-}
-
-std::vector<float> golden_clip(const std::string& name) {
-  const DecodeResult decoded = decode(base::read_file_or_throw(golden(name), kLimitBytes), 60.0);
-  EXPECT_TRUE(decoded.ok()) << decoded.detail;
-  return decoded.sound.samples;
-}
 
 // A version 1 .npy file of float32: 10 bytes, a header line of the length in bytes 8 and 9, values.
 std::vector<float> golden_values(const std::string& name, const std::string& shape) {
-  const std::string bytes = base::read_file_or_throw(golden(name), kLimitBytes);
+  const std::string bytes = base::read_file_or_throw(golden(name), kMaxGoldenBytes);
   const std::size_t start =
       10 + static_cast<unsigned char>(bytes.at(8)) + 256U * static_cast<unsigned char>(bytes.at(9));
   const std::string header = bytes.substr(10, start - 10);

@@ -11,15 +11,7 @@
 namespace xtts::audio {
 namespace {
 
-constexpr double kMaxSeconds = 30.0;
 constexpr int kMp3 = SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III;
-
-double rms(const std::vector<float>& samples) {
-  double sum = 0.0;
-  for (const float sample : samples)
-    sum += static_cast<double>(sample) * sample;
-  return std::sqrt(sum / static_cast<double>(samples.size()));
-}
 
 std::string tagged(const std::string& bytes) {
   return std::string("ID3\x04\x00\x00\x00\x00\x00\x20", 10) + std::string(32, '\0') + bytes;

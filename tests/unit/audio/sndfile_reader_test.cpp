@@ -12,8 +12,6 @@
 namespace xtts::audio {
 namespace {
 
-constexpr double kMaxSeconds = 30.0;
-
 struct Codec {
   const char* name;
   int format;
@@ -31,13 +29,6 @@ const Codec kOpus{"ogg opus", SF_FORMAT_OGG | SF_FORMAT_OPUS, 24000, 0.05};
 
 std::vector<float> tone(const Codec& codec, double seconds) {
   return sine(440.0, codec.rate, seconds, 0.5);
-}
-
-double rms(const std::vector<float>& samples) {
-  double sum = 0.0;
-  for (const float sample : samples)
-    sum += static_cast<double>(sample) * sample;
-  return std::sqrt(sum / static_cast<double>(samples.size()));
 }
 
 class SndfileReader : public ::testing::TestWithParam<Codec> {};

@@ -16,6 +16,15 @@
 
 namespace xtts::audio {
 
+inline constexpr double kMaxSeconds = 30.0;  // of what a reader takes, unless a test says otherwise
+
+inline double rms(const std::vector<float>& samples) {
+  double sum = 0.0;
+  for (const float sample : samples)
+    sum += static_cast<double>(sample) * sample;
+  return std::sqrt(sum / static_cast<double>(samples.size()));
+}
+
 inline std::vector<float> sine(double hz, int rate, double seconds, double amplitude = 0.5) {
   std::vector<float> samples(static_cast<std::size_t>(std::lround(rate * seconds)));
   for (std::size_t i = 0; i < samples.size(); ++i) {

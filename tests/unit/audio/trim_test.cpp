@@ -1,22 +1,14 @@
 #include "audio/trim.h"
 
-#include <filesystem>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "audio/decode.h"
-#include "base/files.h"
+#include "unit/audio/golden_clip.h"
 #include "unit/audio/sounds.h"
 
 namespace xtts::audio {
 namespace {
-
-std::vector<float> golden_clip(const char* name) {
-  const std::filesystem::path path =
-      std::filesystem::path(XTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / name;
-  return decode(base::read_file_or_throw(path, 1 << 20), 60.0).sound.samples;
-}
 
 // The numbers that tools/golden/make_mel.py prints.
 TEST(Trim, EqualsLibrosaOnSpeech) {

@@ -12,8 +12,6 @@
 namespace xtts::audio {
 namespace {
 
-constexpr double kMaxSeconds = 30.0;
-
 std::string chunk(const std::string& id, const std::string& body) {
   return id + little_endian(body.size(), 4) + body + std::string(body.size() % 2, '\0');
 }

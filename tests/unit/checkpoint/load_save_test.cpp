@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> kFiles = {kModelFile, kTrainerFile, kConfigFile, kManifestFile};
 
-std::string reason_of(const fs::path& folder) {
+std::string reason_against_save(const fs::path& folder) {
   try {
     load_save(folder);
   } catch (const UserError& error) {
@@ -55,10 +55,10 @@ TEST_F(LoadSave, EverySingleFlippedBitIsFound) {
     const std::size_t bit = random.below(bytes.size() * 8);
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << (bit % 8)));
     overwrite(folder / kFiles[which], bytes);
-    ASSERT_NE(reason_of(folder), "") << kFiles[which] << ", bit " << bit;
+    ASSERT_NE(reason_against_save(folder), "") << kFiles[which] << ", bit " << bit;
     overwrite(folder / kFiles[which], healthy[which]);
   }
-  EXPECT_EQ(reason_of(folder), "");
+  EXPECT_EQ(reason_against_save(folder), "");
 }
 
 TEST_F(LoadSave, EveryCutIsFound) {
@@ -68,10 +68,10 @@ TEST_F(LoadSave, EveryCutIsFound) {
     const std::string healthy = contents(folder / file);
     for (std::size_t length = 0; length < healthy.size(); ++length) {
       overwrite(folder / file, healthy.substr(0, length));
-      ASSERT_NE(reason_of(folder), "") << file << " of " << length << " bytes";
+      ASSERT_NE(reason_against_save(folder), "") << file << " of " << length << " bytes";
     }
     overwrite(folder / file, healthy + '\0');
-    ASSERT_NE(reason_of(folder), "") << file;
+    ASSERT_NE(reason_against_save(folder), "") << file;
     overwrite(folder / file, healthy);
   }
 }
@@ -83,7 +83,7 @@ TEST_F(LoadSave, FilesOfAnotherStepAreFound) {
   for (const std::string& file : kFiles) {
     const std::string own = contents(one / file);
     overwrite(one / file, contents(other / file));
-    EXPECT_NE(reason_of(one), "") << file;
+    EXPECT_NE(reason_against_save(one), "") << file;
     overwrite(one / file, own);
   }
 }
@@ -91,12 +91,13 @@ TEST_F(LoadSave, FilesOfAnotherStepAreFound) {
 TEST_F(LoadSave, AWholeSaveUnderTheNameOfAnotherStepIsFound) {
   const fs::path folder = written(1);
   fs::rename(folder, dir_.path() / save_name(2));
-  const std::string reason = reason_of(dir_.path() / save_name(2));
+  const std::string reason = reason_against_save(dir_.path() / save_name(2));
 
   EXPECT_NE(reason.find("is of step 1"), std::string::npos) << reason;
 
   fs::rename(dir_.path() / save_name(2), dir_.path() / "best");
-  EXPECT_EQ(reason_of(dir_.path() / "best"), "");  // a name that says no step contradicts none
+  EXPECT_EQ(reason_against_save(dir_.path() / "best"),
+            "");  // a name that says no step contradicts none
 }
 
 TEST_F(LoadSave, WhatIsAbsentIsNamed) {
@@ -104,7 +105,8 @@ TEST_F(LoadSave, WhatIsAbsentIsNamed) {
     const fs::path folder = written(1);
     fs::remove(folder / file);
 
-    EXPECT_NE(reason_of(folder).find(file), std::string::npos) << reason_of(folder);
+    EXPECT_NE(reason_against_save(folder).find(file), std::string::npos)
+        << reason_against_save(folder);
     fs::remove_all(folder);
   }
 }
@@ -121,7 +123,7 @@ TEST_F(LoadSave, ATensorThatDoesNotFitItsChecksumIsNamed) {
   }
   overwrite(folder / kManifestFile, manifest_text(manifest));
 
-  const std::string reason = reason_of(folder);
+  const std::string reason = reason_against_save(folder);
 
   EXPECT_NE(reason.find("tensor \"encoder.weight\": another CRC32C"), std::string::npos) << reason;
 }

@@ -20,7 +20,7 @@ Manifest small_manifest() {
            {"config.json", 2, base::sha256_hex("{}"), {}}}};
 }
 
-std::string reason_of(const std::string& text) {
+std::string reason_against_manifest(const std::string& text) {
   try {
     parse_manifest(text, "manifest.json");
   } catch (const UserError& error) {
@@ -60,7 +60,7 @@ TEST(Manifest, EveryChangedBitIsFound) {
   for (std::size_t i = 0; i < text.size() * 8; ++i) {
     std::string changed = text;
     changed[i / 8] = static_cast<char>(changed[i / 8] ^ (1 << (i % 8)));
-    ASSERT_NE(reason_of(changed), "") << "bit " << i;
+    ASSERT_NE(reason_against_manifest(changed), "") << "bit " << i;
   }
 }
 
@@ -68,32 +68,33 @@ TEST(Manifest, EveryCutIsFound) {
   const std::string text = manifest_text(small_manifest());
 
   for (std::size_t length = 0; length < text.size(); ++length)
-    ASSERT_NE(reason_of(text.substr(0, length)), "") << length;
-  EXPECT_NE(reason_of(text + " "), "");
-  EXPECT_EQ(reason_of(text), "");
+    ASSERT_NE(reason_against_manifest(text.substr(0, length)), "") << length;
+  EXPECT_NE(reason_against_manifest(text + " "), "");
+  EXPECT_EQ(reason_against_manifest(text), "");
 }
 
 TEST(Manifest, ANewerVersionIsRefusedWithBothNamed) {
   const std::string text = manifest_text(small_manifest());
   const std::string newer = resealed(text, "\"format_version\": 1", "\"format_version\": 2");
 
-  EXPECT_EQ(reason_of(newer),
+  EXPECT_EQ(reason_against_manifest(newer),
             "manifest.json: format version 2, this program reads up to 1; use a newer myxtts");
 }
 
 TEST(Manifest, FieldsOfLaterProgramsAreNoFault) {
   const std::string text = manifest_text(small_manifest());
 
-  EXPECT_EQ(reason_of(resealed(text, "\"step\"", "\"more\": [{\"a\": 1}], \"step\"")), "");
+  EXPECT_EQ(reason_against_manifest(resealed(text, "\"step\"", "\"more\": [{\"a\": 1}], \"step\"")),
+            "");
 }
 
 TEST(Manifest, WhatLacksSomethingIsRefused) {
   const std::string text = manifest_text(small_manifest());
 
-  EXPECT_NE(reason_of(resealed(text, "\"step\"", "\"stop\"")), "");
-  EXPECT_NE(reason_of(resealed(text, "\"format_version\"", "\"version\"")), "");
-  EXPECT_NE(reason_of(resealed(text, "\"00001234\"", "\"1234\"")), "");
-  EXPECT_NE(reason_of("[]"), "");
+  EXPECT_NE(reason_against_manifest(resealed(text, "\"step\"", "\"stop\"")), "");
+  EXPECT_NE(reason_against_manifest(resealed(text, "\"format_version\"", "\"version\"")), "");
+  EXPECT_NE(reason_against_manifest(resealed(text, "\"00001234\"", "\"1234\"")), "");
+  EXPECT_NE(reason_against_manifest("[]"), "");
 }
 
 }  // namespace

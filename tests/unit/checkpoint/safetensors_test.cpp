@@ -22,7 +22,7 @@ std::string file_with(const std::string& header, std::size_t payload_bytes) {
   return bytes + header + std::string(payload_bytes, 'x');
 }
 
-std::string reason_of(std::string bytes) {
+std::string reason_against_file(std::string bytes) {
   try {
     parse_safetensors(std::move(bytes), "a.safetensors");
   } catch (const UserError& error) {
@@ -31,8 +31,8 @@ std::string reason_of(std::string bytes) {
   return "";
 }
 
-void expect_refused(const std::string& header, std::size_t payload, const std::string& words) {
-  const std::string reason = reason_of(file_with(header, payload));
+void expect_file_refused(const std::string& header, std::size_t payload, const std::string& words) {
+  const std::string reason = reason_against_file(file_with(header, payload));
   EXPECT_NE(reason.find(words), std::string::npos) << header << "\n" << reason;
 }
 
@@ -121,12 +121,13 @@ TEST(Safetensors, ClaimsAreComparedWithTheFile) {
   std::string huge = file_with("{}", 0);
   huge.replace(0, 8, "\xff\xff\xff\xff\xff\xff\xff\xff");
 
-  EXPECT_NE(reason_of(huge).find("claims a header"), std::string::npos);
-  EXPECT_NE(reason_of("").find("too short"), std::string::npos);
-  EXPECT_NE(reason_of(std::string(7, '\0')).find("too short"), std::string::npos);
-  EXPECT_NE(reason_of(std::string(8, '\0')), "");
-  EXPECT_NE(reason_of(file_with(std::string(100'000'001, ' '), 0)).find("at most 100000000"),
-            std::string::npos);
+  EXPECT_NE(reason_against_file(huge).find("claims a header"), std::string::npos);
+  EXPECT_NE(reason_against_file("").find("too short"), std::string::npos);
+  EXPECT_NE(reason_against_file(std::string(7, '\0')).find("too short"), std::string::npos);
+  EXPECT_NE(reason_against_file(std::string(8, '\0')), "");
+  EXPECT_NE(
+      reason_against_file(file_with(std::string(100'000'001, ' '), 0)).find("at most 100000000"),
+      std::string::npos);
 }
 
 TEST(Safetensors, OffsetsMustLieEndToEnd) {
@@ -135,16 +136,16 @@ TEST(Safetensors, OffsetsMustLieEndToEnd) {
            R"(},"b":{"dtype":"U8","shape":[2],"data_offsets":)" + other + "}}";
   };
 
-  EXPECT_EQ(reason_of(file_with(two("[0,2]", "[2,4]"), 4)), "");
-  EXPECT_EQ(reason_of(file_with(two("[2,4]", "[0,2]"), 4)), "");
-  expect_refused(two("[0,2]", "[1,3]"), 3, "overlap or gap");
-  expect_refused(two("[0,2]", "[0,2]"), 2, "overlap or gap");
-  expect_refused(two("[0,2]", "[3,5]"), 5, "overlap or gap");
-  expect_refused(two("[1,3]", "[3,5]"), 5, "overlap or gap");
-  expect_refused(two("[0,2]", "[4,2]"), 4, "overlap or gap");
-  expect_refused(two("[0,2]", "[2,4]"), 3, "cut off");
-  expect_refused(two("[0,2]", "[2,4]"), 5, "1 bytes behind the last tensor");
-  expect_refused(two("[0,2]", "[2,18446744073709551615]"), 4, "cut off");
+  EXPECT_EQ(reason_against_file(file_with(two("[0,2]", "[2,4]"), 4)), "");
+  EXPECT_EQ(reason_against_file(file_with(two("[2,4]", "[0,2]"), 4)), "");
+  expect_file_refused(two("[0,2]", "[1,3]"), 3, "overlap or gap");
+  expect_file_refused(two("[0,2]", "[0,2]"), 2, "overlap or gap");
+  expect_file_refused(two("[0,2]", "[3,5]"), 5, "overlap or gap");
+  expect_file_refused(two("[1,3]", "[3,5]"), 5, "overlap or gap");
+  expect_file_refused(two("[0,2]", "[4,2]"), 4, "overlap or gap");
+  expect_file_refused(two("[0,2]", "[2,4]"), 3, "cut off");
+  expect_file_refused(two("[0,2]", "[2,4]"), 5, "1 bytes behind the last tensor");
+  expect_file_refused(two("[0,2]", "[2,18446744073709551615]"), 4, "cut off");
 }
 
 TEST(Safetensors, ShapesMustFitTheirBytesWithoutOverflow) {
@@ -152,13 +153,13 @@ TEST(Safetensors, ShapesMustFitTheirBytesWithoutOverflow) {
     return R"({"a":{"dtype":"F32","shape":)" + shape + R"(,"data_offsets":[0,)" + end + "]}}";
   };
 
-  EXPECT_EQ(reason_of(file_with(one("[]", "4"), 4)), "");
-  EXPECT_EQ(reason_of(file_with(one("[7,0]", "0"), 0)), "");
-  expect_refused(one("[2]", "4"), 4, "contradict");
+  EXPECT_EQ(reason_against_file(file_with(one("[]", "4"), 4)), "");
+  EXPECT_EQ(reason_against_file(file_with(one("[7,0]", "0"), 0)), "");
+  expect_file_refused(one("[2]", "4"), 4, "contradict");
   // 4 x 2^32 x 2^30 x ... wraps to 0, and to 4.
-  expect_refused(one("[4294967296,1073741824]", "0"), 0, "contradict");
-  expect_refused(one("[4611686018427387905]", "4"), 4, "contradict");
-  expect_refused(one("[60000000000]", "240000000000"), 4, "cut off");
+  expect_file_refused(one("[4294967296,1073741824]", "0"), 0, "contradict");
+  expect_file_refused(one("[4611686018427387905]", "4"), 4, "contradict");
+  expect_file_refused(one("[60000000000]", "240000000000"), 4, "cut off");
 }
 
 // One injury: another byte, a piece of JSON put in, bytes taken out, a flipped bit; and often the
@@ -213,7 +214,7 @@ TEST(Safetensors, InjuredFilesAreReadOrRefusedAndNothingElse) {
     std::string bytes = seeds[random.below(seeds.size())];
     for (std::uint64_t injuries = 1 + random.below(4); injuries > 0; --injuries)
       injure(bytes, random);
-    if (!reason_of(bytes).empty()) ++refused;
+    if (!reason_against_file(bytes).empty()) ++refused;
   }
 
   EXPECT_GT(refused, count / 2);

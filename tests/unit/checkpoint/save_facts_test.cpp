@@ -26,7 +26,7 @@ SaveFacts some_facts() {
           .state_json = R"({"best":null,"loss":0.30000000000000004,"step":12})"};
 }
 
-std::string reason_of(const std::string& text) {
+std::string reason_against_facts(const std::string& text) {
   try {
     parse_save_facts(text, "run/config.json");
   } catch (const UserError& error) {
@@ -42,8 +42,8 @@ std::string with(const std::string& key, const nlohmann::json& value) {
   return json.dump();
 }
 
-void expect_refused(const std::string& text, const std::string& words) {
-  const std::string reason = reason_of(text);
+void expect_facts_refused(const std::string& text, const std::string& words) {
+  const std::string reason = reason_against_facts(text);
   EXPECT_NE(reason.find(words), std::string::npos) << reason;
   EXPECT_NE(reason.find("run/config.json"), std::string::npos) << reason;
 }
@@ -76,38 +76,38 @@ TEST(SaveFacts, EveryKeyMustBeThere) {
   for (const auto& item : json.items()) {
     nlohmann::json without = json;
     without.erase(item.key());
-    expect_refused(without.dump(), "has no '" + item.key() + "'");
+    expect_facts_refused(without.dump(), "has no '" + item.key() + "'");
   }
 }
 
 TEST(SaveFacts, EveryKeyHasItsType) {
   for (const char* key : {"program_version", "mel_contract_hash", "symbols", "config", "precision"})
-    expect_refused(with(key, 1), fmt::format("'{}' is number", key));
+    expect_facts_refused(with(key, 1), fmt::format("'{}' is number", key));
   for (const char* key : {"format_version", "step", "mel_mean", "mel_deviation", "threads"})
-    expect_refused(with(key, "1"), fmt::format("'{}' is string", key));
-  expect_refused(with("speakers", "anna"), "'speakers' is string");
-  expect_refused(with("speakers", {"anna", 1}), "'speakers' is array");
-  expect_refused(with("state", nlohmann::json()), "'state' is null");
+    expect_facts_refused(with(key, "1"), fmt::format("'{}' is string", key));
+  expect_facts_refused(with("speakers", "anna"), "'speakers' is string");
+  expect_facts_refused(with("speakers", {"anna", 1}), "'speakers' is array");
+  expect_facts_refused(with("state", nlohmann::json()), "'state' is null");
 }
 
 TEST(SaveFacts, ACountIsAWholeNumberInRange) {
   for (const char* key : {"format_version", "step", "threads"}) {
     for (const nlohmann::json& value :
          {nlohmann::json(1.5), nlohmann::json(1e300), nlohmann::json(true)})
-      expect_refused(with(key, value), fmt::format("'{}'", key));
+      expect_facts_refused(with(key, value), fmt::format("'{}'", key));
   }
-  expect_refused(with("step", std::numeric_limits<std::uint64_t>::max()), "'step'");
-  expect_refused(with("step", -1), "'step'");
-  expect_refused(with("threads", std::int64_t{1} << 40U), "'threads'");
-  expect_refused(with("mel_mean", true), "'mel_mean'");
+  expect_facts_refused(with("step", std::numeric_limits<std::uint64_t>::max()), "'step'");
+  expect_facts_refused(with("step", -1), "'step'");
+  expect_facts_refused(with("threads", std::int64_t{1} << 40U), "'threads'");
+  expect_facts_refused(with("mel_mean", true), "'mel_mean'");
 }
 
 TEST(SaveFacts, RefusesWhatIsNotTheFactsOfASave) {
-  expect_refused("", "not JSON");
-  expect_refused("{\"step\": 1", "not JSON");
-  expect_refused("[]", "not JSON");
-  expect_refused("{}", "has no 'format_version'");
-  expect_refused(with("format_version", 2), "has format version 2, this program reads 1");
+  expect_facts_refused("", "not JSON");
+  expect_facts_refused("{\"step\": 1", "not JSON");
+  expect_facts_refused("[]", "not JSON");
+  expect_facts_refused("{}", "has no 'format_version'");
+  expect_facts_refused(with("format_version", 2), "has format version 2, this program reads 1");
 }
 
 TEST(SaveFacts, NoDepthOfNestingOverrunsTheStack) {
@@ -115,7 +115,7 @@ TEST(SaveFacts, NoDepthOfNestingOverrunsTheStack) {
   const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
   text.replace(text.find("\"state\":{}") + 8, 2, deep);
 
-  expect_refused(text, "nested deeper than");
+  expect_facts_refused(text, "nested deeper than");
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +16,7 @@
 namespace xtts::cli {
 namespace {
 
+using support::contents;
 using support::Ended;
 
 Ended run_audio(std::vector<std::string> words) {
@@ -31,11 +30,6 @@ std::string tone_wav() {
     samples[i] = static_cast<float>(0.5 * std::sin(0.2 * static_cast<double>(i)));
   }
   return audio::wav_bytes(samples, 16000);
-}
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(AudioCommand, SaysWhatWasDecoded) {

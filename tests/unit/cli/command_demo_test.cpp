@@ -1,6 +1,4 @@
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,17 +12,13 @@
 namespace xtts::cli {
 namespace {
 
+using support::contents;
 using support::Ended;
 
 // The half without tensors; tests/cli/demo_test.py trains.
 Ended run_demo(std::vector<std::string> words) {
   words.insert(words.begin(), {"demo", "--minutes", "0"});
   return support::run_myxtts(std::move(words));
-}
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(DemoCommand, WritesAPageAndSaysWhereItIs) {

@@ -17,7 +17,7 @@ using support::Ended;
 using support::run_myxtts;
 
 // Ten utterances of 1 to 10 letters and 0.25 to 2.5 s, by two speakers.
-void write_corpus(const support::TempDir& dir) {
+void write_ten_utterances(const support::TempDir& dir) {
   std::string metadata;
   for (int i = 1; i <= 10; ++i) {
     metadata += fmt::format("u{}.wav|{}|{}\n",
@@ -36,7 +36,7 @@ Ended stats(const std::filesystem::path& dir, std::vector<std::string> words = {
 
 TEST(StatsCommand, AnswersMachinesWithTheContract) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
 
   const Ended ended = stats(dir.path(), {"--json"});
 
@@ -60,7 +60,7 @@ TEST(StatsCommand, AnswersMachinesWithTheContract) {
 
 TEST(StatsCommand, SaysWhatTheChosenLimitsLeaveOut) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
 
   const Ended ended = stats(dir.path(), {"--json", "--max-text-length", "6"});
 
@@ -73,7 +73,7 @@ TEST(StatsCommand, SaysWhatTheChosenLimitsLeaveOut) {
 
 TEST(StatsCommand, DrawsHistogramsAndPrintsTheFlags) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
 
   const Ended ended = stats(dir.path());
 
@@ -87,7 +87,7 @@ TEST(StatsCommand, DrawsHistogramsAndPrintsTheFlags) {
 
 TEST(StatsCommand, SkipsCountsAndNamesBadUtterances) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
   std::filesystem::remove(dir.path() / "wavs/u3.wav");
 
   const Ended ended = stats(dir.path(), {"--json"});
@@ -101,7 +101,7 @@ TEST(StatsCommand, SkipsCountsAndNamesBadUtterances) {
 
 TEST(StatsCommand, WritesAPageOfItsOwn) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
   const std::filesystem::path page = dir.path() / "pages/stats.html";
 
   ASSERT_EQ(stats(dir.path(), {"--html", page.string()}).code, 0);
@@ -124,7 +124,7 @@ TEST(StatsCommand, WithoutAGoodUtteranceTheWorkHasFailed) {
 
 TEST(StatsCommand, ThePageDoesNotReplaceAFileOfTheCorpus) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
 
   for (const char* name : {"metadata.csv", "wavs/u3.wav"}) {
     const auto size = std::filesystem::file_size(dir.path() / name);

@@ -4,16 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command_line.h"
+#include "support/has.h"
 
 namespace xtts::cli {
 namespace {
 
 using support::Ended;
+using support::has;
 using support::run_myxtts;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(CommandText, ShowsEachStageAndSaysWhatIsNext) {
   const Ended ended = run_myxtts({"text", "--no-use-phonemes", "Dr. No"});

@@ -52,7 +52,7 @@ std::string noise_wav(double seconds, float gain, std::uint64_t seed) {
 }
 
 // Two speakers by column and by id, a validation set, and spare files for the keys that name them.
-void write_corpus(const support::TempDir& dir) {
+void write_corpus_with_spares(const support::TempDir& dir) {
   dir.write("c/metadata.csv",
             "a_1.wav|ann|Dr. Smith paid $5.\nb_2.wav|bob|Good morning, all of you.\n");
   dir.write("c/other.csv", "a_1.wav|ann|Only this line.\n");
@@ -121,7 +121,7 @@ std::string fingerprint(const std::filesystem::path& dir, const config::Config& 
 
 TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_corpus_with_spares(dir);
   std::filesystem::copy(
       dir.path() / "c", dir.path() / "d", std::filesystem::copy_options::recursive);
   dir.write("d/metadata.csv", "a_1.wav|ann|Elsewhere.\n");
@@ -177,7 +177,7 @@ TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
 
 TEST(ConfigEffects, NumWorkersIsTheNumberOfThreadsThatMeasureACorpus) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_corpus_with_spares(dir);
   const auto threads_with = [&](const std::string& num_workers) {
     config::Layers layers;
     layers.sets = {"data.num_workers=" + num_workers};

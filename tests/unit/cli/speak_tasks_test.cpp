@@ -8,10 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "support/has.h"
 #include "support/temp_dir.h"
 
 namespace xtts::cli {
 namespace {
+
+using support::has;
 
 std::string refusal_of(const std::function<void()>& call) {
   try {
@@ -20,10 +23,6 @@ std::string refusal_of(const std::function<void()>& call) {
     return error.what();
   }
   return "";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(SpeakTasks, EachLineThatIsNotBlankIsAText) {

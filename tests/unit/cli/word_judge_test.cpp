@@ -18,7 +18,7 @@ std::string judge_that_says(const support::TempDir& dir, const std::string& answ
   return "sh " + script.string();
 }
 
-std::string refusal_of(const std::string& command) {
+std::string refusal_of_judge(const std::string& command) {
   try {
     judge_words(command, "text", "wavs", 1);
   } catch (const UserError& error) {
@@ -51,11 +51,11 @@ TEST(WordJudge, AJudgeThatFailsIsQuotedWithTheCommandToTry) {
   const support::TempDir dir;
   const auto script = dir.write("judge.sh", "echo first >&2\necho no model >&2\nexit 3\n");
 
-  const std::string refusal = refusal_of("sh " + script.string());
+  const std::string refusal = refusal_of_judge("sh " + script.string());
 
   EXPECT_NE(refusal.find("exit code 3): no model; try it by hand: sh "), std::string::npos)
       << refusal;
-  EXPECT_NE(refusal_of("/nowhere/judge").find("the judge failed"), std::string::npos);
+  EXPECT_NE(refusal_of_judge("/nowhere/judge").find("the judge failed"), std::string::npos);
 }
 
 TEST(WordJudge, AnAnswerOfAnotherFormIsRefused) {
@@ -70,7 +70,7 @@ TEST(WordJudge, AnAnswerOfAnotherFormIsRefused) {
                              R"({"files":[{"heard":"a","words":1}]})",
                              R"({"files":[{"heard":"a","words":-1,"errors":0}]})",
                              R"({"files":[{"heard":7,"words":1,"errors":0}]})"}) {
-    EXPECT_NE(refusal_of(judge_that_says(dir, answer)).find("the judge answered"),
+    EXPECT_NE(refusal_of_judge(judge_that_says(dir, answer)).find("the judge answered"),
               std::string::npos)
         << answer;
   }

@@ -8,7 +8,7 @@
 namespace xtts::config {
 namespace {
 
-std::string refusal_of(const Layers& layers) {
+std::string refusal_of_layers(const Layers& layers) {
   try {
     resolve(layers);
   } catch (const UsageError& error) {
@@ -51,7 +51,7 @@ TEST(Resolve, AMissingFileSuggestsItsNeighbour) {
   dir.write("config.yaml", "");
 
   const std::string refusal =
-      refusal_of({.file = dir.path() / "confg.yaml", .sets = {}, .flags = {}});
+      refusal_of_layers({.file = dir.path() / "confg.yaml", .sets = {}, .flags = {}});
 
   EXPECT_NE(refusal.find("no configuration file"), std::string::npos);
   EXPECT_NE(refusal.find("did you mean 'config.yaml'?"), std::string::npos) << refusal;
@@ -62,7 +62,7 @@ TEST(Resolve, AFileThatIsNoneIsDescribedInWords) {
   const std::filesystem::path loop = dir.path() / "loop.yaml";
   std::filesystem::create_symlink(loop, loop);
   const auto refusal_of_file = [](const std::filesystem::path& file) {
-    return refusal_of({.file = file, .sets = {}, .flags = {}});
+    return refusal_of_layers({.file = file, .sets = {}, .flags = {}});
   };
 
   EXPECT_EQ(refusal_of_file(dir.path()),
@@ -85,14 +85,14 @@ TEST(Resolve, UnknownNamesSuggestTheNearestKnownOne) {
   EXPECT_EQ(refusal_of_yaml("trainign:\n  epochs: 4\n"),
             "x.yaml:1: trainign: no such section; expected data, model or training; did you mean "
             "'training'?");
-  EXPECT_EQ(refusal_of({.file = {}, .sets = {"batch_size=4"}, .flags = {}}),
+  EXPECT_EQ(refusal_of_layers({.file = {}, .sets = {"batch_size=4"}, .flags = {}}),
             "--set batch_size=4: no such key; did you mean 'data.batch_size'?");
-  EXPECT_EQ(refusal_of({.file = {}, .sets = {"modle.n_fft=4"}, .flags = {}}),
+  EXPECT_EQ(refusal_of_layers({.file = {}, .sets = {"modle.n_fft=4"}, .flags = {}}),
             "--set modle.n_fft=4: no such key; did you mean 'model.n_fft'?");
 }
 
 TEST(Resolve, AllProblemsAreReportedAtOnce) {
-  const std::string refusal = refusal_of(
+  const std::string refusal = refusal_of_layers(
       {.file = {},
        .sets = {"data.batch_sise=4", "data.val_split=x", "model.win_length=2048", "data.language"},
        .flags = {{"training.learning_rate", "-1"}}});
@@ -123,8 +123,9 @@ TEST(Resolve, ANameInTwoSectionsIsOneSettingThatMustAgree) {
   EXPECT_EQ(refusal_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 22050}"),
             "x.yaml:2: model.sample_rate is 22050, but data.sample_rate is 16000: they are one "
             "setting and must agree");
-  EXPECT_NE(refusal_of({.file = {}, .sets = {"data.n_mels=80", "model.n_mels=64"}, .flags = {}}),
-            "");
+  EXPECT_NE(
+      refusal_of_layers({.file = {}, .sets = {"data.n_mels=80", "model.n_mels=64"}, .flags = {}}),
+      "");
 }
 
 TEST(Resolve, AnotherLayerMayOverrideByEitherName) {

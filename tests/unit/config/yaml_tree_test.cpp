@@ -11,7 +11,7 @@
 namespace xtts::config {
 namespace {
 
-std::string refusal_of(const std::string& bytes) {
+std::string refusal_of_tree(const std::string& bytes) {
   try {
     parse_yaml_tree(bytes, "x.yaml");
   } catch (const UsageError& error) {
@@ -46,15 +46,16 @@ TEST(YamlTree, AnEmptyDocumentIsNothing) {
 }
 
 TEST(YamlTree, RefusesWhatAConfigurationNeverNeeds) {
-  EXPECT_EQ(refusal_of("a: 1\nb: 2\na: 3\n"), "x.yaml:3: 'a' is given twice; keep one");
-  EXPECT_NE(refusal_of("a: &x 1\n").find("x.yaml:1: anchors"), std::string::npos);
-  EXPECT_NE(refusal_of("a: &x 1\nb: *x\n").find("anchors"), std::string::npos);
-  EXPECT_NE(refusal_of("a: !!int 1\n").find("tags"), std::string::npos);
-  EXPECT_NE(refusal_of("a: 1\n---\nb: 2\n").find("second document"), std::string::npos);
-  EXPECT_NE(refusal_of("[a, b]: 1\n").find("a key must be a word"), std::string::npos);
-  EXPECT_NE(refusal_of(std::string("a: 1\n\0", 6)).find("x.yaml:2: a control"), std::string::npos);
-  EXPECT_NE(refusal_of("a: \xFF\n").find("not UTF-8"), std::string::npos);
-  EXPECT_NE(refusal_of(std::string(300, 'k') + ": 1\n").find("key of 300 bytes"),
+  EXPECT_EQ(refusal_of_tree("a: 1\nb: 2\na: 3\n"), "x.yaml:3: 'a' is given twice; keep one");
+  EXPECT_NE(refusal_of_tree("a: &x 1\n").find("x.yaml:1: anchors"), std::string::npos);
+  EXPECT_NE(refusal_of_tree("a: &x 1\nb: *x\n").find("anchors"), std::string::npos);
+  EXPECT_NE(refusal_of_tree("a: !!int 1\n").find("tags"), std::string::npos);
+  EXPECT_NE(refusal_of_tree("a: 1\n---\nb: 2\n").find("second document"), std::string::npos);
+  EXPECT_NE(refusal_of_tree("[a, b]: 1\n").find("a key must be a word"), std::string::npos);
+  EXPECT_NE(refusal_of_tree(std::string("a: 1\n\0", 6)).find("x.yaml:2: a control"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_tree("a: \xFF\n").find("not UTF-8"), std::string::npos);
+  EXPECT_NE(refusal_of_tree(std::string(300, 'k') + ": 1\n").find("key of 300 bytes"),
             std::string::npos);
 }
 
@@ -63,21 +64,21 @@ TEST(YamlTree, AcceptsSixtyFourLevelsAndNotOneMore) {
     return std::string(depth, '[') + std::string(depth, ']');
   };
 
-  EXPECT_EQ(refusal_of(nested(kMaxYamlDepth)), "");
-  EXPECT_EQ(refusal_of(nested(kMaxYamlDepth + 1)), "x.yaml:1: nested deeper than 64 levels");
+  EXPECT_EQ(refusal_of_tree(nested(kMaxYamlDepth)), "");
+  EXPECT_EQ(refusal_of_tree(nested(kMaxYamlDepth + 1)), "x.yaml:1: nested deeper than 64 levels");
 }
 
 TEST(YamlTree, AcceptsOneMebibyteAndNotOneByteMore) {
   const std::string comments = repeated(std::string(127, '#').append("\n"), kMaxYamlBytes / 128);
   ASSERT_EQ(comments.size(), kMaxYamlBytes);
 
-  EXPECT_EQ(refusal_of(comments), "");
-  EXPECT_NE(refusal_of(comments + "\n").find("1048577 bytes"), std::string::npos);
+  EXPECT_EQ(refusal_of_tree(comments), "");
+  EXPECT_NE(refusal_of_tree(comments + "\n").find("1048577 bytes"), std::string::npos);
 }
 
 TEST(YamlTree, RefusesEndlessLines) {
-  EXPECT_EQ(refusal_of("a: 1\nb: " + std::string(kMaxYamlLineBytes - 3, 'x')), "");
-  EXPECT_EQ(refusal_of("a: 1\nb: " + std::string(kMaxYamlLineBytes - 2, 'x')),
+  EXPECT_EQ(refusal_of_tree("a: 1\nb: " + std::string(kMaxYamlLineBytes - 3, 'x')), "");
+  EXPECT_EQ(refusal_of_tree("a: 1\nb: " + std::string(kMaxYamlLineBytes - 2, 'x')),
             "x.yaml:2: a line of 16385 bytes, more than 16384");
 }
 
@@ -105,7 +106,7 @@ TEST(YamlTree, HostileFilesCostLittleTime) {
       const std::string text = flood(start, piece, num_bytes);
       const auto begin = std::chrono::steady_clock::now();
 
-      refusal_of(text);
+      refusal_of_tree(text);
 
       EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2))
           << start << piece;

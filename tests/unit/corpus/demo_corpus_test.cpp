@@ -1,7 +1,5 @@
 #include "corpus/demo_corpus.h"
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
@@ -15,6 +13,8 @@
 
 namespace xtts::corpus {
 namespace {
+
+using support::contents;
 
 namespace fs = std::filesystem;
 
@@ -31,11 +31,6 @@ DemoRequest small_request(const fs::path& out) {
 
 DemoResult write(const DemoRequest& request) {
   return write_demo_corpus(request, plan_demo_corpus(request));
-}
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::map<std::string, std::string> everything_in(const fs::path& dir) {

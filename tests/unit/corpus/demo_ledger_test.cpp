@@ -1,7 +1,5 @@
 #include "corpus/demo_ledger.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,10 +12,7 @@
 namespace xtts::corpus {
 namespace {
 
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using support::contents;
 
 TEST(DemoLedger, RemembersWhatItRecorded) {
   const support::TempDir dir;

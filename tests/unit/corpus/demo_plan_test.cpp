@@ -28,7 +28,7 @@ std::string refusal_of(const DemoRequest& request) {
   return "no error";
 }
 
-std::ptrdiff_t count_held_back(const std::vector<DemoUtterance>& plan) {
+std::ptrdiff_t count_validating(const std::vector<DemoUtterance>& plan) {
   return std::ranges::count(plan, true, &DemoUtterance::for_validation);
 }
 
@@ -36,7 +36,7 @@ TEST(DemoPlan, HoldsBackATenthAndSharesNoText) {
   const std::vector<DemoUtterance> plan = plan_demo_corpus(request_for(600));
 
   EXPECT_EQ(plan.size(), 600U);
-  EXPECT_EQ(count_held_back(plan), 60);
+  EXPECT_EQ(count_validating(plan), 60);
   std::set<std::string> texts;
   for (const DemoUtterance& utterance : plan)
     texts.insert(utterance.text);
@@ -67,13 +67,13 @@ TEST(DemoPlan, AsksForMoreWithoutMovingWhatWasThere) {
 }
 
 TEST(DemoPlan, KeepsBothSplitsWhenThereIsHardlyAnything) {
-  EXPECT_EQ(count_held_back(plan_demo_corpus(request_for(2))), 1);
-  EXPECT_EQ(count_held_back(plan_demo_corpus(request_for(1))), 0);
+  EXPECT_EQ(count_validating(plan_demo_corpus(request_for(2))), 1);
+  EXPECT_EQ(count_validating(plan_demo_corpus(request_for(1))), 0);
   DemoRequest all = request_for(6);
   all.val_share = 0.99;
-  EXPECT_EQ(count_held_back(plan_demo_corpus(all)), 5);
+  EXPECT_EQ(count_validating(plan_demo_corpus(all)), 5);
   all.val_share = 0.0;
-  EXPECT_EQ(count_held_back(plan_demo_corpus(all)), 0);
+  EXPECT_EQ(count_validating(plan_demo_corpus(all)), 0);
 }
 
 TEST(DemoPlan, RefusesRequestsThatMakeNoSense) {

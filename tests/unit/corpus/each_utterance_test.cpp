@@ -12,7 +12,7 @@ namespace xtts::corpus {
 namespace {
 
 // Utterance i says "a" i % 5 + 1 times.
-Corpus corpus_of(int count) {
+Corpus corpus_of_short_texts(int count) {
   Corpus corpus;
   for (int i = 0; i < count; ++i) {
     corpus.utterances.push_back({.id = fmt::format("u{}", i),
@@ -32,7 +32,7 @@ TEST(ForEachUtterance, VisitsEachOnceWithItsTextAcrossTurns) {
     std::size_t num_done = 0;
 
     for_each_utterance(
-        corpus_of(600),
+        corpus_of_short_texts(600),
         front_end,
         num_workers,
         [&](std::size_t i, const text::TextStages& stages) {
@@ -54,7 +54,8 @@ TEST(ForEachUtterance, RethrowsWhatTheWorkThrows) {
     if (i == 300) throw std::runtime_error("broken");
   };
 
-  EXPECT_THROW(for_each_utterance(corpus_of(400), front_end, 2, work), std::runtime_error);
+  EXPECT_THROW(for_each_utterance(corpus_of_short_texts(400), front_end, 2, work),
+               std::runtime_error);
 }
 
 }  // namespace

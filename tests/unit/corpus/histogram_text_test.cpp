@@ -10,7 +10,7 @@
 namespace xtts::corpus {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& chart) {
+std::vector<std::string> lines_of_chart(const std::string& chart) {
   std::vector<std::string> lines;
   std::istringstream stream(chart);
   for (std::string line; std::getline(stream, line);)
@@ -23,7 +23,7 @@ Histogram four_bins() {
 }
 
 TEST(DrawHistogram, DrawsPlainBarsInProportion) {
-  const auto lines = lines_of(draw_histogram(four_bins(), {.width = 60, .unicode = false}));
+  const auto lines = lines_of_chart(draw_histogram(four_bins(), {.width = 60, .unicode = false}));
 
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0], "    80-99 |# 1");
@@ -36,7 +36,7 @@ TEST(DrawHistogram, DrawsPlainBarsInProportion) {
 TEST(DrawHistogram, FitsEveryWidth) {
   for (const bool unicode : {false, true}) {
     for (int width = 40; width < 200; width += 7) {
-      for (const std::string& line : lines_of(draw_histogram(four_bins(), {width, unicode})))
+      for (const std::string& line : lines_of_chart(draw_histogram(four_bins(), {width, unicode})))
         EXPECT_LE(base::display_width(line), static_cast<std::size_t>(width)) << line;
     }
   }
@@ -51,7 +51,7 @@ TEST(DrawHistogram, UsesOnlyAsciiWhenAskedTo) {
 TEST(DrawHistogram, ShowsASingleOutlier) {
   const Histogram outlier{.lower = 0, .bin_width = 1, .counts = {100'000, 1}};
 
-  const auto lines = lines_of(draw_histogram(outlier, {.width = 60, .unicode = true}));
+  const auto lines = lines_of_chart(draw_histogram(outlier, {.width = 60, .unicode = true}));
 
   EXPECT_NE(lines[1].find("▏ 1"), std::string::npos) << lines[1];
 }

@@ -14,7 +14,7 @@ namespace {
 using enum Layout;
 
 // "id:reason" of every problem.
-std::vector<std::string> problems_of(const Metadata& metadata) {
+std::vector<std::string> problems_of_metadata(const Metadata& metadata) {
   std::vector<std::string> problems;
   for (const Problem& problem : metadata.problems)
     problems.push_back(problem.id + ":" + problem.reason);
@@ -111,7 +111,7 @@ TEST(ParseMetadata, NamesEveryBadLineOnceAndGoesOn) {
   const Metadata metadata = parse_metadata(bytes, kLjspeech);
 
   EXPECT_EQ(metadata.rows.size(), 2U);
-  EXPECT_EQ(problems_of(metadata),
+  EXPECT_EQ(problems_of_metadata(metadata),
             (Names{"lonely:bad_line",
                    "b:bad_line",
                    "line 4:bad_line",
@@ -125,7 +125,7 @@ TEST(ParseMetadata, ALineMayHave64KibAndNoMore) {
   const std::string longest = "a|" + std::string(kMaxLineBytes - 2, 'x');
 
   EXPECT_EQ(parse_metadata(longest, kLjspeech).rows.size(), 1U);
-  EXPECT_EQ(problems_of(parse_metadata(longest + "x\nb|fine", kLjspeech)),
+  EXPECT_EQ(problems_of_metadata(parse_metadata(longest + "x\nb|fine", kLjspeech)),
             (Names{"a:line_too_long"}));
 }
 
@@ -134,7 +134,7 @@ TEST(ParseMetadata, AnEndlessQuoteCostsOneUtterance) {
       "file_name,text\na.wav,\"never closed\nb.wav,fine\nc.wav,\"too\"far\nd.wav,fine\n",
       kHuggingFaceCsv);
 
-  EXPECT_EQ(problems_of(metadata), (Names{"a:bad_line", "c:bad_line"}));
+  EXPECT_EQ(problems_of_metadata(metadata), (Names{"a:bad_line", "c:bad_line"}));
   EXPECT_EQ(metadata.rows.size(), 2U);
 }
 
@@ -142,7 +142,7 @@ TEST(ParseMetadata, ACsvRowHasAsManyColumnsAsItsHeader) {
   const Metadata metadata =
       parse_metadata("file_name,text\na.wav\nb.wav,hi,more\nc.wav,hi\n", kHuggingFaceCsv);
 
-  EXPECT_EQ(problems_of(metadata), (Names{"a:bad_line", "b:bad_line"}));
+  EXPECT_EQ(problems_of_metadata(metadata), (Names{"a:bad_line", "b:bad_line"}));
   EXPECT_EQ(metadata.rows.size(), 1U);
 }
 
@@ -160,7 +160,7 @@ TEST(ParseMetadata, BadJsonlLinesAreNamedByWhatIsKnownOfThem) {
       "\"\\u0000\"}\n",
       kHuggingFaceJsonl);
 
-  EXPECT_EQ(problems_of(metadata),
+  EXPECT_EQ(problems_of_metadata(metadata),
             (Names{"line 1:bad_line", "line 2:bad_line", "c:bad_line", "d:empty_text", "e:nul"}));
 }
 
@@ -168,7 +168,7 @@ TEST(ParseMetadata, LinesPastTheLimitAreOneProblem) {
   const Metadata metadata = parse_metadata("a|1\nb|2\nc|3\nd|4\n", kLjspeech, 2);
 
   EXPECT_EQ(metadata.rows.size(), 2U);
-  EXPECT_EQ(problems_of(metadata), (Names{"line 3:too_many_lines"}));
+  EXPECT_EQ(problems_of_metadata(metadata), (Names{"line 3:too_many_lines"}));
 }
 
 std::size_t count_lines(std::string_view bytes) {
@@ -182,12 +182,12 @@ std::size_t count_lines(std::string_view bytes) {
 // Nothing throws, crashes or loses a line: every line that is not blank is a row, a problem, a
 // header, or part of a quoted record.
 TEST(ParseMetadata, OfDamagedBytesGivesRowsAndProblemsAndNothingElse) {
-  constexpr std::uint64_t kSeed = 20240517;
-  base::Random random(kSeed);
+  constexpr std::uint64_t kRandomSeed = 20240517;
+  base::Random random(kRandomSeed);
   for (int i = 0; i < 10'000 * support::test_scale(); ++i) {
     const MetadataSample& sample = metadata_samples()[random.below(metadata_samples().size())];
     const std::string bytes = damage(sample.bytes, random);
-    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", case " << i);
+    SCOPED_TRACE(testing::Message() << "seed " << kRandomSeed << ", case " << i);
 
     const Metadata metadata = parse_metadata(bytes, sample.layout);
     detect_layout(bytes);

@@ -19,7 +19,7 @@ std::vector<std::string> ids_of(const Corpus& corpus) {
   return ids;
 }
 
-std::vector<std::string> problems_of(const Corpus& corpus) {
+std::vector<std::string> problems_of_corpus(const Corpus& corpus) {
   std::vector<std::string> problems;
   for (const Problem& problem : corpus.problems)
     problems.push_back(problem.id + ":" + problem.reason);
@@ -184,7 +184,7 @@ TEST(ReadCorpus, ReportsDuplicatesAndWaysOutInTheOrderOfTheirLines) {
 
   EXPECT_EQ(ids_of(corpus), (Names{"a", "d"}));
   EXPECT_EQ(
-      problems_of(corpus),
+      problems_of_corpus(corpus),
       (Names{"../b:outside_folder", "broken:bad_line", "a:duplicate_id", "/etc/c:outside_folder"}));
 }
 

@@ -5,7 +5,7 @@
 namespace xtts::corpus {
 namespace {
 
-std::vector<std::string> lines_of(std::string_view bytes) {
+std::vector<std::string> numbered_lines_of(std::string_view bytes) {
   LineReader reader(bytes);
   std::vector<std::string> lines;
   for (auto line = reader.next(); line; line = reader.next())
@@ -16,18 +16,18 @@ std::vector<std::string> lines_of(std::string_view bytes) {
 using Lines = std::vector<std::string>;
 
 TEST(LineReader, ToleratesByteOrderMarkCarriageReturnsAndAMissingLastEnd) {
-  EXPECT_EQ(lines_of("\xEF\xBB\xBF"
-                     "a|b\r\nc|d"),
+  EXPECT_EQ(numbered_lines_of("\xEF\xBB\xBF"
+                              "a|b\r\nc|d"),
             (Lines{"1:a|b", "2:c|d"}));
 }
 
 TEST(LineReader, SkipsBlankLinesButCountsThem) {
-  EXPECT_EQ(lines_of("\n \t\na\n\r\nb\n"), (Lines{"3:a", "5:b"}));
+  EXPECT_EQ(numbered_lines_of("\n \t\na\n\r\nb\n"), (Lines{"3:a", "5:b"}));
 }
 
 TEST(LineReader, HasNothingInNothing) {
-  EXPECT_EQ(lines_of(""), Lines{});
-  EXPECT_EQ(lines_of("\xEF\xBB\xBF"), Lines{});
+  EXPECT_EQ(numbered_lines_of(""), Lines{});
+  EXPECT_EQ(numbered_lines_of("\xEF\xBB\xBF"), Lines{});
 }
 
 TEST(LineReader, GoesOnBehindARecordOfSeveralLines) {

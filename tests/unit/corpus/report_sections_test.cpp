@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "corpus/reasons.h"
+#include "support/has.h"
 
 namespace xtts::corpus {
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
+using support::has;
 
 TEST(ReportSections, SayTimesAsPeopleDo) {
   EXPECT_EQ(spoken_time(0.0), "0 s");

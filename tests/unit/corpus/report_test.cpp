@@ -6,13 +6,16 @@
 #include <gtest/gtest.h>
 
 #include "corpus/reasons.h"
+#include "support/has.h"
 
 namespace xtts::corpus {
 namespace {
 
+using support::has;
+
 constexpr const char* kHostile = "<script>alert('1')</script>\"><img src=x onerror=alert(1)>";
 
-Corpus corpus_of(std::size_t count, const std::string& speaker) {
+Corpus corpus_of_speaker(std::size_t count, const std::string& speaker) {
   Corpus corpus;
   for (std::size_t i = 0; i < count; ++i) {
     corpus.utterances.push_back({fmt::format("u{}", i), "a.wav", "text", speaker, 1});
@@ -27,7 +30,7 @@ CorpusStats stats_of(std::size_t count, const std::string& speaker = "") {
     measured[i].mel_length = 100 + 5 * static_cast<std::int64_t>(i);
     measured[i].seconds = 2.0;
   }
-  return make_stats(corpus_of(count, speaker), measured);
+  return make_stats(corpus_of_speaker(count, speaker), measured);
 }
 
 DemoReport hostile_report() {
@@ -41,10 +44,6 @@ DemoReport hostile_report() {
   report.examples.push_back({kHostile, kHostile, kHostile, kHostile, 1.0, 87, "png", "wav", "wav"});
   report.next_commands = {kHostile};
   return report;
-}
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
 }
 
 TEST(Report, ShowsTheNumbersAndTheFlags) {

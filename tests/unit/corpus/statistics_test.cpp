@@ -34,7 +34,7 @@ Measured bad_utterance() {
   return measured;
 }
 
-Corpus corpus_of(std::size_t count) {
+Corpus corpus_of_two_speakers(std::size_t count) {
   Corpus corpus;
   for (std::size_t i = 0; i < count; ++i) {
     corpus.utterances.push_back({.id = fmt::format("u{}", i),
@@ -159,7 +159,7 @@ TEST(CorpusStats, RecommendsRoundedPercentilesAndWhatTheyCost) {
   for (int i = 1; i <= 100; ++i)
     measured.push_back(utterance(i, 10 * i + 20, 36.0));
 
-  const CorpusStats stats = make_stats(corpus_of(100), measured);
+  const CorpusStats stats = make_stats(corpus_of_two_speakers(100), measured);
 
   ASSERT_EQ(stats.recommendations.size(), 2U);
   EXPECT_EQ(stats.recommendations[0].percent, 95);
@@ -182,7 +182,7 @@ TEST(CorpusStats, NeverLeaveOutMoreThanTheirTwoPercentilesAllow) {
                       static_cast<std::int64_t>(300 + random.below(2000)),
                       1.0);
 
-    const CorpusStats stats = make_stats(corpus_of(measured.size()), measured);
+    const CorpusStats stats = make_stats(corpus_of_two_speakers(measured.size()), measured);
 
     for (const Recommendation& limits : stats.recommendations)
       EXPECT_LE(limits.utterance_share, 2 * (100 - limits.percent) / 100.0) << "seed 13";
@@ -190,7 +190,7 @@ TEST(CorpusStats, NeverLeaveOutMoreThanTheirTwoPercentilesAllow) {
 }
 
 TEST(CorpusStats, CountOnlyWhatIsGoodAndNameTheRest) {
-  Corpus corpus = corpus_of(4);
+  Corpus corpus = corpus_of_two_speakers(4);
   corpus.problems.push_back({.id = "x", .reason = "nul", .detail = "", .remedy = "", .line = 9});
   const std::vector<Measured> measured = {utterance(5, 50, 1800.0),
                                           bad_utterance(),

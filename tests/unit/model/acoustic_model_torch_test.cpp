@@ -203,15 +203,15 @@ TEST(AcousticModel, TheSearchStartsFromTheMeansOfSymbols) {
 }
 
 TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
-  constexpr std::int64_t kCrop = 16;
+  constexpr std::int64_t kCropFrames = 16;
   constexpr std::int64_t kReach = 6;  // frames that two blocks see to each side
   config::ModelConfig config = small_config();
   AcousticModel whole_model(config, kNumSymbols, 2);
-  config.decoder_crop_frames = kCrop;
+  config.decoder_crop_frames = kCropFrames;
   AcousticModel crop_model(config, kNumSymbols, 2);
   for (AcousticModel* model : {&whole_model, &crop_model})
     add_noise(model->parameters(), 0.1, 3);
-  const std::vector<Row> rows = random_rows(6, 1, kCrop);
+  const std::vector<Row> rows = random_rows(6, 1, kCropFrames);
   const pipeline::Signature signature = signature_of(rows);
   pipeline::Batch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
@@ -224,13 +224,14 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
   std::int64_t largest_start = 0;
   for (std::int64_t b = 0; b < signature.batch; ++b) {
     const Row& row = rows[static_cast<std::size_t>(b)];
-    const std::int64_t frames = std::min(kCrop, row.num_frames());
+    const std::int64_t frames = std::min(kCropFrames, row.num_frames());
     const torch::Tensor wanted = inputs.mel[b].narrow(0, row.crop_start, frames);
     error += (wanted - crop.mel[b].narrow(0, 0, frames)).abs().sum().item<double>();
     largest_start = std::max(largest_start, row.crop_start);
-    if (frames < kCrop) continue;
-    const torch::Tensor inside = crop.mel[b].narrow(0, kReach, kCrop - 2 * kReach);
-    const torch::Tensor same = whole.mel[b].narrow(0, row.crop_start + kReach, kCrop - 2 * kReach);
+    if (frames < kCropFrames) continue;
+    const torch::Tensor inside = crop.mel[b].narrow(0, kReach, kCropFrames - 2 * kReach);
+    const torch::Tensor same =
+        whole.mel[b].narrow(0, row.crop_start + kReach, kCropFrames - 2 * kReach);
     EXPECT_LE(relative_difference(inside, same), 1e-5) << "row " << b;
   }
   EXPECT_GT(largest_start, 0);

@@ -7,7 +7,7 @@
 namespace xtts::model {
 namespace {
 
-constexpr std::int64_t kWidth = 10;
+constexpr std::int64_t kHeadWidth = 10;
 
 class HeadsTest : public testing::Test {
  protected:
@@ -17,9 +17,9 @@ class HeadsTest : public testing::Test {
   }
 
   ParameterSet parameters_{1};
-  SymbolHead duration_{parameters_, "duration", kWidth};
-  EnergyHead energy_{parameters_, kWidth};
-  torch::Tensor states_ = random_tensor({2, 8, kWidth}, 3);
+  SymbolHead duration_{parameters_, "duration", kHeadWidth};
+  EnergyHead energy_{parameters_, kHeadWidth};
+  torch::Tensor states_ = random_tensor({2, 8, kHeadWidth}, 3);
   torch::Tensor mask_ = length_mask(torch::tensor({6, 8}, torch::kInt64), 8, torch::kFloat32);
 };
 
@@ -27,7 +27,7 @@ TEST_F(HeadsTest, ASymbolsNumberComesFromItAndTwoNeighboursToEachSide) {
   const torch::Tensor before = duration_(states_, mask_);
   ASSERT_EQ(before.sizes(), (std::vector<std::int64_t>{2, 8}));
   torch::Tensor changed = states_.clone();
-  changed[1][4] += random_tensor({kWidth}, 4);
+  changed[1][4] += random_tensor({kHeadWidth}, 4);
 
   const torch::Tensor moved = (duration_(changed, mask_) - before).abs();
 

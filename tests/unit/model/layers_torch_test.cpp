@@ -10,7 +10,7 @@
 namespace xtts::model {
 namespace {
 
-constexpr std::int64_t kWidth = 12;
+constexpr std::int64_t kLayerWidth = 12;
 constexpr std::int64_t kVoice = 5;
 
 // [1, L, 1] with ones from `first` to `last`.
@@ -80,26 +80,26 @@ TEST(Convolution3, IsLibTorchsConvolution) {
 
 TEST(VoiceShift, StartsAsTheIdentityAndThenScalesAndShifts) {
   ParameterSet parameters(1);
-  const VoiceShift shift(parameters, "v", kVoice, kWidth);
+  const VoiceShift shift(parameters, "v", kVoice, kLayerWidth);
   parameters.flatten();
-  const torch::Tensor x = random_tensor({2, 7, kWidth}, 2);
+  const torch::Tensor x = random_tensor({2, 7, kLayerWidth}, 2);
   const torch::Tensor voice = random_tensor({2, kVoice}, 3);
   EXPECT_TRUE(same_bits(shift(x, voice), x));
 
   add_noise(parameters, 1.0, 4);
   const torch::Tensor both = shift.both(voice);  // [2, 2 D]
-  const torch::Tensor expected = x * (1.0 + both.narrow(1, 0, kWidth).unsqueeze(1)) +
-                                 both.narrow(1, kWidth, kWidth).unsqueeze(1);
+  const torch::Tensor expected = x * (1.0 + both.narrow(1, 0, kLayerWidth).unsqueeze(1)) +
+                                 both.narrow(1, kLayerWidth, kLayerWidth).unsqueeze(1);
   EXPECT_LE(relative_difference(shift(x, voice), expected), 1e-6);
 }
 
 TEST(ConvNextBlock, SeesThreePositionsToEachSideAndItsVoice) {
   ParameterSet parameters(1);
-  const ConvNextBlock block(parameters, "b", kWidth, 16, kVoice);
+  const ConvNextBlock block(parameters, "b", kLayerWidth, 16, kVoice);
   parameters.flatten();
   add_noise(parameters, 0.3, 2);
   const torch::Tensor mask = mask_between(0, 9, 12);
-  const torch::Tensor x = random_tensor({1, 12, kWidth}, 3) * mask;
+  const torch::Tensor x = random_tensor({1, 12, kLayerWidth}, 3) * mask;
   const torch::Tensor voice = random_tensor({1, kVoice}, 4);
   const torch::Tensor y = block(x, mask, voice);
 
@@ -120,7 +120,7 @@ class AttentionBlockTest : public testing::Test {
   }
 
   ParameterSet parameters_{1};
-  AttentionBlock block_{parameters_, "a", kWidth, 2, 16, kVoice};
+  AttentionBlock block_{parameters_, "a", kLayerWidth, 2, 16, kVoice};
   torch::Tensor voice_ = random_tensor({1, kVoice}, 3);
 };
 
@@ -129,7 +129,7 @@ TEST_F(AttentionBlockTest, AttentionIsLibTorchsOwnOverTheValidSymbols) {
   parameter(parameters_, "a.narrow.weight").zero_();  // what is behind the attention
   parameter(parameters_, "a.narrow.bias").zero_();
   const torch::Tensor mask = mask_between(0, 6, 9);
-  const torch::Tensor x = random_tensor({1, 9, kWidth}, 4) * mask;
+  const torch::Tensor x = random_tensor({1, 9, kLayerWidth}, 4) * mask;
 
   const torch::Tensor all =
       block_.query_key_value(block_.attention_norm(x.narrow(1, 0, 6))).view({1, 6, 3, 2, 6});
@@ -138,7 +138,7 @@ TEST_F(AttentionBlockTest, AttentionIsLibTorchsOwnOverTheValidSymbols) {
                                        rotate(all.select(2, 1).transpose(1, 2)),
                                        all.select(2, 2).transpose(1, 2));
   const torch::Tensor expected =
-      x.narrow(1, 0, 6) + block_.attention_out(heads.transpose(1, 2).reshape({1, 6, kWidth}));
+      x.narrow(1, 0, 6) + block_.attention_out(heads.transpose(1, 2).reshape({1, 6, kLayerWidth}));
 
   const torch::Tensor y = block_(x, mask, voice_);
   EXPECT_LE(relative_difference(y.narrow(1, 0, 6), expected), 1e-5);
@@ -146,7 +146,7 @@ TEST_F(AttentionBlockTest, AttentionIsLibTorchsOwnOverTheValidSymbols) {
 }
 
 TEST_F(AttentionBlockTest, TheSameSymbolsFurtherBackGiveTheSame) {
-  const torch::Tensor symbols = random_tensor({1, 6, kWidth}, 5);
+  const torch::Tensor symbols = random_tensor({1, 6, kLayerWidth}, 5);
   const torch::Tensor early = at::constant_pad_nd(symbols, {0, 0, 0, 4});
   const torch::Tensor late = at::constant_pad_nd(symbols, {0, 0, 4, 0});
 
@@ -158,17 +158,17 @@ TEST_F(AttentionBlockTest, TheSameSymbolsFurtherBackGiveTheSame) {
 
 TEST_F(AttentionBlockTest, EverySymbolSeesEveryOtherAndARowOfNoneIsFinite) {
   const torch::Tensor mask = mask_between(0, 9, 9);
-  const torch::Tensor x = random_tensor({1, 9, kWidth}, 6);
+  const torch::Tensor x = random_tensor({1, 9, kLayerWidth}, 6);
   torch::Tensor changed = x.clone();
-  changed[0][8] += random_tensor({kWidth}, 7);
+  changed[0][8] += random_tensor({kLayerWidth}, 7);
 
   const torch::Tensor moved =
       (block_(changed, mask, voice_) - block_(x, mask, voice_)).abs().sum(-1);
   EXPECT_GT(moved.min().item<double>(), 0.0);
 
   const torch::Tensor nothing =
-      block_(torch::zeros({1, 9, kWidth}), torch::zeros({1, 9, 1}), voice_);
-  EXPECT_TRUE(nothing.equal(torch::zeros({1, 9, kWidth})));
+      block_(torch::zeros({1, 9, kLayerWidth}), torch::zeros({1, 9, 1}), voice_);
+  EXPECT_TRUE(nothing.equal(torch::zeros({1, 9, kLayerWidth})));
 }
 
 TEST(Layers, ComputeInTheTypeOfWhatTheyAreGiven) {

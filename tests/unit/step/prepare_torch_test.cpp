@@ -15,7 +15,7 @@ namespace {
 using model::Row;
 using pipeline::Signature;
 
-constexpr int kCrop = 12;
+constexpr int kPreparedCrop = 12;
 constexpr BatchFacts kFacts{
     .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
 const std::vector<Signature> kSignatures = {{.batch = 4, .text = 8, .mel = 24},
@@ -24,7 +24,7 @@ const std::vector<Signature> kSignatures = {{.batch = 4, .text = 8, .mel = 24},
 
 config::ModelConfig with_everything() {
   config::ModelConfig config = model::small_config();
-  config.decoder_crop_frames = kCrop;
+  config.decoder_crop_frames = kPreparedCrop;
   config.use_energy_predictor = true;
   config.dropout_rate = 0.1;
   return config;
@@ -70,12 +70,12 @@ pipeline::Update update_at(int step) {
     std::vector<Row> rows;
     for (std::uint64_t seed = 1; std::ssize(rows) < signature.batch; ++seed) {
       const auto source = static_cast<std::uint64_t>(step * 1000 + part * 100) + seed;
-      const Row row = model::random_rows(1, source, kCrop).front();
+      const Row row = model::random_rows(1, source, kPreparedCrop).front();
       const pipeline::Lengths lengths{.text = std::ssize(row.text), .mel = row.num_frames()};
       if (holds(signature, lengths)) rows.push_back(row);
     }
     update.micro_batches.push_back(model::batch_of(rows, signature));
-    update.counts += pipeline::counts_of(update.micro_batches.back(), kCrop);
+    update.counts += pipeline::counts_of(update.micro_batches.back(), kPreparedCrop);
   }
   return update;
 }
@@ -168,11 +168,11 @@ TEST_P(Prepare, AnUpdateThatIsRefusedIsNoDeviation) {
 // Only the shapes that were prepared are known: one frame more, and the step is eager.
 TEST_P(Prepare, AnotherShapeRunsOnTheHeap) {
   OneRun run(/*is_prepared=*/true, GetParam());
-  const std::vector<Row> rows = model::random_rows(2, 9, kCrop);
+  const std::vector<Row> rows = model::random_rows(2, 9, kPreparedCrop);
   const Signature other = model::signature_of(rows, 1);
   pipeline::Update update;
   update.micro_batches.push_back(model::batch_of(rows, other));
-  update.counts = pipeline::counts_of(update.micro_batches.back(), kCrop);
+  update.counts = pipeline::counts_of(update.micro_batches.back(), kPreparedCrop);
 
   EXPECT_FALSE(run.runner.knows({.kind = PhaseKind::kTrain, .signature = other}));
   EXPECT_EQ(run.step.run(update, 1e-3, 0.0).not_finite, "");

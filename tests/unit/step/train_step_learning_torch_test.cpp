@@ -74,7 +74,7 @@ std::vector<Row> rows_of_two_voices(std::size_t count, std::uint64_t seed, bool 
   return rows;
 }
 
-pipeline::Update update_of(const std::vector<Row>& rows) {
+pipeline::Update update_of_one_batch(const std::vector<Row>& rows) {
   pipeline::Update update;
   update.micro_batches.push_back(model::batch_of(rows, model::signature_of(rows, 1)));
   update.counts = pipeline::counts_of(update.micro_batches[0], 0);
@@ -91,8 +91,8 @@ class LearningTest : public testing::Test {
 
   void train() {
     for (int i = 0; i < kUpdates; ++i) {
-      pipeline::Update update =
-          update_of(rows_of_two_voices(kRowsOfUpdate, 100 + static_cast<std::uint64_t>(i), true));
+      pipeline::Update update = update_of_one_batch(
+          rows_of_two_voices(kRowsOfUpdate, 100 + static_cast<std::uint64_t>(i), true));
       const double rate = 5e-3 * std::min(1.0, (i + 1) / 20.0);
       ASSERT_EQ(step_.run(update, rate, i < kGuidedUpdates ? 1.0 : 0.0).not_finite, "");
     }
@@ -100,7 +100,8 @@ class LearningTest : public testing::Test {
 
   // On rows that were never trained on.
   StepReport judge(bool right_voice) const {
-    std::vector<pipeline::Update> updates = {update_of(rows_of_two_voices(40, 7, right_voice))};
+    std::vector<pipeline::Update> updates = {
+        update_of_one_batch(rows_of_two_voices(40, 7, right_voice))};
     return step_.validate(updates);
   }
 

@@ -32,7 +32,7 @@ std::string hostile_word() {
   return word;
 }
 
-std::string joined(const std::vector<std::string>& symbols) {
+std::string joined_symbols(const std::vector<std::string>& symbols) {
   std::string text;
   for (const std::string& symbol : symbols)
     text += symbol;
@@ -47,7 +47,7 @@ TEST(FrontEnd, GoesThroughEveryStageAndKeepsTheMarks) {
   EXPECT_EQ(stages.raw, "Dr. Smith, hello!");
   EXPECT_EQ(stages.normalised, "doctor Smith, hello!");
   EXPECT_EQ(stages.phonemes, "dˈɑːktɚ smˈɪθ, həlˈoʊ!");
-  EXPECT_EQ(joined(stages.symbols), stages.phonemes);
+  EXPECT_EQ(joined_symbols(stages.symbols), stages.phonemes);
   EXPECT_EQ(stages.ids.size(), stages.symbols.size());
   EXPECT_EQ(front_end.symbols().decode(stages.ids), stages.phonemes);
   EXPECT_EQ(stages.fault, "");
@@ -59,7 +59,7 @@ TEST(FrontEnd, UsesLowerCaseLettersWithoutPhonemes) {
   const TextStages stages = front_end.run("Café No. 5");
 
   EXPECT_EQ(stages.phonemes, "");
-  EXPECT_EQ(joined(stages.symbols), "cafe number five");
+  EXPECT_EQ(joined_symbols(stages.symbols), "cafe number five");
 }
 
 TEST(FrontEnd, SpeaksPersianBothWays) {
@@ -69,7 +69,7 @@ TEST(FrontEnd, SpeaksPersianBothWays) {
   FrontEnd letter_front_end(letters);
 
   EXPECT_EQ(phonemes.run("سلام، ۵ كتاب").phonemes, "salˈɑm، pˈandʒ kˈetɑb");
-  EXPECT_EQ(joined(letter_front_end.run("سلام، ۵ كتاب").symbols), "سلام، پنج کتاب");
+  EXPECT_EQ(joined_symbols(letter_front_end.run("سلام، ۵ كتاب").symbols), "سلام، پنج کتاب");
 }
 
 TEST(FrontEnd, FaultsAreValues) {
@@ -145,7 +145,7 @@ TEST(FrontEnd, AddsBlanks) {
   settings.add_blank = true;
   FrontEnd front_end(settings);
 
-  EXPECT_EQ(joined(front_end.run("ab c").symbols), "a_b_ c_");
+  EXPECT_EQ(joined_symbols(front_end.run("ab c").symbols), "a_b_ c_");
 }
 
 TEST(FrontEnd, SaysWhichLanguageAPersianTextNeeds) {

@@ -10,7 +10,7 @@
 namespace xtts::text {
 namespace {
 
-std::string joined(const std::vector<Segment>& segments) {
+std::string joined_segments(const std::vector<Segment>& segments) {
   std::string text;
   for (const Segment& segment : segments)
     text += segment.before + "<" + segment.piece + ">";
@@ -18,17 +18,18 @@ std::string joined(const std::vector<Segment>& segments) {
 }
 
 TEST(SplitAtMarks, KeepsEveryMarkAndSpaceBetweenPieces) {
-  EXPECT_EQ(joined(split_at_marks("\"Well, no!\" (he said)")), "\"<Well>, <no>!\" (<he said>)<>");
-  EXPECT_EQ(joined(split_at_marks("سلام، دنیا؟")), "<سلام>، <دنیا>؟<>");
+  EXPECT_EQ(joined_segments(split_at_marks("\"Well, no!\" (he said)")),
+            "\"<Well>, <no>!\" (<he said>)<>");
+  EXPECT_EQ(joined_segments(split_at_marks("سلام، دنیا؟")), "<سلام>، <دنیا>؟<>");
 }
 
 TEST(SplitAtMarks, KeepsAPointInsideANumber) {
-  EXPECT_EQ(joined(split_at_marks("at 3.5, or 10:30.")), "<at 3.5>, <or 10:30>.<>");
+  EXPECT_EQ(joined_segments(split_at_marks("at 3.5, or 10:30.")), "<at 3.5>, <or 10:30>.<>");
 }
 
 TEST(SplitAtMarks, LeavesOutWhatHasNothingToSay) {
-  EXPECT_EQ(joined(split_at_marks("a, -, b")), "<a>, , <b>");
-  EXPECT_EQ(joined(split_at_marks("...")), "...<>");
+  EXPECT_EQ(joined_segments(split_at_marks("a, -, b")), "<a>, , <b>");
+  EXPECT_EQ(joined_segments(split_at_marks("...")), "...<>");
   EXPECT_TRUE(split_at_marks("").empty());
 }
 

@@ -6,13 +6,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "base/files.h"
 #include "support/temp_dir.h"
 
 namespace xtts::train {
 namespace {
-
-constexpr std::size_t kLimit = 1 << 20;
 
 // Files of this process may not grow beyond `bytes` while this lives: a disk that is nearly full.
 class FullDisk {
@@ -40,7 +37,7 @@ TEST(AppendFile, KeepsWhatIsThereAndAddsToIt) {
 
   { AppendFile(path).append("more\n"); }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit), "old\nmore\n");
+  EXPECT_EQ(support::contents(path), "old\nmore\n");
 }
 
 TEST(AppendFile, CutsBackFirstIfTold) {
@@ -49,7 +46,7 @@ TEST(AppendFile, CutsBackFirstIfTold) {
 
   { AppendFile(path, 4).append("more\n"); }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit), "old\nmore\n");
+  EXPECT_EQ(support::contents(path), "old\nmore\n");
 }
 
 TEST(AppendFile, WritesWhenFlushedOrWhenMuchIsWaiting) {
@@ -98,7 +95,7 @@ TEST(AppendFile, OnlyWholeRecordsAreLostAndLaterOnesFollow) {
   file.append("third\n");
   file.flush();
 
-  EXPECT_EQ(base::read_file_or_throw(file.path(), kLimit), "first\nthird\n");
+  EXPECT_EQ(support::contents(file.path()), "first\nthird\n");
 }
 
 TEST(AppendFile, AFolderThatIsNotThereIsSaid) {

@@ -12,14 +12,11 @@
 
 #include "audio/wav.h"
 #include "base/crc32c.h"
-#include "base/files.h"
 #include "support/temp_dir.h"
 #include "train/alignment_picture.h"
 
 namespace xtts::train {
 namespace {
-
-constexpr std::size_t kLimit = std::size_t{1} << 24U;
 
 template <typename Unsigned>
 Unsigned number_at(const std::string& bytes, std::size_t place) {
@@ -30,7 +27,7 @@ Unsigned number_at(const std::string& bytes, std::size_t place) {
 
 // The events of a file whose checksums are right; what follows the last whole one is left out.
 std::vector<std::string> events_in(const std::filesystem::path& path) {
-  const std::string bytes = base::read_file_or_throw(path, kLimit);
+  const std::string bytes = support::contents(path);
   std::vector<std::string> events;
   for (std::size_t place = 0; place + 12 <= bytes.size();) {
     const auto length = number_at<std::uint64_t>(bytes, place);

@@ -7,14 +7,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "base/random.h"
 #include "support/temp_dir.h"
 
 namespace xtts::train {
 namespace {
-
-constexpr std::size_t kLimit = std::size_t{1} << 30U;
 
 StepMetrics metrics_of(std::int64_t step) {
   return {.step = step,
@@ -84,7 +81,7 @@ TEST(MetricsLog, WritesUpdatesAndValidations) {
     log.write_validation(1, 0.5, {{"mel", 0.25}});
   }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit),
+  EXPECT_EQ(support::contents(path),
             lines(1, 1) + R"({"step":1,"validation_loss":0.5,"validation_mel":0.25})" + '\n');
 }
 
@@ -95,7 +92,7 @@ TEST(MetricsLog, IsCutBackToTheSaveAndGoesOnFromThere) {
 
   { MetricsLog(path, 5, 5).write(metrics_of(6)); }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 5) + validation + lines(6, 6));
+  EXPECT_EQ(support::contents(path), lines(1, 5) + validation + lines(6, 6));
 }
 
 TEST(MetricsLog, AValidationThatTheSaveDoesNotKnowIsCutAway) {
@@ -106,7 +103,7 @@ TEST(MetricsLog, AValidationThatTheSaveDoesNotKnowIsCutAway) {
 
   { const MetricsLog log(path, 5, 3); }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 3) + known + lines(4, 5));
+  EXPECT_EQ(support::contents(path), lines(1, 3) + known + lines(4, 5));
 }
 
 TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
@@ -118,7 +115,7 @@ TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
   for (std::size_t size = (last.size() - 1) % 8; size < last.size(); size += 8) {
     const auto path = folder.write("metrics.jsonl", whole + last.substr(0, size));
     { const MetricsLog log(path, 10, 10); }
-    ASSERT_EQ(base::read_file_or_throw(path, kLimit), whole) << size;
+    ASSERT_EQ(support::contents(path), whole) << size;
   }
 }
 
@@ -128,7 +125,7 @@ TEST(MetricsLog, ZerosThatAPowerCutLeavesAreRemoved) {
 
   { const MetricsLog log(path, 10, 10); }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 3));
+  EXPECT_EQ(support::contents(path), lines(1, 3));
 }
 
 TEST(MetricsLog, AFreshRunStartsEmpty) {
@@ -146,7 +143,7 @@ TEST(MetricsLog, NothingIsCutWhenAllIsGood) {
 
   { const MetricsLog log(path, 2000, 2000); }
 
-  EXPECT_EQ(base::read_file_or_throw(path, kLimit), lines(1, 2000));
+  EXPECT_EQ(support::contents(path), lines(1, 2000));
 }
 
 }  // namespace

@@ -5,13 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/files.h"
 #include "support/temp_dir.h"
 
 namespace xtts::train {
 namespace {
 
-constexpr std::size_t kLimit = 1 << 20;
 const char* const kStamp = R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ )";
 
 TEST(RunLog, SaysOnStandardErrorAndKeepsItWithTheTime) {
@@ -23,7 +21,7 @@ TEST(RunLog, SaysOnStandardErrorAndKeepsItWithTheTime) {
   const std::string said = testing::internal::GetCapturedStderr();
 
   EXPECT_EQ(said, "[train] step 7\nsecond line\n");
-  const std::string kept = base::read_file_or_throw(path, kLimit);
+  const std::string kept = support::contents(path);
   const std::string expected =
       std::string(kStamp) + R"(\[train\] step 7\n)" + kStamp + R"(second line\n)";
   EXPECT_TRUE(std::regex_match(kept, std::regex(expected))) << kept;
@@ -41,7 +39,7 @@ TEST(RunLog, ALineSaidInPiecesHasOneStamp) {
   }
   testing::internal::GetCapturedStderr();
 
-  const std::string kept = base::read_file_or_throw(path, kLimit);
+  const std::string kept = support::contents(path);
   EXPECT_TRUE(std::regex_match(kept, std::regex(std::string(kStamp) + R"(one line\n)"))) << kept;
 }
 
@@ -53,7 +51,7 @@ TEST(RunLog, ASecondStartAddsToTheFirst) {
   { RunLog(path).say("after\n"); }
   testing::internal::GetCapturedStderr();
 
-  const std::string kept = base::read_file_or_throw(path, kLimit);
+  const std::string kept = support::contents(path);
   EXPECT_TRUE(kept.starts_with("before\n")) << kept;
   EXPECT_TRUE(kept.ends_with("Z after\n")) << kept;
 }
@@ -74,7 +72,7 @@ TEST(RunLog, LinesOfSeveralThreadsStayWhole) {
   }
   testing::internal::GetCapturedStderr();
 
-  const std::string kept = base::read_file_or_throw(path, kLimit);
+  const std::string kept = support::contents(path);
   std::size_t whole = 0;
   for (std::size_t place = 0; (place = kept.find("Z aaaabbbbccccdddd\n", place)) != kept.npos;)
     ++whole, ++place;

@@ -7,13 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "support/temp_dir.h"
 
 namespace xtts::train {
 namespace {
-
-constexpr std::size_t kLimit = std::size_t{1} << 24U;
 
 config::Config config_with(int log_step, int val_step = 1000) {
   config::Config config;
@@ -73,7 +70,7 @@ TrainState state_at(std::int64_t step, std::int64_t validated_step = 0) {
 }
 
 std::vector<nlohmann::json> metrics_in(const std::filesystem::path& run) {
-  std::istringstream lines(base::read_file_or_throw(run / "metrics.jsonl", kLimit));
+  std::istringstream lines(support::contents(run / "metrics.jsonl"));
   std::vector<nlohmann::json> found;
   for (std::string line; std::getline(lines, line);)
     found.push_back(nlohmann::json::parse(line));
@@ -81,7 +78,7 @@ std::vector<nlohmann::json> metrics_in(const std::filesystem::path& run) {
 }
 
 std::string log_of(const std::filesystem::path& run) {
-  return base::read_file_or_throw(run / "log.txt", kLimit);
+  return support::contents(run / "log.txt");
 }
 
 TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {

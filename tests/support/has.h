@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace xtts::support {
+
+inline bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace xtts::support
