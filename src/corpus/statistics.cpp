@@ -71,8 +71,8 @@ Recommendation recommend(std::span<const Measured> measured,
   const bool generous = percent == 99;
   const auto text_length = generous ? text.percentile_99 : text.percentile_95;
   const auto mel_length = generous ? mel.percentile_99 : mel.percentile_95;
-  Recommendation result = cost_of_limits(
-      measured, round_text_limit(text_length), round_mel_limit(mel_length));
+  Recommendation result =
+      cost_of_limits(measured, round_text_limit(text_length), round_mel_limit(mel_length));
   result.percent = percent;
   return result;
 }
