@@ -278,7 +278,7 @@ void run_demo(const DemoArgs& args) {
     StatsAnswer answer;
     answer.stats = report.stats;
     answer.configured =
-        corpus::cost_of_limits(train.measured, config.data.max_text_length, kNoLimit);
+        corpus::cost_of_limits(train.measured, pipeline::kNoLimit, pipeline::kNoLimit);
     answer.corpus = train.corpus;
     print_demo_json(report, answer, voice, places);
   } else {

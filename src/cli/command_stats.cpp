@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -34,12 +35,15 @@ namespace {
 constexpr const char* kStatsExamples = R"(
 Text lengths are symbols of the text front end, mel lengths are frames after trimming. Percentiles
 are nearest-rank: the smallest length that at least so many percent of the utterances do not
-exceed. Recommended lengths are rounded up, to a multiple of 8 symbols and of 32 frames.
+exceed. Recommended lengths are rounded up, to a multiple of 8 symbols and of 32 frames. The shape
+plan is the one that train would make with the same flags; beside it the padding of one fixed shape
+and of dynamic ones.
 
 Examples:
   myxtts stats --train-data demo_corpus
   myxtts stats --train-data demo_corpus --html stats.html
   myxtts stats --train-data demo_corpus --max-text-length 120 --max-mel-frames 800
+  myxtts stats --train-data demo_corpus --shape-buckets 4 --batch-size 32
   myxtts stats --train-data demo_corpus --json > stats.json)";
 
 struct StatsArgs {
@@ -66,6 +70,24 @@ void require_not_of_corpus(const std::filesystem::path& page, const corpus::Corp
                 corpus::printable(page.string(), 400));
 }
 
+// The lengths of the good utterances, as a training would part them.
+struct Parts {
+  std::vector<pipeline::Lengths> training, validation;
+};
+
+Parts parts_of(const corpus::Corpus& corpus,
+               std::span<const corpus::Measured> measured,
+               double val_split) {
+  Parts parts;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (measured[i].problem) continue;
+    const bool validates = corpus::is_held_back(corpus.utterances[i].id, val_split);
+    (validates ? parts.validation : parts.training)
+        .push_back({measured[i].text_length, measured[i].mel_length});
+  }
+  return parts;
+}
+
 StatsAnswer measure(const std::filesystem::path& dir,
                     const config::Config& config,
                     const std::filesystem::path& page) {
@@ -82,12 +104,15 @@ StatsAnswer measure(const std::filesystem::path& dir,
   }
   StatsAnswer answer;
   answer.stats = corpus::make_stats(corpus, measured);
-  answer.configured = corpus::cost_of_limits(
-      measured,
-      config.data.max_text_length,
-      config.data.max_mel_frames ? std::int64_t{*config.data.max_mel_frames} : kNoLimit);
-  if (corpus::splits_in(dir, config.data).size() == 1) {
+  const bool holds_back = corpus::splits_in(dir, config.data).size() == 1;
+  if (holds_back) {
     answer.held_back = corpus::count_held_back(corpus.utterances, measured, config.data.val_split);
+  }
+  const Parts parts = parts_of(corpus, measured, holds_back ? config.data.val_split : 0.0);
+  if (!parts.training.empty()) {
+    answer.shapes = shapes_of(config, parts.training, parts.validation);
+    answer.configured =
+        corpus::cost_of_limits(measured, answer.shapes->limits.text, answer.shapes->limits.mel);
   }
   answer.corpus = std::move(corpus);
   return answer;
@@ -115,9 +140,7 @@ void print_limits(const std::string& title, const corpus::Recommendation& limits
              100 * limits.utterance_share,
              limits.hours_left_out,
              100 * limits.hour_share,
-             limits.max_mel_frames == kNoLimit
-                 ? fmt::format("--max-text-length {}", limits.max_text_length)
-                 : corpus::flags_of(limits));
+             flags_of_set_limits(limits));
 }
 
 void print_stats_text(const StatsAnswer& answer) {
@@ -147,6 +170,7 @@ void print_stats_text(const StatsAnswer& answer) {
   for (const corpus::Recommendation& limits : stats.recommendations)
     print_limits(fmt::format("p{}", limits.percent), limits);
   fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
+  if (answer.shapes) fmt::print("\n{}", shapes_text(*answer.shapes));
 }
 
 // Nothing silent: what was skipped is counted and named.
@@ -196,7 +220,8 @@ void run_stats(const StatsArgs& args) {
   }
   if (!args.html.empty()) {
     const std::string title = fmt::format("Statistics of {}", shown_dir);
-    base::write_file_atomically(args.html, corpus::statistics_page(answer.stats, title));
+    const std::string shapes = answer.shapes ? shapes_section(*answer.shapes) : "";
+    base::write_file_atomically(args.html, corpus::statistics_page(answer.stats, title, shapes));
     base::say("Wrote {}\n", args.html);
   }
   if (answer.stats.skipped.empty()) {
@@ -230,6 +255,10 @@ void add_stats_command(CLI::App& app) {
                       "data.trim_silence",
                       "data.max_text_length",
                       "data.max_mel_frames",
+                      "data.batch_size",
+                      "training.gradient_accumulation_steps",
+                      "data.pad_to_fixed_length",
+                      "data.shape_buckets",
                       "data.num_workers"});
   command->callback([args] { run_stats(*args); });
 }

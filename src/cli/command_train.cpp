@@ -32,7 +32,10 @@ Examples:
   myxtts train --checkpoint-dir runs/voice --max-minutes 10       goes on for five minutes more
   myxtts train --train-data demo_corpus --dry-run                 plan, parameters, memory; no work
   myxtts train --train-data demo_corpus --model-size small --batch-size 32 --grad-accum 2 \
-    --max-steps 20000 --set training.val_step=500)";
+    --max-steps 20000 --set training.val_step=500
+  myxtts train --train-data demo_corpus --enable-static-shapes --max-text-length 200 \
+    --max-mel-frames 800 --max-steps 20000                        one fixed shape
+  myxtts train --train-data demo_corpus --shape-buckets 4 --dry-run)";
 
 struct TrainArgs {
   ConfigArgs config;
@@ -117,27 +120,21 @@ void add_train_command(CLI::App& app) {
   command->footer(kTrainExamples);
   add_config_options(*command,
                      args->config,
-                     {"data.dataset_path",
-                      "data.val_dataset_path",
-                      "training.checkpoint_dir",
-                      "training.epochs",
-                      "training.max_steps",
-                      "training.max_minutes",
-                      "model.model_size",
-                      "training.optimization_level",
-                      "data.batch_size",
-                      "training.gradient_accumulation_steps",
-                      "training.learning_rate",
-                      "training.device",
-                      "training.precision",
-                      "training.threads",
-                      "data.num_workers",
-                      "training.seed",
-                      "training.keep_checkpoints",
-                      "training.metrics_file",
-                      "training.tensorboard_log_dir",
-                      "data.language",
-                      "data.use_phonemes"});
+                     {
+                         "data.dataset_path",       "data.val_dataset_path",
+                         "training.checkpoint_dir", "training.epochs",
+                         "training.max_steps",      "training.max_minutes",
+                         "model.model_size",        "training.optimization_level",
+                         "data.batch_size",         "data.pad_to_fixed_length",
+                         "data.shape_buckets",      "data.max_text_length",
+                         "data.max_mel_frames",     "training.gradient_accumulation_steps",
+                         "training.learning_rate",  "training.device",
+                         "training.precision",      "training.threads",
+                         "data.num_workers",        "data.pipeline_buffer_size",
+                         "training.seed",           "training.keep_checkpoints",
+                         "training.metrics_file",   "training.tensorboard_log_dir",
+                         "data.language",           "data.use_phonemes",
+                     });
   command->add_flag("--dry-run", args->dry_run, "Say what would be done; write nothing");
   command->add_flag("--reset-training",
                     args->reset_training,

@@ -62,7 +62,8 @@ SpeakAnswer speak(const SpeakRequest& request) {
       .speed = request.speed,
       .seed = request.seed,
       .max_piece_characters = static_cast<std::size_t>(
-          std::min(kMostPieceCharacters, voice.config().data.max_text_length)),
+          std::min(kMostPieceCharacters,
+                   voice.config().data.max_text_length.value_or(kMostPieceCharacters))),
       .num_workers = request.num_threads};
 
   SpeakAnswer answer{.files = {},

@@ -1,9 +1,8 @@
 #include "cli/stats_answer.h"
 
-#include <fmt/format.h>
-
 #include "cli/corpus_json.h"
 #include "corpus/reasons.h"
+#include "pipeline/left_out.h"
 
 namespace xtts::cli {
 namespace {
@@ -38,13 +37,20 @@ nlohmann::json to_json(const corpus::Recommendation& limits) {
 nlohmann::json configured_json(const corpus::Recommendation& configured) {
   nlohmann::json limits = to_json(configured);
   limits.erase("percent");
-  if (configured.max_mel_frames != kNoLimit) return limits;
-  limits["max_mel_frames"] = nullptr;
-  limits["flags"] = fmt::format("--max-text-length {}", configured.max_text_length);
+  if (configured.max_text_length == pipeline::kNoLimit) limits["max_text_length"] = nullptr;
+  if (configured.max_mel_frames == pipeline::kNoLimit) limits["max_mel_frames"] = nullptr;
+  limits["flags"] = flags_of_set_limits(configured);
   return limits;
 }
 
 }  // namespace
+
+std::string flags_of_set_limits(const corpus::Recommendation& limits) {
+  const pipeline::Lengths none{pipeline::kNoLimit, pipeline::kNoLimit};
+  const std::string flags =
+      pipeline::flags_between(none, {limits.max_text_length, limits.max_mel_frames});
+  return flags.empty() ? "no limits" : flags;
+}
 
 nlohmann::json to_json(const StatsAnswer& answer) {
   const corpus::CorpusStats& stats = answer.stats;
@@ -72,6 +78,10 @@ nlohmann::json to_json(const StatsAnswer& answer) {
     out["speaker_shares"].push_back({{"name", corpus::printable(speaker.name, 400)},
                                      {"utterances", speaker.utterances},
                                      {"hours", speaker.hours}});
+  }
+  if (answer.shapes) {
+    out["shape_plan"] = shape_plan_json(*answer.shapes);
+    out["padding"] = padding_json(*answer.shapes);
   }
   return out;
 }

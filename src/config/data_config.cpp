@@ -72,8 +72,8 @@ void visit_text(DataConfig& data, FieldVisitor& field) {
         {.original = "True", .read_by = kText});
   field("max_text_length",
         data.max_text_length,
-        "symbols of the longest text; utterances with more are left out",
-        {.original = "200", .range = between(1, 4096), .read_by = ReadBy::kStats});
+        "symbols of the longest text kept; auto: 200 with one fixed shape, else no limit",
+        {.original = "200", .range = between(1, 4096), .unset = "auto", .read_by = ReadBy::kStats});
 }
 
 void visit_audio(DataConfig& data, FieldVisitor& field) {
@@ -113,7 +113,7 @@ void visit_audio(DataConfig& data, FieldVisitor& field) {
   field(
       "max_mel_frames",
       data.max_mel_frames,
-      "frames of the longest utterance; longer ones are left out; auto: no limit",
+      "frames of the longest utterance kept; auto: p99 with one fixed shape, else no limit",
       {.original = "1024", .range = between(1, 65536), .unset = "auto", .read_by = ReadBy::kStats});
 }
 
@@ -121,7 +121,7 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("batch_size",
         data.batch_size,
         "utterances of one update",
-        {.original = "56", .range = between(1, 4096)});
+        {.original = "56", .range = between(1, 4096), .read_by = ReadBy::kStats});
   field("pad_to_fixed_length",
         data.pad_to_fixed_length,
         "true: one fixed shape; false: every batch its own; auto: data.shape_buckets",
@@ -129,11 +129,11 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
          .unset = "auto",
          .flag = "--enable-static-shapes,--pad-to-fixed-length",
          .off_flag = "--dynamic-shapes,--disable-static-shapes",
-         .read_by = ReadBy::kLater});
+         .read_by = ReadBy::kStats});
   field("shape_buckets",
         data.shape_buckets,
         "fixed shapes of a run; auto: as many as pay, at most 8",
-        {.range = between(1, 64), .unset = "auto", .read_by = ReadBy::kLater});
+        {.range = between(1, 64), .unset = "auto", .read_by = ReadBy::kStats});
   field("num_workers",
         data.num_workers,
         "threads that read and prepare utterances; 0: inline; auto: one per usable core",

@@ -26,7 +26,7 @@ struct DataConfig {
   bool use_phonemes = true;
   std::optional<std::string> phoneme_language;
   bool add_blank = false;
-  int max_text_length = 200;  // symbols
+  std::optional<int> max_text_length;  // symbols
 
   bool trim_silence = true;
   double trim_top_db = 40.0;

@@ -49,6 +49,33 @@ void read_yaml(std::string_view bytes,
   LayerReader(resolved, problems).read_document(root, source);
 }
 
+// How high the layer is that gave a key; 0: none did.
+int layer_of(const std::string& key, const Resolved& resolved, const Layers& layers) {
+  const auto found = resolved.origins.find(key);
+  if (found == resolved.origins.end()) return 0;
+  const std::string& origin = found->second;
+  if (origin == "flag") return 4;
+  if (origin == "--set") return 3;
+  return layers.file && origin.starts_with(layers.file->string() + ":") ? 2 : 1;
+}
+
+// These two keys answer one question, so a higher layer that gives one of them answers it: whoever
+// types --shape-buckets need not know what the file says of fixed shapes. Given both in one layer,
+// validate() looks at them.
+void settle_shapes(Resolved& resolved, const Layers& layers) {
+  const std::string fixed = "data.pad_to_fixed_length";
+  const std::string buckets = "data.shape_buckets";
+  const int of_fixed = layer_of(fixed, resolved, layers);
+  const int of_buckets = layer_of(buckets, resolved, layers);
+  if (of_fixed > of_buckets) {
+    resolved.config.data.shape_buckets.reset();
+    resolved.origins.erase(buckets);
+  } else if (of_buckets > of_fixed) {
+    resolved.config.data.pad_to_fixed_length.reset();
+    resolved.origins.erase(fixed);
+  }
+}
+
 // Nothing acts on these keys yet: whoever sets one should know.
 void warn_of_later_keys(Resolved& resolved) {
   Config defaults;
@@ -84,6 +111,7 @@ Resolved resolve(const Layers& layers) {
   for (const Override& flag : layers.flags)
     flags.read_flag(flag);
 
+  settle_shapes(resolved, layers);
   apply_presets(resolved);
   for (std::string& found : contradictions(resolved.config))
     problems.push_back(std::move(found));

@@ -34,8 +34,10 @@ struct Resolved {
 };
 
 // Puts the layers together and validates the result. Throws one UsageError that lists everything
-// that is wrong: unknown keys, wrong types, contradictions. Reads only the named file. One warning
-// names the keys on which nothing acts yet, where they are given and not their defaults.
+// that is wrong: unknown keys, wrong types, contradictions. Reads only the named file. Of
+// data.pad_to_fixed_length and data.shape_buckets, which answer one question, the one that the
+// higher layer gives takes the place of the other. One warning names the keys on which nothing acts
+// yet, where they are given and not their defaults.
 Resolved resolve(const Layers& layers);
 
 // The values a YAML document gives, over those of the sets it names, over the defaults. `source` is

@@ -53,7 +53,10 @@ void visit_optimizer(TrainingConfig& training, FieldVisitor& field) {
   field("gradient_accumulation_steps",
         training.gradient_accumulation_steps,
         "micro-batches that an update is split into, a divisor of data.batch_size",
-        {.original = "1", .range = between(1, 4096), .flag = "--grad-accum"});
+        {.original = "1",
+         .range = between(1, 4096),
+         .flag = "--grad-accum",
+         .read_by = ReadBy::kStats});
   field("ema_decay",
         training.ema_decay,
         "memory of the averaged weights that speak; 0: no average",

@@ -27,7 +27,9 @@ std::string next_section(const std::vector<std::string>& commands) {
 
 }  // namespace
 
-std::string statistics_page(const CorpusStats& stats, const std::string& title) {
+std::string statistics_page(const CorpusStats& stats,
+                            const std::string& title,
+                            const std::string& more) {
   std::vector<Figure> figures = main_figures(stats);
   figures.push_back({"bad, left out",
                      fmt::format("{}", stats.skipped.size()),
@@ -36,7 +38,7 @@ std::string statistics_page(const CorpusStats& stats, const std::string& title) 
   base::HtmlPage page;
   page.title = title;
   page.lead = "How long the utterances of this corpus are, and the limits to train with.";
-  page.body = figures_list(figures) + lengths_section(stats) + limits_section(stats) +
+  page.body = figures_list(figures) + lengths_section(stats) + limits_section(stats) + more +
               speakers_section(stats);
   if (!stats.skipped.empty()) {
     page.body += "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Left out</h2>\n" +

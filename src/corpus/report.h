@@ -12,8 +12,11 @@
 
 namespace xtts::corpus {
 
-// Lengths, histograms, speakers and recommended limits. `stats` may be of an empty corpus.
-std::string statistics_page(const CorpusStats& stats, const std::string& title);
+// Lengths, histograms, speakers and recommended limits, then `more`, which is markup. `stats` may
+// be of an empty corpus.
+std::string statistics_page(const CorpusStats& stats,
+                            const std::string& title,
+                            const std::string& more = "");
 
 struct CheckedPart {
   Split split = Split::kTrain;

@@ -71,8 +71,8 @@ Recommendation recommend(std::span<const Measured> measured,
   const bool generous = percent == 99;
   const auto text_length = generous ? text.percentile_99 : text.percentile_95;
   const auto mel_length = generous ? mel.percentile_99 : mel.percentile_95;
-  Recommendation result = cost_of_limits(
-      measured, round_up(text_length, kTextMultiple), round_up(mel_length, kMelMultiple));
+  Recommendation result =
+      cost_of_limits(measured, round_text_limit(text_length), round_mel_limit(mel_length));
   result.percent = percent;
   return result;
 }
@@ -97,6 +97,14 @@ LengthStats length_stats(std::vector<std::int64_t> lengths) {
           .percentile_90 = percentile(lengths, 90),
           .percentile_95 = percentile(lengths, 95),
           .percentile_99 = percentile(lengths, 99)};
+}
+
+std::int64_t round_text_limit(std::int64_t symbols) {
+  return round_up(symbols, kTextMultiple);
+}
+
+std::int64_t round_mel_limit(std::int64_t frames) {
+  return round_up(frames, kMelMultiple);
 }
 
 Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins) {

@@ -40,9 +40,12 @@ struct Histogram {
 // the first and the last one not empty.
 Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins = 20);
 
-// Lengths to train with, and what they cost. max_text_length is the percentile rounded up to a
-// multiple of 8, max_mel_frames to one of 32: friendly to the kernels, and stable when a few
-// utterances are added.
+// Limits are rounded up, to a multiple of 8 symbols and of 32 frames: friendly to the kernels, and
+// stable when a few utterances are added.
+std::int64_t round_text_limit(std::int64_t symbols);
+std::int64_t round_mel_limit(std::int64_t frames);
+
+// Lengths to train with, and what they cost: percentiles, rounded up as limits are.
 struct Recommendation {
   int percent = 99;
   std::int64_t max_text_length = 0;

@@ -76,12 +76,24 @@ Batch make_batch(const Source& source,
   return batch;
 }
 
+// The sizes of a batch whose shape nobody planned.
+Signature own_signature(const FeatureSet& features, std::span<const std::size_t> utterances) {
+  Signature own{.batch = std::ssize(utterances)};
+  for (const std::size_t i : utterances) {
+    const Lengths lengths = features.utterances[i].lengths();
+    own.text = std::max(own.text, lengths.text);
+    own.mel = std::max(own.mel, lengths.mel);
+  }
+  return own;
+}
+
 Update make_update(const Source& source, const ShapePlan& plan, const PlannedUpdate& planned) {
   Update update;
   update.epoch = source.epoch;
   for (const std::vector<std::size_t>& utterances : planned.micro_batches) {
-    update.micro_batches.push_back(
-        make_batch(source, plan.signatures[planned.signature], utterances));
+    const Signature signature = plan.is_dynamic() ? own_signature(source.features, utterances)
+                                                  : plan.signatures[planned.signature];
+    update.micro_batches.push_back(make_batch(source, signature, utterances));
     update.counts += counts_of(update.micro_batches.back(), source.settings.crop_frames);
   }
   return update;

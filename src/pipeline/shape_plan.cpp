@@ -36,12 +36,19 @@ struct Task {
     return std::max<std::int64_t>(1, std::llround(rows));
   }
   // Of the only signature.
-  std::int64_t rows_alone() const {
-    const std::int64_t most = count() / (kLeastBatches * settings.grad_accum);
-    return std::clamp<std::int64_t>(most, 1, micro_batch());
-  }
+  std::int64_t rows_alone() const { return rows_of_one_signature(count(), settings); }
+  // A signature may have half of its rows where it takes that to fill its batches.
   std::int64_t least_at(std::int64_t mel) const {
-    return kLeastBatches * settings.grad_accum * rows_at(mel);
+    return kLeastBatches * settings.grad_accum * ((rows_at(mel) + 1) / 2);
+  }
+  std::int64_t rows_for(std::int64_t mel, std::int64_t members) const {
+    return std::min(rows_at(mel), members / (kLeastBatches * settings.grad_accum));
+  }
+  // As many as fill their batches with all their rows, on average.
+  int most_signatures() const {
+    const std::int64_t filled = count() / (kLeastBatches * settings.batch_size);
+    const int most = settings.max_signatures.value_or(kMostSignatures);
+    return static_cast<int>(std::clamp<std::int64_t>(filled, 1, most));
   }
 };
 
@@ -72,10 +79,11 @@ std::int64_t kept_text(std::vector<std::int64_t> texts) {
   return texts[static_cast<std::size_t>(rank) - 1];
 }
 
-// Signatures with these M. T ascends with M, so that each holds whatever the one before does.
+// Signatures with these M, their rows those of an only one. T ascends with M, so that each holds
+// whatever the one before does.
 std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels, const Task& task) {
   std::vector<std::vector<std::int64_t>> texts(mels.size());
-  std::int64_t longest_text = 0;
+  std::int64_t longest_text = task.settings.holds_too.text;
   for (const Lengths& one : task.lengths) {
     const auto part = std::ranges::lower_bound(mels, one.mel) - mels.begin();
     texts[static_cast<std::size_t>(part)].push_back(one.text);
@@ -86,8 +94,7 @@ std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels, cons
   for (std::size_t i = 0; i < mels.size(); ++i) {
     const bool last = i + 1 == mels.size();
     text = std::max(text, rounded_size(last ? longest_text : kept_text(std::move(texts[i]))));
-    const std::int64_t rows = mels.size() == 1 ? task.rows_alone() : task.rows_at(mels[i]);
-    signatures.push_back({.batch = rows, .text = text, .mel = mels[i]});
+    signatures.push_back({.batch = task.rows_alone(), .text = text, .mel = mels[i]});
   }
   return signatures;
 }
@@ -109,8 +116,13 @@ ShapePlan settle(std::vector<std::int64_t> mels, const Task& task) {
     std::size_t i = 0;
     while (i + 1 < mels.size() && members[i] >= task.least_at(mels[i]))
       ++i;
-    if (i + 1 == mels.size()) return plan;
-    mels.erase(mels.begin() + static_cast<std::ptrdiff_t>(i));
+    if (i + 1 < mels.size()) {
+      mels.erase(mels.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    for (std::size_t s = 0; mels.size() > 1 && s < mels.size(); ++s)
+      plan.signatures[s].batch = task.rows_for(mels[s], members[s]);
+    return plan;
   }
 }
 
@@ -125,9 +137,10 @@ std::int64_t padded_frames(const ShapePlan& plan, std::span<const Lengths> lengt
 // Of the plans for 1, 2, ... parts: the last that still pays, or the best if a number was asked.
 ShapePlan choose(const Task& task) {
   const std::optional<int>& wanted = task.settings.max_signatures;
-  const auto cuts = best_cuts(group_by_mel(task.lengths),
-                              wanted.value_or(kMostSignatures),
-                              [&](std::int64_t mel) { return task.least_at(mel); });
+  std::vector<LengthGroup> groups = group_by_mel(task.lengths);
+  groups.back().mel = std::max(groups.back().mel, rounded_size(task.settings.holds_too.mel));
+  const auto cuts = best_cuts(
+      groups, task.most_signatures(), [&](std::int64_t mel) { return task.least_at(mel); });
   const std::int64_t must_save =
       wanted ? 1 : std::llround(std::ceil(kWorthOneSignature * static_cast<double>(task.frames)));
   ShapePlan chosen = settle(cuts.front(), task);
@@ -147,13 +160,8 @@ ShapePlan choose(const Task& task) {
 
 std::vector<std::string> notes_of(const ShapePlan& plan, const Task& task) {
   std::vector<std::string> notes;
-  if (task.count() < kLeastBatches * task.settings.batch_size) {
-    notes.push_back(fmt::format("{} utterances fill fewer than {} batches of {}: batches of {}",
-                                task.count(),
-                                kLeastBatches,
-                                task.settings.batch_size,
-                                plan.signatures.front().batch * task.settings.grad_accum));
-  }
+  if (auto note = small_batches_note(task.count(), plan.signatures.front().batch, task.settings))
+    notes.push_back(*std::move(note));
   std::string names;
   for (const Signature& signature : plan.signatures)
     names += (names.empty() ? "" : ", ") + name_of(signature);
@@ -170,9 +178,49 @@ std::vector<std::string> notes_of(const ShapePlan& plan, const Task& task) {
   return notes;
 }
 
+void require_plannable(std::int64_t count, const PlanSettings& settings) {
+  require_divisible(settings.batch_size, settings.grad_accum);
+  require_usage(count > 0, "no utterance to plan for: is there a good one in the corpus?");
+  require_usage(count >= settings.grad_accum,
+                "{} utterances cannot fill {} micro-batches: use grad_accum 1, or a larger corpus",
+                count,
+                settings.grad_accum);
+}
+
+// With a random order the longest of B among n utterances is the i-th shortest with probability
+// C(i - 1, B - 1) / C(n, B): no order needs to be drawn.
+double padding_of_random_batches(std::vector<std::int64_t> mels, std::int64_t rows) {
+  const std::int64_t count = std::ssize(mels);
+  if (rows <= 1 || count < rows) return 0.0;
+  std::ranges::sort(mels);
+  double chance = static_cast<double>(rows) / static_cast<double>(count);
+  double longest = 0.0;
+  double sum = 0.0;
+  for (std::int64_t i = count; i >= 1; --i) {
+    const auto mel = static_cast<double>(mels[static_cast<std::size_t>(i - 1)]);
+    sum += mel;
+    longest += chance * mel;
+    if (i > 1) chance *= static_cast<double>(i - rows) / static_cast<double>(i - 1);
+  }
+  return longest > 0.0 ? 1.0 - sum / static_cast<double>(count) / longest : 0.0;
+}
+
 }  // namespace
 
+std::string_view name_of(ShapeMode mode) {
+  switch (mode) {
+    case ShapeMode::kFixed:
+      return "fixed";
+    case ShapeMode::kBuckets:
+      return "buckets";
+    case ShapeMode::kDynamic:
+      return "dynamic";
+  }
+  return "";
+}
+
 std::optional<std::size_t> ShapePlan::place(const Lengths& lengths) const {
+  if (!within(limits, lengths)) return std::nullopt;
   for (std::size_t i = 0; i < signatures.size(); ++i) {
     if (holds(signatures[i], lengths)) return i;
   }
@@ -180,21 +228,13 @@ std::optional<std::size_t> ShapePlan::place(const Lengths& lengths) const {
 }
 
 ShapePlan make_shape_plan(std::span<const Lengths> lengths, const PlanSettings& settings) {
-  require_divisible(settings.batch_size, settings.grad_accum);
+  require_plannable(std::ssize(lengths), settings);
   require_usage(settings.max_signatures.value_or(1) >= 1,
                 "shape_buckets is {}, must be 1 or more",
                 settings.max_signatures.value_or(1));
-  require_usage(!lengths.empty(), "no utterance to plan for: is there a good one in the corpus?");
-  require_usage(std::ssize(lengths) >= settings.grad_accum,
-                "{} utterances cannot fill {} micro-batches: use grad_accum 1, or a larger corpus",
-                lengths.size(),
-                settings.grad_accum);
   Task task{.lengths = lengths, .settings = settings};
   for (const Lengths& one : lengths)
     task.frames += one.mel;
-  const bool small = task.count() < kLeastBatches * settings.batch_size;
-  if (small) task.settings.max_signatures = 1;
-
   ShapePlan plan = choose(task);
   plan.notes = notes_of(plan, task);
   return plan;
@@ -202,24 +242,37 @@ ShapePlan make_shape_plan(std::span<const Lengths> lengths, const PlanSettings& 
 
 ShapePlan fixed_shape_plan(const Signature& signature) {
   return {.signatures = {signature},
-          .notes = {fmt::format("1 signature: {}, as it was asked for", name_of(signature))}};
+          .notes = {fmt::format("1 signature: {}, as it was asked for", name_of(signature))},
+          .mode = ShapeMode::kFixed,
+          .limits = {signature.text, signature.mel}};
+}
+
+std::int64_t rows_of_one_signature(std::int64_t count, const PlanSettings& settings) {
+  require_plannable(count, settings);
+  const std::int64_t most = count / (kLeastBatches * settings.grad_accum);
+  return std::clamp<std::int64_t>(most, 1, settings.batch_size / settings.grad_accum);
+}
+
+std::optional<std::string> small_batches_note(std::int64_t count,
+                                              std::int64_t rows,
+                                              const PlanSettings& settings) {
+  if (count >= kLeastBatches * settings.batch_size) return std::nullopt;
+  return fmt::format("{} utterances fill fewer than {} batches of {}: batches of {}",
+                     count,
+                     kLeastBatches,
+                     settings.batch_size,
+                     rows * settings.grad_accum);
 }
 
 double padding_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
-  std::int64_t frames = 0;
+  std::vector<std::int64_t> mels;
   for (const Lengths& one : lengths) {
-    if (plan.place(one)) frames += one.mel;
+    if (plan.place(one)) mels.push_back(one.mel);
   }
+  if (plan.is_dynamic()) return padding_of_random_batches(mels, plan.signatures.front().batch);
+  const std::int64_t frames = std::accumulate(mels.begin(), mels.end(), std::int64_t{0});
   const std::int64_t padded = padded_frames(plan, lengths);
   return padded == 0 ? 0.0 : 1.0 - static_cast<double>(frames) / static_cast<double>(padded);
-}
-
-std::vector<std::size_t> left_out_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
-  std::vector<std::size_t> left_out;
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    if (!plan.place(lengths[i])) left_out.push_back(i);
-  }
-  return left_out;
 }
 
 }  // namespace xtts::pipeline

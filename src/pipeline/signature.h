@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace xtts::pipeline {
@@ -24,10 +25,18 @@ std::string name_of(const Signature& signature);  // "16x96x640", as logs and me
 struct Lengths {
   std::int64_t text = 0;  // symbols
   std::int64_t mel = 0;   // frames
+
+  bool operator==(const Lengths&) const = default;
 };
 
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+inline bool within(const Lengths& limits, const Lengths& lengths) {
+  return lengths.text <= limits.text && lengths.mel <= limits.mel;
+}
+
 inline bool holds(const Signature& signature, const Lengths& lengths) {
-  return lengths.text <= signature.text && lengths.mel <= signature.mel;
+  return within({signature.text, signature.mel}, lengths);
 }
 
 }  // namespace xtts::pipeline

@@ -108,12 +108,20 @@ Corpora load_corpora(const config::Config& config, int num_workers) {
   return corpora;
 }
 
-std::string corpus_hash(const pipeline::FeatureSet& features, const pipeline::ShapePlan& plan) {
-  std::string facts;
+std::string corpus_hash(const pipeline::FeatureSet& features,
+                        const pipeline::ShapePlan& plan,
+                        int grad_accum) {
+  std::string facts = plan.is_dynamic() ? "dynamic\n" : "";
+  if (grad_accum > 1) facts += fmt::format("{} micro-batches\n", grad_accum);
   for (const pipeline::Signature& signature : plan.signatures)
     facts += pipeline::name_of(signature) + "\n";
-  for (const pipeline::Features& one : features.utterances)
-    facts += fmt::format("{}|{}|{}\n", one.id, one.text.size(), one.mel.num_frames);
+  for (const pipeline::Features& one : features.utterances) {
+    facts += fmt::format("{}|{}|{}{}\n",
+                         one.id,
+                         one.text.size(),
+                         one.mel.num_frames,
+                         plan.place(one.lengths()) ? "" : "|left out");
+  }
   return base::sha256_hex(facts);
 }
 

@@ -23,8 +23,11 @@ struct Corpora {
 // `kMostBadShare` of the utterances are bad.
 Corpora load_corpora(const config::Config& config, int num_workers);
 
-// A hash of what the order of a run depends on: the utterances, their lengths and the plan.
-std::string corpus_hash(const pipeline::FeatureSet& features, const pipeline::ShapePlan& plan);
+// A hash of what the order of a run depends on: the utterances, their lengths, who is left out, the
+// plan and the micro-batches of an update.
+std::string corpus_hash(const pipeline::FeatureSet& features,
+                        const pipeline::ShapePlan& plan,
+                        int grad_accum);
 
 inline constexpr double kMostBadShare = 0.05;
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "train/describe_shapes.h"
+
 namespace xtts::train {
 namespace {
 
@@ -86,9 +88,12 @@ StepCost step_cost(const config::ModelConfig& model,
           .memory_bytes = 4.0 * (kBuffers * static_cast<double>(num_parameters) + values)};
 }
 
+StepCost cost_of(const RunDescription& run, const pipeline::Signature& signature) {
+  return step_cost(run.config.model, run.num_parameters, signature, run.reference_frames);
+}
+
 StepCost largest_cost(const RunDescription& run) {
-  return step_cost(
-      run.config.model, run.num_parameters, run.plan.signatures.back(), run.reference_frames);
+  return cost_of(run, run.plan.signatures.back());
 }
 
 std::string describe(const RunDescription& run) {
@@ -127,19 +132,10 @@ std::string describe(const RunDescription& run) {
   line("Length",
        fmt::format(
            "{}, {} updates per epoch", length_of_run(config.training), run.updates_per_epoch));
-  std::string signatures;
-  for (const pipeline::Signature& signature : run.plan.signatures)
-    signatures += (signatures.empty() ? "" : " ") + pipeline::name_of(signature);
-  line("Signatures", signatures);
-  line("Padding",
-       fmt::format("{:.1f} % of the mel frames",
-                   100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths())));
   line("Work per step",
        fmt::format("{:.1f} billion multiply-adds, at most", cost.multiply_adds / 1e9));
   line("Memory", fmt::format("{:.0f} MB for a step, about", cost.memory_bytes / 1e6));
-  for (const std::string& note : run.plan.notes)
-    text += note + "\n";
-  return text;
+  return text + describe_shapes(run);
 }
 
 }  // namespace xtts::train

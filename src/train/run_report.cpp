@@ -317,7 +317,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.steps = state.step;
   summary.skipped_steps = state.skipped_steps;
   summary.retraces = state.retraces;
-  summary.signatures = static_cast<std::int64_t>(plan.signatures.size());
+  summary.signatures = plan.is_dynamic() ? 0 : std::ssize(plan.signatures);
   summary.padding = pipeline::padding_of(plan, corpora.training.lengths());
   summary.step_s = parts.times.spread();
   summary.model_busy = all > 0.0 ? stepped / all : 0.0;

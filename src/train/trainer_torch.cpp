@@ -20,6 +20,7 @@
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/loader.h"
+#include "pipeline/run_plan.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
@@ -98,10 +99,10 @@ class Trainer {
   int rollbacks_ = 0;            // to the newest save, since it is the newest
 };
 
-pipeline::PlanSettings plan_settings(const config::Config& config) {
-  return {.batch_size = config.data.batch_size,
-          .grad_accum = config.training.gradient_accumulation_steps,
-          .max_signatures = {}};
+pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
+  return pipeline::plan_run(pipeline::shape_settings_of(config),
+                            corpora.training.lengths(),
+                            corpora.validation.lengths());
 }
 
 Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
@@ -111,9 +112,9 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
       front_end_(text::text_settings_of(config_)),
       corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
       loading_(loader_settings(config_, contract_)),
-      plan_(pipeline::make_shape_plan(corpora_.training.lengths(), plan_settings(config_))),
+      plan_(plan_of(config_, corpora_)),
       loader_(corpora_.training, plan_, loading_),
-      validation_(corpora_.validation, plan_settings(config_), loading_),
+      validation_(corpora_.validation, plan_, loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
       step_(parts_,
             config_.training,
@@ -161,7 +162,7 @@ TrainSummary Trainer::run() {
 // Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
 // next epoch.
 void Trainer::start() {
-  const std::string hash = corpus_hash(corpora_.training, plan_);
+  const std::string hash = corpus_hash(corpora_.training, plan_, loading_.grad_accum);
   const bool is_resumed = saves_.resume();
   if (!is_resumed) start_alignment(parts_, corpora_.training, config::num_workers_of(config_.data));
   base::write_file_atomically(run_ / "config.yaml", facts_.config_yaml);
@@ -345,8 +346,7 @@ RunPreview describe_without_training(const config::Config& config) {
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = loader_settings(config, audio::mel_contract_of(config));
-  const pipeline::ShapePlan plan =
-      pipeline::make_shape_plan(corpora.training.lengths(), plan_settings(config));
+  const pipeline::ShapePlan plan = plan_of(config, corpora);
   const RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const RunDescription run = {
       .config = config,

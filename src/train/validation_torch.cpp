@@ -8,12 +8,9 @@
 namespace xtts::train {
 
 Validation::Validation(const pipeline::FeatureSet& features,
-                       const pipeline::PlanSettings& plan,
-                       const pipeline::LoaderSettings& loading) {
-  if (features.utterances.empty()) return;
-  updates_ = pipeline::validation_updates(
-      features, pipeline::make_shape_plan(features.lengths(), plan), loading);
-}
+                       const pipeline::ShapePlan& plan,
+                       const pipeline::LoaderSettings& loading)
+    : updates_(pipeline::validation_updates(features, plan, loading)) {}
 
 // Each update's counts are those of the whole set, so its losses are summed.
 std::optional<step::StepReport> Validation::losses(const step::TrainStep& step, RunParts& parts) {

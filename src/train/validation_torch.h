@@ -14,9 +14,10 @@ namespace xtts::train {
 // The validation set of a run, put into batches once.
 class Validation {
  public:
-  // Nothing where there are no utterances. The features need not outlive it.
+  // In the shapes of the run's plan; nothing where it holds no utterance. Features and plan need
+  // not outlive it.
   Validation(const pipeline::FeatureSet& features,
-             const pipeline::PlanSettings& plan,
+             const pipeline::ShapePlan& plan,
              const pipeline::LoaderSettings& loading);
 
   bool is_empty() const { return updates_.empty(); }

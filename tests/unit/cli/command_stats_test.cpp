@@ -69,6 +69,35 @@ TEST(StatsCommand, SaysWhatTheChosenLimitsLeaveOut) {
   EXPECT_EQ(configured["utterances_left_out"], 4);
   EXPECT_NEAR(configured["utterance_share_left_out"].get<double>(), 0.4, 1e-12);
   EXPECT_TRUE(configured["max_mel_frames"].is_null());
+  EXPECT_EQ(configured["flags"], "--max-text-length 6");
+
+  const nlohmann::json unlimited =
+      nlohmann::json::parse(stats(dir.path(), {"--json"}).output)["configured"];
+  EXPECT_EQ(unlimited["utterances_left_out"], 0);
+  EXPECT_TRUE(unlimited["max_text_length"].is_null());
+}
+
+// One of the ten (u8) is held back, so nine are planned for.
+TEST(StatsCommand, SaysTheShapesThatATrainingWouldHave) {
+  const support::TempDir dir;
+  write_corpus(dir);
+  const auto answer_to = [&](std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const Ended ended = stats(dir.path(), std::move(words));
+    EXPECT_EQ(ended.code, 0) << ended.errors;
+    return nlohmann::json::parse(ended.output);
+  };
+
+  const nlohmann::json fixed = answer_to({"--enable-static-shapes", "--batch-size", "2"});
+  EXPECT_EQ(fixed["shape_plan"]["signatures"][0]["batch"], 2);
+  EXPECT_EQ(fixed["shape_plan"]["signatures"][0]["text"], 200);
+  EXPECT_EQ(fixed["shape_plan"]["signatures"][0]["mel"], 224);
+  EXPECT_EQ(fixed["configured"]["max_mel_frames"], 224);
+
+  const nlohmann::json buckets = answer_to({"--shape-buckets", "2", "--batch-size", "1"});
+  EXPECT_EQ(buckets["shape_plan"]["signatures"].size(), 2U);
+  EXPECT_LT(buckets["padding"]["plan"].get<double>(), buckets["padding"]["fixed"].get<double>());
+  EXPECT_EQ(buckets["padding"]["dynamic"], 0.0) << "a batch of one is as long as it is";
 }
 
 TEST(StatsCommand, DrawsHistogramsAndPrintsTheFlags) {
@@ -109,6 +138,7 @@ TEST(StatsCommand, WritesAPageOfItsOwn) {
   std::ifstream file(page);
   const std::string html{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_NE(html.find("Shape plan (buckets, batch size 16)"), std::string::npos);
   EXPECT_EQ(html.find("src=\"http"), std::string::npos);
 }
 

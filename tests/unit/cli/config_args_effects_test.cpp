@@ -7,12 +7,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "audio/decode.h"
 #include "audio/mel.h"
@@ -21,6 +23,7 @@
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "cli/stats_shapes.h"
 #include "config/field.h"
 #include "config/resolve.h"
 #include "config/write_yaml.h"
@@ -29,7 +32,6 @@
 #include "corpus/locate.h"
 #include "corpus/measure.h"
 #include "corpus/reader.h"
-#include "corpus/statistics.h"
 #include "support/temp_dir.h"
 #include "text/front_end.h"
 
@@ -65,6 +67,17 @@ void write_corpus_with_spares(const support::TempDir& dir) {
   }
 }
 
+// What `stats` says of the shapes of many utterances as long as these.
+std::string describe_shapes(const config::Config& config, std::span<const corpus::Measured> all) {
+  std::vector<pipeline::Lengths> lengths;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    for (const corpus::Measured& one : all)
+      lengths.push_back({one.text_length + 1, one.mel_length + i});
+  }
+  const StatsShapes shapes = shapes_of(config, lengths, {});
+  return shape_plan_json(shapes).dump() + padding_json(shapes).dump() + "\n";
+}
+
 std::string describe_split(const std::filesystem::path& dir,
                            const config::Config& config,
                            corpus::Split split) {
@@ -81,11 +94,9 @@ std::string describe_split(const std::filesystem::path& dir,
                          one.speech_s,
                          one.problem ? one.problem->reason : "fine");
   }
-  const auto left_out = corpus::cost_of_limits(
-      measured, config.data.max_text_length, config.data.max_mel_frames.value_or(1 << 30));
-  return facts + fmt::format("left out {}, held back {}\n",
-                             left_out.utterances_left_out,
-                             corpus::count_held_back(corpus.utterances, config.data.val_split));
+  return facts + describe_shapes(config, measured) +
+         fmt::format("held back {}\n",
+                     corpus::count_held_back(corpus.utterances, config.data.val_split));
 }
 
 std::string describe_mel(const audio::Sound& sound, const config::Config& config) {
@@ -148,6 +159,10 @@ TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
       {"data.min_audio_length", "1.5"},
       {"data.max_audio_length", "1.5"},
       {"data.max_mel_frames", "60"},
+      {"data.batch_size", "8"},
+      {"training.gradient_accumulation_steps", "4"},
+      {"data.pad_to_fixed_length", "true"},
+      {"data.shape_buckets", "2"},
       {"model.sample_rate", "24000"},
       {"model.n_fft", "2048"},
       {"model.win_length", "800"},

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -33,6 +34,9 @@ std::string sources_that_read() {
     std::ifstream file(entry.path());
     text += (std::ostringstream() << file.rdbuf()).str();
   }
+  // A key that is named in a string, as for its flag, is not read by that.
+  for (const std::string section : {"data", "model", "training"})
+    text = std::regex_replace(text, std::regex('"' + section + "\\."), '"' + section + ":");
   return text;
 }
 

@@ -161,6 +161,33 @@ TEST(Resolve, KeysOnWhichNothingActsYetGiveOneWarning) {
   EXPECT_TRUE(resolve(same).warnings.empty());
 }
 
+// Fixed, bucketed or dynamic shapes are one choice between two keys.
+TEST(Resolve, TheHigherLayerChoosesTheShapes) {
+  const support::TempDir dir;
+  const auto shapes = [](const Layers& layers) {
+    const DataConfig data = resolve(layers).config.data;
+    return std::pair(data.pad_to_fixed_length, data.shape_buckets);
+  };
+  using Shapes = std::pair<std::optional<bool>, std::optional<int>>;
+  Layers layers;
+  layers.run_file = dir.write("run.yaml", "data:\n  pad_to_fixed_length: true\n");
+  EXPECT_EQ(shapes(layers), (Shapes{true, {}}));
+
+  layers.file = dir.write("x.yaml", "data:\n  shape_buckets: 4\n");
+  EXPECT_EQ(shapes(layers), (Shapes{{}, 4}));
+  layers.sets = {"data.pad_to_fixed_length=false"};
+  EXPECT_EQ(shapes(layers), (Shapes{false, {}}));
+  layers.flags = {{"data.shape_buckets", "auto"}};
+  EXPECT_EQ(shapes(layers), (Shapes{{}, {}}));
+  EXPECT_FALSE(resolve(layers).origins.contains("data.pad_to_fixed_length"));
+
+  layers.flags.push_back({"data.pad_to_fixed_length", "true"});
+  EXPECT_EQ(shapes(layers), (Shapes{true, {}}));
+  layers.flags.front().value = "3";
+  EXPECT_NE(refusal_of(layers).find("is one shape, but data.shape_buckets is 3"),
+            std::string::npos);
+}
+
 TEST(Resolve, GivesUpOnAFileFullOfMistakes) {
   std::string yaml = "data:\n";
   for (int i = 0; i < 9000; ++i)

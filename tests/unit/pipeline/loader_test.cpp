@@ -190,6 +190,37 @@ TEST(Loader, TheReferenceIsAnotherRecordingOfTheSameSpeaker) {
   }
 }
 
+ShapePlan dynamic_plan(std::int64_t rows) {
+  return {.signatures = {{.batch = rows, .text = 60, .mel = 60}},
+          .notes = {},
+          .mode = ShapeMode::kDynamic};
+}
+
+Lengths longest_of(const Batch& batch) {
+  return {*std::ranges::max_element(batch.text_lengths),
+          *std::ranges::max_element(batch.mel_lengths)};
+}
+
+TEST(Loader, ADynamicBatchIsAsLongAsItsLongestUtterance) {
+  const Small made = small(2, 12);
+  const ShapePlan plan = dynamic_plan(3);
+  Loader loader(made.features, plan, made.settings);
+  std::set<Signature> shapes;
+
+  for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
+    const Update update = loader.next();
+    ASSERT_EQ(update.micro_batches.size(), 2U);
+    for (const Batch& batch : update.micro_batches) {
+      expect_rows_hold_their_utterances(made, batch);
+      const Lengths longest = longest_of(batch);
+      EXPECT_EQ(batch.signature, (Signature{3, longest.text, longest.mel, 0}));
+      shapes.insert(batch.signature);
+    }
+  }
+  EXPECT_EQ(loader.position(), (LoaderPosition{1, 0}));
+  EXPECT_GT(shapes.size(), 10U);
+}
+
 TEST(Loader, RefusesAPlanThatItsUtterancesDoNotFill) {
   const Small made = small();
   const ShapePlan large = fixed_shape_plan({.batch = 61, .text = 64, .mel = 64});
@@ -248,8 +279,20 @@ TEST(ValidationUpdates, AnUtteranceIsTheSameInEveryPlan) {
     return rows;
   };
 
-  EXPECT_EQ(rows_by_id(made.plan),
-            rows_by_id(fixed_shape_plan({.batch = 7, .text = 64, .mel = 64})));
+  const auto rows = rows_by_id(made.plan);
+  EXPECT_EQ(rows.size(), 60U);
+  EXPECT_EQ(rows, rows_by_id(fixed_shape_plan({.batch = 7, .text = 64, .mel = 64})));
+  EXPECT_EQ(rows, rows_by_id(dynamic_plan(7)));
+}
+
+TEST(ValidationUpdates, TheLastDynamicBatchHasNoEmptyRow) {
+  const Small made = small();
+
+  const std::vector<Update> updates =
+      validation_updates(made.features, dynamic_plan(7), made.settings);
+
+  ASSERT_EQ(updates.size(), 9U);
+  EXPECT_EQ(updates.back().micro_batches[0].signature.batch, 4);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -35,6 +36,32 @@ inline std::vector<Lengths> speech_lengths(base::Random& random, std::size_t cou
   return lengths;
 }
 
+// As many lengths as LJSpeech has, spread as its are: 1.1 to 10.1 s, 6.6 s on average, more long
+// ones than short ones. The same every time.
+inline std::vector<Lengths> ljspeech_lengths() {
+  constexpr int kCount = 13100;
+  base::Random random(13);
+  std::vector<Lengths> lengths;
+  for (int i = 0; i < kCount; ++i) {
+    const double rank = (i + 0.5) / kCount;
+    const auto mel = std::llround(96.0 + 774.0 * std::pow(rank, 1.0 / 1.55));
+    const double frames_per_symbol = 4.5 + 2.5 * random.unit();
+    lengths.push_back(
+        {.text = std::llround(static_cast<double>(mel) / frames_per_symbol), .mel = mel});
+  }
+  return lengths;
+}
+
+// The lengths of the demo corpus: tests/golden/demo_lengths.txt, by
+// tools/golden/make_demo_lengths.py.
+inline std::vector<Lengths> demo_corpus_lengths() {
+  std::ifstream file(XTTS_SOURCE_DIR "/tests/golden/demo_lengths.txt");
+  std::vector<Lengths> lengths;
+  for (Lengths one; file >> one.text >> one.mel;)
+    lengths.push_back(one);
+  return lengths;
+}
+
 // All kinds: speech, one length for all, few lengths, any lengths.
 inline std::vector<Lengths> any_lengths(base::Random& random, std::size_t count) {
   const std::uint64_t kind = random.below(4);
@@ -54,6 +81,8 @@ inline PlanSettings any_settings(base::Random& random) {
   settings.grad_accum = static_cast<int>(between(random, 1, 4));
   settings.batch_size = settings.grad_accum * static_cast<int>(between(random, 1, 12));
   if (random.below(2) == 0) settings.max_signatures = static_cast<int>(between(random, 1, 10));
+  if (random.below(3) == 0)
+    settings.holds_too = {.text = between(random, 0, 500), .mel = between(random, 0, 3000)};
   return settings;
 }
 

@@ -154,15 +154,20 @@ TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
   };
   const pipeline::ShapePlan plan{.signatures = {{4, 10, 20, 0}}, .notes = {}};
   const pipeline::ShapePlan other{.signatures = {{2, 10, 20, 0}}, .notes = {}};
-  const std::string hash = corpus_hash(set_of("a", 5, 9), plan);
+  const std::string hash = corpus_hash(set_of("a", 5, 9), plan, 1);
 
   pipeline::FeatureSet same = set_of("a", 5, 9);
   same.utterances[0].transcript = "spelled otherwise";
-  EXPECT_EQ(corpus_hash(same, {.signatures = plan.signatures, .notes = {"words"}}), hash);
-  EXPECT_NE(corpus_hash(set_of("b", 5, 9), plan), hash);
-  EXPECT_NE(corpus_hash(set_of("a", 6, 9), plan), hash);
-  EXPECT_NE(corpus_hash(set_of("a", 5, 8), plan), hash);
-  EXPECT_NE(corpus_hash(set_of("a", 5, 9), other), hash);
+  EXPECT_EQ(corpus_hash(same, {.signatures = plan.signatures, .notes = {"words"}}, 1), hash);
+  EXPECT_NE(corpus_hash(set_of("b", 5, 9), plan, 1), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 6, 9), plan, 1), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 5, 8), plan, 1), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 5, 9), other, 1), hash);
+  EXPECT_NE(corpus_hash(set_of("a", 5, 9), plan, 2), hash);
+  EXPECT_NE(corpus_hash(same, {plan.signatures, {}, pipeline::ShapeMode::kDynamic}, 1), hash);
+  pipeline::ShapePlan limited = plan;
+  limited.limits.text = 4;
+  EXPECT_NE(corpus_hash(same, limited, 1), hash) << "the utterance is left out";
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+#include "train/describe_shapes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "pipeline/left_out.h"
+#include "pipeline/plan_table.h"
+#include "train/describe_run.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kMostListed = 20;
+
+// Words that people and the original's documents look for, so they are not aligned with the others.
+std::string static_lines(const pipeline::ShapePlan& plan) {
+  const pipeline::Signature& longest = plan.signatures.back();
+  return fmt::format(
+      "Static shapes (pad_to_fixed_length): {}\nMax text length: {}\nMax mel frames: {}\n",
+      plan.is_dynamic() ? "False" : "True",
+      std::min(plan.limits.text, longest.text),
+      std::min(plan.limits.mel, longest.mel));
+}
+
+std::string plan_lines(const RunDescription& run) {
+  const pipeline::ShapePlan& plan = run.plan;
+  std::string lines = plan.is_dynamic()
+                          ? "Signatures:            none: a shape per batch, at most\n"
+                          : fmt::format("Signatures:            {} ({})\n",
+                                        plan.signatures.size(),
+                                        pipeline::name_of(plan.mode));
+  lines += fmt::format("  {:<16}{:>6}{:>17}{:>10}{:>12}\n",
+                       "signature",
+                       "batch",
+                       "share of steps",
+                       "padding",
+                       "memory");
+  const int grad_accum = run.config.training.gradient_accumulation_steps;
+  for (const pipeline::PlanRow& row :
+       pipeline::table_of(plan, grad_accum, run.corpora.training.lengths())) {
+    lines += fmt::format("  {:<16}{:>6}{:>15.1f} %{:>8.1f} %{:>9.0f} MB\n",
+                         pipeline::name_of(row.signature),
+                         row.signature.batch,
+                         100.0 * row.share,
+                         100.0 * row.padding,
+                         cost_of(run, row.signature).memory_bytes / 1e6);
+  }
+  return lines;
+}
+
+std::string left_out_lines(const char* whose,
+                           const pipeline::FeatureSet& features,
+                           const pipeline::ShapePlan& plan) {
+  const pipeline::LeftOut left_out = pipeline::left_out_by(plan.limits, features.lengths());
+  if (left_out.utterances.empty()) return "";
+  std::string lines = fmt::format("Left out of {}: {} of {} utterances ({:.1f} %), too long\n",
+                                  whose,
+                                  left_out.utterances.size(),
+                                  features.utterances.size(),
+                                  100.0 * left_out.utterance_share);
+  const std::size_t num_listed = std::min(kMostListed, left_out.utterances.size());
+  for (std::size_t i = 0; i < num_listed; ++i) {
+    const pipeline::Features& one = features.utterances[left_out.utterances[i]];
+    lines +=
+        fmt::format("  {}: {} symbols, {} frames\n", one.id, one.lengths().text, one.lengths().mel);
+  }
+  if (left_out.utterances.size() > num_listed)
+    lines += fmt::format("  and {} more\n", left_out.utterances.size() - num_listed);
+  return lines;
+}
+
+}  // namespace
+
+std::string describe_shapes(const RunDescription& run) {
+  std::string lines = static_lines(run.plan) + plan_lines(run);
+  lines += fmt::format("Padding:               {:.1f} % of the mel frames\n",
+                       100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths()));
+  lines += left_out_lines("training", run.corpora.training, run.plan);
+  lines += left_out_lines("validation", run.corpora.validation, run.plan);
+  for (const std::string& note : run.plan.notes)
+    lines += note + "\n";
+  return lines;
+}
+
+}  // namespace xtts::train
