@@ -13,6 +13,7 @@
 #include "cli/bench_mel.h"
 #include "cli/commands.h"
 #include "cli/tensor_library.h"
+#include "config/training_config.h"
 
 namespace xtts::cli {
 namespace {
@@ -21,7 +22,9 @@ constexpr const char* kBenchExamples = R"(
 Examples:
   myxtts bench mel                    the plain mel beside LibTorch's, one thread
   myxtts bench mel --seconds 60       the same on a minute of sound
-  myxtts bench mel --json             for machines)";
+  myxtts bench mel --json             for machines
+  myxtts bench step                   an update of training: fixed, planned and dynamic shapes
+  myxtts bench step --precision fp32 --rounds 5)";
 
 constexpr double kFewestSeconds = 0.1;
 constexpr double kMostSeconds = 3600.0;
@@ -44,6 +47,15 @@ void print_bench_text(const std::vector<BenchResult>& results) {
   fmt::print("{}\n", base::machine_text());
   if (!has_tensor_verbs()) base::say("This build is without LibTorch: nothing beside.\n");
   base::say("Next: make bench puts librosa beside it, where pip can install it.\n");
+}
+
+void run_bench_step(BenchStepArgs args) {
+  require_usage(args.updates >= 1 && args.updates <= 1000, "--updates {}: 1 to 1000", args.updates);
+  require_usage(args.rounds >= 1 && args.rounds <= 1000, "--rounds {}: 1 to 1000", args.rounds);
+  require_usage(
+      args.batch_size >= 1 && args.batch_size <= 256, "--batch-size {}: 1 to 256", args.batch_size);
+  const std::vector<BenchResult> results = tensor_verbs(config::threads_of({})).bench_step(args);
+  args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
 void run_mel(const BenchMelArgs& args) {
@@ -74,6 +86,25 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   mel->add_flag("--json", args->json, "Print one JSON object instead of text");
   mel->callback([args] { run_mel(*args); });
+
+  auto step_args = std::make_shared<BenchStepArgs>();
+  CLI::App* step = command->add_subcommand(
+      "step", "An update of training: one fixed shape, a plan, dynamic shapes; eager and prepared");
+  step->footer(kBenchExamples);
+  step->add_option("--updates", step_args->updates, "Updates of each setting in a round")
+      ->capture_default_str();
+  step->add_option("--rounds", step_args->rounds, "Rounds; the median counts")
+      ->capture_default_str();
+  step->add_option("--batch-size", step_args->batch_size, "Utterances of an update")
+      ->capture_default_str();
+  step->add_option("--model-size", step_args->model_size, "tiny, small, normal or big")
+      ->check(CLI::IsMember({"tiny", "small", "normal", "big"}))
+      ->capture_default_str();
+  step->add_option("--precision", step_args->precision, "auto: fp32, and bf16 where it works")
+      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
+      ->capture_default_str();
+  step->add_flag("--json", step_args->json, "Print one JSON object instead of text");
+  step->callback([step_args] { run_bench_step(*step_args); });
 }
 
 }  // namespace xtts::cli

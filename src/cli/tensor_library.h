@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/bench_mel.h"
+#include "cli/bench_step.h"
 #include "cli/speak_verb.h"
 #include "train/describe_run.h"
 #include "train/request.h"
@@ -20,6 +21,9 @@ struct TensorVerbs {
 
   // mel_plain, mel_libtorch ("x real time"), their ratio and their largest difference.
   std::vector<BenchResult> (*bench_mel)(const BenchMelArgs& args);
+
+  // See cli/bench_step.h.
+  std::vector<BenchResult> (*bench_step)(const BenchStepArgs& args);
 
   SpeakAnswer (*speak)(const SpeakRequest& request);  // cli/speak_verb.h
 

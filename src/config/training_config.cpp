@@ -100,6 +100,10 @@ void visit_machine(TrainingConfig& training, FieldVisitor& field) {
         training.compile_step,
         "prepare each shape once and replay it; false: the eager step, same numbers",
         {});
+  field("memory_budget",
+        training.memory_budget,
+        "memory that the program may use, such as 6GB; auto: 80 % of what is free",
+        {});
 }
 
 void visit_losses(TrainingConfig& training, FieldVisitor& field) {

@@ -37,6 +37,7 @@ struct TrainingConfig {
   std::string precision = "auto";
   std::optional<int> threads;  // unset: usable cores
   bool compile_step = true;
+  std::string memory_budget = "auto";  // or a size: "6GB"
 
   double mel_loss_weight = 1.0, prior_loss_weight = 1.0;
   double duration_loss_weight = 0.1, energy_loss_weight = 0.1;

@@ -19,15 +19,6 @@ double attention_weights(double width, double hidden, double voice) {
   return 4.0 * width * width + 4.0 * width * hidden + 2.0 * width * voice;
 }
 
-// Values that a block keeps for its backward pass, per position.
-double convnext_values(double width, double hidden) {
-  return 6.0 * width + 2.0 * hidden;
-}
-
-double attention_values(double width, double hidden) {
-  return 16.0 * width + 2.0 * hidden;
-}
-
 double hours_of(const pipeline::FeatureSet& features, const config::ModelConfig& model) {
   double frames = 0.0;
   for (const pipeline::Features& one : features.utterances)
@@ -48,10 +39,9 @@ std::string length_of_run(const config::TrainingConfig& training) {
 
 }  // namespace
 
-StepCost step_cost(const config::ModelConfig& model,
-                   std::int64_t num_parameters,
-                   const pipeline::Signature& signature,
-                   std::int64_t reference_frames) {
+double multiply_adds_of(const config::ModelConfig& model,
+                        const pipeline::Signature& signature,
+                        std::int64_t reference_frames) {
   const auto rows = static_cast<double>(signature.batch);
   const double symbols = rows * static_cast<double>(signature.text);
   const double all_frames = rows * static_cast<double>(signature.mel);
@@ -74,31 +64,21 @@ StepCost step_cost(const config::ModelConfig& model,
       model.audio_encoder_layers * convnext_weights(listener, 2.0 * listener, 0);
   const double alignment = all_frames * static_cast<double>(signature.text) * model.n_mels * 2.0;
 
-  const double values =
-      symbols * (model.text_encoder_conv_layers * convnext_values(text, hidden) +
-                 model.text_encoder_layers * attention_values(text, hidden)) +
-      frames * (model.decoder_layers * convnext_values(width, model.decoder_ffn_dim) +
-                static_cast<double>(signature.text)) +
-      clips * model.audio_encoder_layers * convnext_values(listener, 2.0 * listener) +
-      all_frames * (3.0 * model.n_mels + static_cast<double>(signature.text));
-  constexpr double kBuffers = 5.0;  // weights, gradients, two moments, average
-  return {.multiply_adds = kForwardAndBackward * (symbols * per_symbol + frames * per_frame +
-                                                  clips * per_clip_frame) +
-                           alignment,
-          .memory_bytes = 4.0 * (kBuffers * static_cast<double>(num_parameters) + values)};
+  return kForwardAndBackward *
+             (symbols * per_symbol + frames * per_frame + clips * per_clip_frame) +
+         alignment;
 }
 
-StepCost cost_of(const RunDescription& run, const pipeline::Signature& signature) {
-  return step_cost(run.config.model, run.num_parameters, signature, run.reference_frames);
-}
-
-StepCost largest_cost(const RunDescription& run) {
-  return cost_of(run, run.plan.signatures.back());
+double most_multiply_adds(const RunDescription& run) {
+  double most = 0.0;
+  for (const pipeline::Signature& signature : run.plan.signatures) {
+    most = std::max(most, multiply_adds_of(run.config.model, signature, run.reference_frames));
+  }
+  return most * run.config.training.gradient_accumulation_steps;
 }
 
 std::string describe(const RunDescription& run) {
   const config::Config& config = run.config;
-  const StepCost cost = largest_cost(run);
   std::string text = "=== Final Training Configuration ===\n";
   const auto line = [&text](std::string_view name, const std::string& value) {
     text += fmt::format("{:<22} {}\n", fmt::format("{}:", name), value);
@@ -133,8 +113,12 @@ std::string describe(const RunDescription& run) {
        fmt::format(
            "{}, {} updates per epoch", length_of_run(config.training), run.updates_per_epoch));
   line("Work per step",
-       fmt::format("{:.1f} billion multiply-adds, at most", cost.multiply_adds / 1e9));
-  line("Memory", fmt::format("{:.0f} MB for a step, about", cost.memory_bytes / 1e6));
+       fmt::format("{:.1f} billion multiply-adds, at most", most_multiply_adds(run) / 1e9));
+  line("Memory",
+       fmt::format("{:.0f} MB in all: {:.0f} before the first step, {:.0f} for a step",
+                   run.memory.total_bytes() / 1e6,
+                   run.memory.resident_bytes / 1e6,
+                   run.memory.step_bytes() / 1e6));
   return text + describe_shapes(run);
 }
 

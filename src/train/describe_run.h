@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "pipeline/shape_plan.h"
 #include "train/corpora.h"
+#include "train/memory_budget.h"
 
 namespace xtts::train {
 
@@ -17,32 +18,27 @@ struct RunDescription {
   std::int64_t num_parameters = 0;
   std::int64_t reference_frames = 0;
   int threads = 0;
+  MemoryNeed memory = {};
 };
 
-// What a step costs, worked out from the sizes of the model and of the largest signature.
-struct StepCost {
-  double multiply_adds = 0.0;  // forward and backward of one update of the largest signature
-  double memory_bytes = 0.0;   // weights, gradients, optimiser, average and activations
-};
-
-StepCost step_cost(const config::ModelConfig& model,
-                   std::int64_t num_parameters,
-                   const pipeline::Signature& signature,
-                   std::int64_t reference_frames);
+// Multiply-adds of forward and backward of a micro-batch, worked out from the sizes of the model.
+double multiply_adds_of(const config::ModelConfig& model,
+                        const pipeline::Signature& signature,
+                        std::int64_t reference_frames);
 
 // The block that is printed before the first step: corpus, plan, model, cost, schedule.
 std::string describe(const RunDescription& run);
 
-// The cost of an update of one signature, and of the largest.
-StepCost cost_of(const RunDescription& run, const pipeline::Signature& signature);
-StepCost largest_cost(const RunDescription& run);
+// Of an update of the signature that has most.
+double most_multiply_adds(const RunDescription& run);
 
 // What `train --dry-run` answers.
 struct RunPreview {
   std::string words;  // describe()
   std::int64_t num_parameters = 0;
   std::int64_t updates_per_epoch = 0;
-  StepCost cost;
+  double multiply_adds = 0.0;  // of an update, at most
+  MemoryNeed memory = {};
 };
 
 }  // namespace xtts::train

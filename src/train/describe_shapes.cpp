@@ -24,6 +24,11 @@ std::string static_lines(const pipeline::ShapePlan& plan) {
       std::min(plan.limits.mel, longest.mel));
 }
 
+double bytes_of(const MemoryNeed& memory, const pipeline::Signature& signature) {
+  const auto found = std::ranges::find(memory.signatures, signature, &SignatureNeed::signature);
+  return found == memory.signatures.end() ? 0.0 : found->step_bytes();
+}
+
 std::string plan_lines(const RunDescription& run) {
   const pipeline::ShapePlan& plan = run.plan;
   std::string lines = plan.is_dynamic()
@@ -45,7 +50,7 @@ std::string plan_lines(const RunDescription& run) {
                          row.signature.batch,
                          100.0 * row.share,
                          100.0 * row.padding,
-                         cost_of(run, row.signature).memory_bytes / 1e6);
+                         bytes_of(run.memory, row.signature) / 1e6);
   }
   return lines;
 }

@@ -25,6 +25,7 @@
 #include "train/corpora.h"
 #include "train/describe_run.h"
 #include "train/due.h"
+#include "train/memory_need_torch.h"
 #include "train/run_folder.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
@@ -58,6 +59,13 @@ pipeline::LoaderSettings loader_settings(const config::Config& config,
           .reference_frames = std::lround(frames / contract.hop_length),
           .crop_frames = config.model.decoder_crop_frames,
           .mel_pad = static_cast<float>(std::log(contract.mel_floor))};
+}
+
+step::BatchFacts batch_facts_of(const config::Config& config,
+                                const pipeline::LoaderSettings& loading) {
+  return {.n_mels = config.model.n_mels,
+          .reference_frames = loading.reference_frames,
+          .mel_pad = loading.mel_pad};
 }
 
 class Trainer {
@@ -116,12 +124,7 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
       loader_(corpora_.training, plan_, loading_),
       validation_(corpora_.validation, plan_, loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
-      step_(parts_,
-            config_.training,
-            plan_,
-            {.n_mels = contract_.n_mels,
-             .reference_frames = loading_.reference_frames,
-             .mel_pad = loading_.mel_pad}),
+      step_(parts_, config_.training, plan_, batch_facts_of(config_, loading_)),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
@@ -132,13 +135,17 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
   at::Generator generator = at::detail::getDefaultCPUGenerator();
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
+  const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
+  const MemoryNeed memory = measure_memory(parts_, config_.training, plan_, batch_facts);
   report_.say(describe({.config = config_,
                         .corpora = corpora_,
                         .plan = plan_,
                         .updates_per_epoch = loader_.updates_in_epoch(0),
                         .num_parameters = parts_.model.parameters().num_elements(),
                         .reference_frames = loading_.reference_frames,
-                        .threads = facts_.threads}));
+                        .threads = facts_.threads,
+                        .memory = memory}));
+  require_memory(memory, parts_, config_, corpora_, plan_, batch_facts);
 }
 
 TrainSummary Trainer::run() {
@@ -347,7 +354,8 @@ RunPreview describe_without_training(const config::Config& config) {
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = loader_settings(config, audio::mel_contract_of(config));
   const pipeline::ShapePlan plan = plan_of(config, corpora);
-  const RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
+  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
+  const step::BatchFacts batch_facts = batch_facts_of(config, loading);
   const RunDescription run = {
       .config = config,
       .corpora = corpora,
@@ -355,11 +363,14 @@ RunPreview describe_without_training(const config::Config& config) {
       .updates_per_epoch = pipeline::Loader(corpora.training, plan, loading).updates_in_epoch(0),
       .num_parameters = parts.model.parameters().num_elements(),
       .reference_frames = loading.reference_frames,
-      .threads = at::get_num_threads()};
+      .threads = at::get_num_threads(),
+      .memory = measure_memory(parts, config.training, plan, batch_facts)};
+  require_memory(run.memory, parts, config, corpora, plan, batch_facts);
   return {.words = describe(run),
           .num_parameters = run.num_parameters,
           .updates_per_epoch = run.updates_per_epoch,
-          .cost = largest_cost(run)};
+          .multiply_adds = most_multiply_adds(run),
+          .memory = run.memory};
 }
 
 TrainSummary train(const TrainRequest& request) {

@@ -1,0 +1,284 @@
+// Note [Bench of a step]: every setting trains on the same utterances from batches that are ready,
+// so that the step alone is timed. Settings take turns, round by round, so that what else the
+// machine does meets them alike; the median round counts. Frames are real ones, never padding.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <ATen/Parallel.h>
+#include <sys/resource.h>
+#include <torch/types.h>
+
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "cli/bench_step.h"
+#include "config/presets.h"
+#include "pipeline/loader.h"
+#include "pipeline/run_plan.h"
+#include "step/precision_torch.h"
+#include "step/prepare_torch.h"
+#include "step/step_allocator_torch.h"
+#include "train/describe_run.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr std::int64_t kNumUtterances = 600;
+constexpr std::int64_t kBenchSymbols = 80;
+constexpr std::int64_t kBenchReferenceFrames = 258;
+constexpr float kBenchMelPad = -11.5F;
+constexpr double kBenchLearningRate = 1e-5;
+
+using BenchClock = std::chrono::steady_clock;
+
+double seconds_of(const std::function<void()>& work) {
+  const BenchClock::time_point start = BenchClock::now();
+  work();
+  return std::chrono::duration<double>(BenchClock::now() - start).count();
+}
+
+double share_at(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+double middle_of(const std::vector<double>& values) {
+  return share_at(values, 0.5);
+}
+
+std::int64_t faults_so_far() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+// As long as the utterances of the demo corpus are, 100 to 740 frames and five frames to a symbol;
+// what they say is noise.
+pipeline::FeatureSet noise_corpus(int n_mels) {
+  base::Random random(1);
+  pipeline::FeatureSet features;
+  features.speakers = {""};
+  for (std::int64_t i = 0; i < kNumUtterances; ++i) {
+    pipeline::Features one;
+    one.id = std::to_string(i);
+    one.mel.num_frames = static_cast<std::int64_t>(100.0 + 320.0 * (random.unit() + random.unit()));
+    one.mel.n_mels = n_mels;
+    one.mel.values.resize(static_cast<std::size_t>(one.mel.num_frames * n_mels));
+    for (float& value : one.mel.values)
+      value = static_cast<float>(-5.5 + 4.0 * (random.unit() - 0.5));
+    const auto symbols = static_cast<double>(one.mel.num_frames) * (0.18 + 0.04 * random.unit());
+    one.text.resize(static_cast<std::size_t>(symbols));
+    for (std::int64_t& symbol : one.text)
+      symbol = static_cast<std::int64_t>(1 + random.below(kBenchSymbols - 1));
+    features.utterances.push_back(std::move(one));
+  }
+  return features;
+}
+
+// One setting: its own model, the first updates of its first epoch, and how it runs them.
+class BenchSetting {
+ public:
+  BenchSetting(std::string its_name,
+               const config::Config& config,
+               const pipeline::FeatureSet& features,
+               bool is_prepared,
+               int num_updates)
+      : name(std::move(its_name)),
+        plan(pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {})),
+        model_(config.model, kBenchSymbols, /*seed=*/1),
+        optimizer_(model_.parameters(), config.training),
+        runner_(step::tensor_memory()),
+        step_(model_,
+              optimizer_,
+              config.training,
+              step::type_of(config.training.precision),
+              is_prepared ? &runner_ : nullptr) {
+    model_.mel_scale() = {.mean = -5.5F, .deviation = 1.2F};
+    pipeline::Loader loader(features,
+                            plan,
+                            {.reference_frames = kBenchReferenceFrames,
+                             .crop_frames = config.model.decoder_crop_frames,
+                             .mel_pad = kBenchMelPad});
+    for (int i = 0; i < num_updates; ++i) {
+      updates.push_back(loader.next());
+      frames += updates.back().counts.frames;
+      for (const pipeline::Batch& batch : updates.back().micro_batches)
+        multiply_adds +=
+            train::multiply_adds_of(config.model, batch.signature, kBenchReferenceFrames);
+    }
+    if (is_prepared) {
+      prepare_s = seconds_of([&] {
+        step::prepare(step_,
+                      runner_,
+                      model_.parameters(),
+                      optimizer_,
+                      plan.signatures,
+                      {.n_mels = config.model.n_mels,
+                       .reference_frames = kBenchReferenceFrames,
+                       .mel_pad = kBenchMelPad});
+      });
+    }
+  }
+
+  void run_round() {
+    const std::int64_t faults = faults_so_far();
+    double total = 0.0;
+    for (pipeline::Update& update : updates) {
+      if (base::pending_interrupt() != 0) throw base::Interrupted(base::pending_interrupt());
+      const double seconds = seconds_of([&] { step_.run(update, kBenchLearningRate, 0.0); });
+      step_s[update.micro_batches.front().signature].push_back(seconds);
+      total += seconds;
+    }
+    round_s.push_back(total);
+    round_faults.push_back(static_cast<double>(faults_so_far() - faults) /
+                           static_cast<double>(updates.size()));
+  }
+
+  double frames_per_s() const { return static_cast<double>(frames) / middle_of(round_s); }
+  double operations_per_s() const { return 2.0 * multiply_adds / middle_of(round_s); }
+
+  const std::string name;
+  const pipeline::ShapePlan plan;
+  std::vector<pipeline::Update> updates;
+  std::int64_t frames = 0;     // of all updates
+  double multiply_adds = 0.0;  // of all updates, padding included
+  double prepare_s = 0.0;
+  std::vector<double> round_s;
+  std::vector<double> round_faults;  // page faults per update
+  std::map<pipeline::Signature, std::vector<double>> step_s;
+
+ private:
+  model::AcousticModel model_;
+  step::FlatOptimizer optimizer_;
+  step::PreparedRunner runner_;
+  step::TrainStep step_;
+};
+
+// The machine's own speed: a matrix product as the decoder has them, all threads.
+class Gemm {
+ public:
+  explicit Gemm(torch::ScalarType type)
+      : a_(torch::randn({kRows, kIn}).to(type)), b_(torch::randn({kIn, kOut}).to(type)) {}
+
+  double seconds() {
+    const torch::NoGradGuard no_grad;
+    return seconds_of([&] {
+      for (int i = 0; i < kRepeats; ++i)
+        c_ = at::mm(a_, b_);
+    });
+  }
+  static double operations() { return 2.0 * kRows * kIn * kOut * kRepeats; }
+
+ private:
+  static constexpr std::int64_t kRows = 2752;  // 16 crops of 172 frames
+  static constexpr std::int64_t kIn = 256;
+  static constexpr std::int64_t kOut = 768;
+  static constexpr int kRepeats = 20;
+  torch::Tensor a_, b_, c_;
+};
+
+double spread_of(const std::vector<double>& values) {
+  return (share_at(values, 0.9) - share_at(values, 0.1)) / middle_of(values);
+}
+
+config::Config bench_config(const BenchStepArgs& args, const std::string& precision) {
+  config::Config config;
+  config.model.model_size = args.model_size;
+  config.model = config::defaults_of_presets_in(config).model;
+  config.training.precision = precision;
+  config.data.batch_size = args.batch_size;
+  return config;
+}
+
+void add_results(std::vector<BenchResult>& results,
+                 const std::string& precision,
+                 const std::vector<std::unique_ptr<BenchSetting>>& settings,
+                 const std::vector<double>& gemm_s) {
+  const auto called = [&](std::string_view name) -> const BenchSetting& {
+    return **std::ranges::find_if(settings, [&](const auto& one) { return one->name == name; });
+  };
+  const auto add = [&](std::string name, double value, std::string unit) {
+    results.push_back({precision + "_" + std::move(name), value, std::move(unit)});
+  };
+  const double gemm = Gemm::operations() / share_at(gemm_s, 0.0);
+  add("gemm", gemm / 1e9, "GFLOP/s");
+  for (const auto& one : settings) {
+    add(one->name, one->frames_per_s(), "frames/s");
+    add(one->name + "_of_gemm", one->operations_per_s() / gemm, "ratio");
+    add(one->name + "_page_faults", middle_of(one->round_faults), "per update");
+    if (one->prepare_s > 0.0) add(one->name + "_preparation", one->prepare_s, "s");
+  }
+  const BenchSetting& fixed = called("fixed_prepared");
+  const BenchSetting& plan = called("auto_prepared");
+  const double predicted = fixed.multiply_adds / static_cast<double>(fixed.frames) /
+                           (plan.multiply_adds / static_cast<double>(plan.frames));
+  const double gained = plan.frames_per_s() / fixed.frames_per_s();
+  add("auto_to_fixed", gained, "ratio");
+  add("auto_to_fixed_by_work", predicted, "ratio");
+  add("auto_gain_of_predicted", (gained - 1.0) / (predicted - 1.0), "ratio");
+  add("auto_prepared_to_eager", plan.frames_per_s() / called("auto_eager").frames_per_s(), "ratio");
+  add("auto_prepared_to_dynamic_eager",
+      plan.frames_per_s() / called("dynamic_eager").frames_per_s(),
+      "ratio");
+  double first = 0.0;
+  double spread = 0.0;
+  for (const auto& [signature, seconds] : plan.step_s) {
+    first = std::max(first, seconds.front() / middle_of(seconds));
+    if (seconds.size() >= 5) spread = std::max(spread, spread_of(seconds));
+  }
+  add("first_replay_to_median", first, "ratio");
+  add("auto_step_spread", spread, "ratio");
+  add("gemm_spread", spread_of(gemm_s), "ratio");
+}
+
+}  // namespace
+
+std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
+  std::vector<std::string> precisions = {args.precision};
+  if (args.precision == "auto") {
+    precisions = {"fp32"};
+    if (step::bf16_works()) precisions.emplace_back("bf16");
+  }
+  const pipeline::FeatureSet features =
+      noise_corpus(bench_config(args, precisions.front()).model.n_mels);
+  std::vector<BenchResult> results;
+  for (const std::string& precision : precisions) {
+    config::Config config = bench_config(args, precision);
+    std::vector<std::unique_ptr<BenchSetting>> settings;
+    const auto add = [&](const char* name, bool is_prepared) {
+      settings.push_back(
+          std::make_unique<BenchSetting>(name, config, features, is_prepared, args.updates));
+    };
+    add("auto_eager", false);
+    add("auto_prepared", true);
+    config.data.pad_to_fixed_length = false;
+    add("dynamic_eager", false);
+    config.data.pad_to_fixed_length = true;
+    config.data.max_text_length = 200;
+    config.data.max_mel_frames = 800;
+    add("fixed_eager", false);
+    add("fixed_prepared", true);
+
+    Gemm gemm(step::type_of(precision));
+    std::vector<double> gemm_s;
+    gemm.seconds();
+    base::ProgressBar bar("bench step " + precision,
+                          static_cast<std::size_t>(args.rounds) * settings.size());
+    for (int round = 0; round < args.rounds; ++round) {
+      for (const auto& setting : settings) {
+        setting->run_round();
+        for (int i = 0; i < 4; ++i)
+          gemm_s.push_back(gemm.seconds());
+        bar.advance();
+      }
+    }
+    add_results(results, precision, settings, gemm_s);
+  }
+  return results;
+}
+
+}  // namespace xtts::cli
