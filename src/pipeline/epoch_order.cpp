@@ -29,7 +29,7 @@ std::vector<std::vector<std::size_t>> cut(std::span<const std::size_t> items, st
   return pieces;
 }
 
-std::size_t rows_of(const Signature& signature) {
+std::size_t num_rows_of(const Signature& signature) {
   invariant(signature.batch >= 1, "a signature of a plan has rows");
   return static_cast<std::size_t>(signature.batch);
 }
@@ -52,7 +52,7 @@ std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
     // rest: at the front it would never be dropped, at the back always.
     pool.insert(pool.end(), members[s].begin(), members[s].end());
     random.shuffle(pool);
-    const std::size_t rows = rows_of(plan.signatures[s]);
+    const std::size_t rows = num_rows_of(plan.signatures[s]);
     const std::size_t per_update = rows * static_cast<std::size_t>(grad_accum);
     const std::size_t used = pool.size() / per_update * per_update;
     for (std::size_t begin = 0; begin < used; begin += per_update) {
@@ -70,7 +70,7 @@ std::vector<PlannedUpdate> order_validation(const ShapePlan& plan,
   const std::vector<std::vector<std::size_t>> members = members_of(plan, lengths);
   std::vector<PlannedUpdate> updates;
   for (std::size_t s = 0; s < members.size(); ++s) {
-    for (std::vector<std::size_t>& batch : cut(members[s], rows_of(plan.signatures[s]))) {
+    for (std::vector<std::size_t>& batch : cut(members[s], num_rows_of(plan.signatures[s]))) {
       updates.push_back({.signature = s, .micro_batches = {std::move(batch)}});
     }
   }

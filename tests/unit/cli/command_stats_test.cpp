@@ -80,7 +80,7 @@ TEST(StatsCommand, SaysWhatTheChosenLimitsLeaveOut) {
 // One of the ten (u8) is held back, so nine are planned for.
 TEST(StatsCommand, SaysTheShapesThatATrainingWouldHave) {
   const support::TempDir dir;
-  write_corpus(dir);
+  write_ten_utterances(dir);
   const auto answer_to = [&](std::vector<std::string> words) {
     words.emplace_back("--json");
     const Ended ended = stats(dir.path(), std::move(words));

@@ -184,7 +184,7 @@ TEST(Resolve, TheHigherLayerChoosesTheShapes) {
   layers.flags.push_back({"data.pad_to_fixed_length", "true"});
   EXPECT_EQ(shapes(layers), (Shapes{true, {}}));
   layers.flags.front().value = "3";
-  EXPECT_NE(refusal_of(layers).find("is one shape, but data.shape_buckets is 3"),
+  EXPECT_NE(refusal_of_layers(layers).find("is one shape, but data.shape_buckets is 3"),
             std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,12 @@ inline std::vector<Lengths> any_lengths(base::Random& random, std::size_t count)
     lengths.push_back({.text = between(random, 1, mel), .mel = mel});
   }
   return lengths;
+}
+
+inline PlanSettings settings_with(int batch_size,
+                                  int grad_accum = 1,
+                                  std::optional<int> most = {}) {
+  return {.batch_size = batch_size, .grad_accum = grad_accum, .max_signatures = most};
 }
 
 inline PlanSettings any_settings(base::Random& random) {

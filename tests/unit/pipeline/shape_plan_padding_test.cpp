@@ -10,11 +10,7 @@
 namespace xtts::pipeline {
 namespace {
 
-PlanSettings settings_with(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
-  return {.batch_size = batch_size, .grad_accum = grad_accum, .max_signatures = most};
-}
-
-ShapePlan dynamic_plan(std::int64_t rows) {
+ShapePlan endless_plan(std::int64_t rows) {
   return {.signatures = {{.batch = rows, .text = kNoLimit, .mel = kNoLimit}},
           .notes = {},
           .mode = ShapeMode::kDynamic};
@@ -70,7 +66,7 @@ TEST(PaddingOf, IsTheShareOfFramesThatNobodySpoke) {
 TEST(PaddingOf, OfDynamicShapesIsThatOfRandomBatches) {
   base::Random random(3);
   std::vector<Lengths> lengths = speech_lengths(random, 200);
-  const ShapePlan plan = dynamic_plan(8);
+  const ShapePlan plan = endless_plan(8);
   double real = 0.0;
   double padded = 0.0;
   for (int round = 0; round < 200; ++round) {
@@ -86,8 +82,8 @@ TEST(PaddingOf, OfDynamicShapesIsThatOfRandomBatches) {
   }
 
   EXPECT_NEAR(padding_of(plan, lengths), 1.0 - real / padded, 0.003);
-  EXPECT_DOUBLE_EQ(padding_of(dynamic_plan(1), lengths), 0.0);
-  EXPECT_DOUBLE_EQ(padding_of(dynamic_plan(2), std::vector<Lengths>{{1, 50}, {1, 100}}), 0.25);
+  EXPECT_DOUBLE_EQ(padding_of(endless_plan(1), lengths), 0.0);
+  EXPECT_DOUBLE_EQ(padding_of(endless_plan(2), std::vector<Lengths>{{1, 50}, {1, 100}}), 0.25);
   EXPECT_DOUBLE_EQ(padding_of(plan, {}), 0.0);
 }
 

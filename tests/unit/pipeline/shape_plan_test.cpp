@@ -15,10 +15,6 @@
 namespace xtts::pipeline {
 namespace {
 
-PlanSettings settings_with(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
-  return {.batch_size = batch_size, .grad_accum = grad_accum, .max_signatures = most};
-}
-
 double mean_mel(const std::vector<Lengths>& lengths) {
   double sum = 0.0;
   for (const Lengths& one : lengths)
