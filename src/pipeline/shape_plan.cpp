@@ -219,6 +219,10 @@ std::string_view name_of(ShapeMode mode) {
   return "";
 }
 
+std::vector<Signature> ShapePlan::known_shapes() const {
+  return is_dynamic() ? std::vector<Signature>{} : signatures;
+}
+
 std::optional<std::size_t> ShapePlan::place(const Lengths& lengths) const {
   if (!within(limits, lengths)) return std::nullopt;
   for (std::size_t i = 0; i < signatures.size(); ++i) {

@@ -243,6 +243,14 @@ TEST(FixedShapePlan, HasTheSignatureItWasGiven) {
   EXPECT_EQ(plan.mode, ShapeMode::kFixed);
 }
 
+TEST(ShapePlan, ItsShapesAreKnownUnlessTheyAreDynamic) {
+  ShapePlan plan{.signatures = {{.batch = 4, .text = 16, .mel = 104}}, .notes = {}};
+
+  EXPECT_EQ(plan.known_shapes(), plan.signatures);
+  plan.mode = ShapeMode::kDynamic;
+  EXPECT_TRUE(plan.known_shapes().empty());
+}
+
 TEST(ShapePlan, WhatIsLongerThanItsLimitsHasNoPlaceEvenWhereASignatureHoldsIt) {
   ShapePlan plan{.signatures = {{.batch = 4, .text = 16, .mel = 104}}, .notes = {}};
   EXPECT_EQ(plan.place({10, 104}), 0U);
