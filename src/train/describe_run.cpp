@@ -93,7 +93,13 @@ StepCost cost_of(const RunDescription& run, const pipeline::Signature& signature
 }
 
 StepCost largest_cost(const RunDescription& run) {
-  return cost_of(run, run.plan.signatures.back());
+  StepCost largest;
+  for (const pipeline::Signature& signature : run.plan.signatures) {
+    const StepCost cost = cost_of(run, signature);
+    largest.multiply_adds = std::max(largest.multiply_adds, cost.multiply_adds);
+    largest.memory_bytes = std::max(largest.memory_bytes, cost.memory_bytes);
+  }
+  return largest;
 }
 
 std::string describe(const RunDescription& run) {

@@ -33,7 +33,8 @@ StepCost step_cost(const config::ModelConfig& model,
 // The block that is printed before the first step: corpus, plan, model, cost, schedule.
 std::string describe(const RunDescription& run);
 
-// The cost of an update of one signature, and of the largest.
+// The cost of an update of one signature, and the largest of each kind: with crops the longest
+// signature is not the one that costs the most.
 StepCost cost_of(const RunDescription& run, const pipeline::Signature& signature);
 StepCost largest_cost(const RunDescription& run);
 

@@ -73,6 +73,20 @@ Corpora two_utterances() {
   return corpora;
 }
 
+// With crops many short rows cost more than few long ones.
+TEST(LargestCost, IsThatOfAnySignatureNotOfTheLongest) {
+  const config::Config config;
+  const Corpora corpora = two_utterances();
+  const pipeline::ShapePlan plan{.signatures = {{32, 40, 200, 0}, {4, 160, 840, 0}}, .notes = {}};
+  const RunDescription run{.config = config, .corpora = corpora, .plan = plan};
+
+  const StepCost cost = largest_cost(run);
+
+  EXPECT_EQ(cost.memory_bytes, cost_of(run, plan.signatures[0]).memory_bytes);
+  EXPECT_EQ(cost.multiply_adds, cost_of(run, plan.signatures[0]).multiply_adds);
+  EXPECT_GT(cost.memory_bytes, cost_of(run, plan.signatures[1]).memory_bytes);
+}
+
 TEST(Describe, SaysWhatARunWillBe) {
   config::Config config;
   config.training.max_steps = 70;
