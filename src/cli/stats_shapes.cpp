@@ -28,7 +28,7 @@ StatsShapes::Setting setting_of(const pipeline::ShapeSettings& settings,
 }
 
 // "8.1 %", with what it leaves out if anybody.
-std::string setting_in_words(const StatsShapes::Setting& setting) {
+std::string padding_words(const StatsShapes::Setting& setting) {
   if (!setting.plan) return "refused: more than half would be left out";
   std::string words = fmt::format("{:5.1f} %", 100.0 * setting.padding);
   if (!setting.plan->is_dynamic()) {
@@ -53,9 +53,9 @@ std::string heading_of(const StatsShapes& shapes) {
 using Comparison = std::array<std::pair<const char*, std::string>, 3>;
 
 Comparison comparison_of(const StatsShapes& shapes) {
-  return {{{"this plan", setting_in_words(shapes.configured)},
-           {"one fixed signature", setting_in_words(shapes.fixed)},
-           {"dynamic shapes", setting_in_words(shapes.dynamic)}}};
+  return {{{"this plan", padding_words(shapes.configured)},
+           {"one fixed signature", padding_words(shapes.fixed)},
+           {"dynamic shapes", padding_words(shapes.dynamic)}}};
 }
 
 }  // namespace

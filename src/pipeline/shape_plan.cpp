@@ -162,19 +162,11 @@ std::vector<std::string> notes_of(const ShapePlan& plan, const Task& task) {
   std::vector<std::string> notes;
   if (auto note = small_batches_note(task.count(), plan.signatures.front().batch, task.settings))
     notes.push_back(*std::move(note));
-  std::string names;
-  for (const Signature& signature : plan.signatures)
-    names += (names.empty() ? "" : ", ") + name_of(signature);
-  const ShapePlan one{.signatures = {plan.signatures.back()}, .notes = {}};
-  std::string line = fmt::format("{} signature{}: {}; {:.1f} % of mel frames are padding",
-                                 plan.signatures.size(),
-                                 plan.signatures.size() == 1 ? "" : "s",
-                                 names,
-                                 100.0 * padding_of(plan, task.lengths));
   if (plan.signatures.size() > 1) {
-    line += fmt::format(", with one signature {:.1f} %", 100.0 * padding_of(one, task.lengths));
+    const ShapePlan one{.signatures = {plan.signatures.back()}, .notes = {}};
+    notes.push_back(fmt::format("with one signature {:.1f} % of the mel frames would be padding",
+                                100.0 * padding_of(one, task.lengths)));
   }
-  notes.push_back(std::move(line));
   return notes;
 }
 
@@ -219,6 +211,10 @@ std::string_view name_of(ShapeMode mode) {
   return "";
 }
 
+std::vector<Signature> ShapePlan::known_shapes() const {
+  return is_dynamic() ? std::vector<Signature>{} : signatures;
+}
+
 std::optional<std::size_t> ShapePlan::place(const Lengths& lengths) const {
   if (!within(limits, lengths)) return std::nullopt;
   for (std::size_t i = 0; i < signatures.size(); ++i) {
@@ -242,7 +238,7 @@ ShapePlan make_shape_plan(std::span<const Lengths> lengths, const PlanSettings& 
 
 ShapePlan fixed_shape_plan(const Signature& signature) {
   return {.signatures = {signature},
-          .notes = {fmt::format("1 signature: {}, as it was asked for", name_of(signature))},
+          .notes = {},
           .mode = ShapeMode::kFixed,
           .limits = {signature.text, signature.mel}};
 }

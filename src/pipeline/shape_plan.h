@@ -40,6 +40,9 @@ struct ShapePlan {
 
   bool is_dynamic() const { return mode == ShapeMode::kDynamic; }
 
+  // All shapes that batches will have, before step 1; none with dynamic shapes.
+  std::vector<Signature> known_shapes() const;
+
   // The first signature that holds the utterance; absent: it is longer than plan or limits.
   std::optional<std::size_t> place(const Lengths& lengths) const;
 };

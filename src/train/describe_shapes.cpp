@@ -76,6 +76,13 @@ std::string left_out_lines(const char* whose,
   return lines;
 }
 
+bool nobody_validates(const RunDescription& run) {
+  const std::vector<pipeline::Lengths> lengths = run.corpora.validation.lengths();
+  return !lengths.empty() && std::ranges::none_of(lengths, [&](const pipeline::Lengths& one) {
+    return run.plan.place(one).has_value();
+  });
+}
+
 }  // namespace
 
 std::string describe_shapes(const RunDescription& run) {
@@ -84,6 +91,7 @@ std::string describe_shapes(const RunDescription& run) {
                        100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths()));
   lines += left_out_lines("training", run.corpora.training, run.plan);
   lines += left_out_lines("validation", run.corpora.validation, run.plan);
+  if (nobody_validates(run)) lines += "warning: all of validation is left out: nothing validates\n";
   for (const std::string& note : run.plan.notes)
     lines += note + "\n";
   return lines;

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/terminal.h"
+#include "pipeline/left_out.h"
 #include "train/due.h"
 #include "train/metrics_log.h"
 #include "train/progress_line.h"
@@ -317,7 +318,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.steps = state.step;
   summary.skipped_steps = state.skipped_steps;
   summary.retraces = state.retraces;
-  summary.signatures = plan.is_dynamic() ? 0 : std::ssize(plan.signatures);
+  summary.signatures = std::ssize(plan.known_shapes());
   summary.padding = pipeline::padding_of(plan, corpora.training.lengths());
   summary.step_s = parts.times.spread();
   summary.model_busy = all > 0.0 ? stepped / all : 0.0;
@@ -330,6 +331,9 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.validation_loss = parts.validation_loss ? parts.validation_loss : state.validation_loss;
   summary.skipped_utterances = static_cast<std::int64_t>(corpora.training.skipped.size() +
                                                          corpora.validation.skipped.size());
+  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation})
+    summary.left_out_utterances +=
+        std::ssize(pipeline::left_out_by(plan.limits, set->lengths()).utterances);
   summary.seconds = seconds_now() - parts.started;
   return summary;
 }

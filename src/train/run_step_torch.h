@@ -15,7 +15,7 @@ namespace xtts::train {
 // The step of a run: prepared for every signature of its plan, or eager, and watched either way.
 class RunStep {
  public:
-  // A plan without signatures lets every shape pass, eagerly. Borrows the parts.
+  // With dynamic shapes every shape passes, eagerly. Borrows the parts.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
           const pipeline::ShapePlan& plan,

@@ -82,6 +82,7 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"final_loss", number_or_null(summary.final_loss)},
           {"validation_loss", number_or_null(summary.validation_loss)},
           {"skipped_utterances", summary.skipped_utterances},
+          {"left_out_utterances", summary.left_out_utterances},
           {"mode", summary.mode},
           {"seconds", summary.seconds}};
 }

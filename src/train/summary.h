@@ -63,9 +63,10 @@ struct TrainSummary {
   std::int64_t peak_rss_bytes = 0;
   std::optional<double> final_loss = {};       // absent: no update was made
   std::optional<double> validation_loss = {};  // absent: never validated
-  std::int64_t skipped_utterances = 0;
-  std::string mode = "single_buffered";  // or "multi_device"
-  double seconds = 0.0;                  // of this start, wall time
+  std::int64_t skipped_utterances = 0;         // bad ones
+  std::int64_t left_out_utterances = 0;        // longer than the limits
+  std::string mode = "single_buffered";        // or "multi_device"
+  double seconds = 0.0;                        // of this start, wall time
 };
 
 // Absent and not finite numbers are null.

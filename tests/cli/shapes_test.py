@@ -55,11 +55,11 @@ def test_every_batch_has_a_shape_of_the_plan_in_static_settings_alone(corpus, tm
         answer = json.loads(ended.stdout)
         table = {line.split()[0] for line in block(ended) if line.startswith("  ") and "MB" in line}
         if mode == "dynamic":
-            assert answer["signatures"] == 0
+            assert answer["signatures"] == 0 and answer["retraces"] == len(shapes[mode])
             assert "warning: dynamic shapes" in ended.stderr
             assert "Static shapes (pad_to_fixed_length): False" in block(ended)
         else:
-            assert answer["signatures"] == len(table)
+            assert answer["signatures"] == len(table) and answer["retraces"] == 0
             assert shapes[mode] <= table
             assert 0 <= answer["padding"] < 1
 

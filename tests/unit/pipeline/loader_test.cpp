@@ -190,7 +190,7 @@ TEST(Loader, TheReferenceIsAnotherRecordingOfTheSameSpeaker) {
   }
 }
 
-ShapePlan dynamic_plan(std::int64_t rows) {
+ShapePlan dynamic_plan_of(std::int64_t rows) {
   return {.signatures = {{.batch = rows, .text = 60, .mel = 60}},
           .notes = {},
           .mode = ShapeMode::kDynamic};
@@ -203,7 +203,7 @@ Lengths longest_of(const Batch& batch) {
 
 TEST(Loader, ADynamicBatchIsAsLongAsItsLongestUtterance) {
   const Small made = small(2, 12);
-  const ShapePlan plan = dynamic_plan(3);
+  const ShapePlan plan = dynamic_plan_of(3);
   Loader loader(made.features, plan, made.settings);
   std::set<Signature> shapes;
 
@@ -282,14 +282,14 @@ TEST(ValidationUpdates, AnUtteranceIsTheSameInEveryPlan) {
   const auto rows = rows_by_id(made.plan);
   EXPECT_EQ(rows.size(), 60U);
   EXPECT_EQ(rows, rows_by_id(fixed_shape_plan({.batch = 7, .text = 64, .mel = 64})));
-  EXPECT_EQ(rows, rows_by_id(dynamic_plan(7)));
+  EXPECT_EQ(rows, rows_by_id(dynamic_plan_of(7)));
 }
 
 TEST(ValidationUpdates, TheLastDynamicBatchHasNoEmptyRow) {
   const Small made = small();
 
   const std::vector<Update> updates =
-      validation_updates(made.features, dynamic_plan(7), made.settings);
+      validation_updates(made.features, dynamic_plan_of(7), made.settings);
 
   ASSERT_EQ(updates.size(), 9U);
   EXPECT_EQ(updates.back().micro_batches[0].signature.batch, 4);

@@ -10,7 +10,11 @@
 namespace xtts::pipeline {
 namespace {
 
-ShapePlan endless_plan(std::int64_t rows) {
+PlanSettings updates_of(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
+  return {.batch_size = batch_size, .grad_accum = grad_accum, .max_signatures = most};
+}
+
+ShapePlan random_batches_of(std::int64_t rows) {
   return {.signatures = {{.batch = rows, .text = kNoLimit, .mel = kNoLimit}},
           .notes = {},
           .mode = ShapeMode::kDynamic};
@@ -20,8 +24,8 @@ TEST(MakeShapePlan, SpeechNeedsFewSignaturesForLittlePadding) {
   base::Random random(1);
   const std::vector<Lengths> lengths = speech_lengths(random, 5000);
 
-  const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
-  const ShapePlan one = make_shape_plan(lengths, settings_with(16, 1, 1));
+  const ShapePlan plan = make_shape_plan(lengths, updates_of(16));
+  const ShapePlan one = make_shape_plan(lengths, updates_of(16, 1, 1));
 
   EXPECT_GT(padding_of(one, lengths), 0.5);
   EXPECT_LT(padding_of(plan, lengths), 0.13);
@@ -35,7 +39,7 @@ TEST(MakeShapePlan, LjspeechIsPaddedByLessThanNinePercent) {
   ASSERT_EQ(lengths.size(), 13100U);
 
   for (const int batch_size : {8, 16, 32, 64}) {
-    const ShapePlan plan = make_shape_plan(lengths, settings_with(batch_size));
+    const ShapePlan plan = make_shape_plan(lengths, updates_of(batch_size));
 
     EXPECT_LE(plan.signatures.size(), 8U);
     EXPECT_LE(padding_of(plan, lengths), 0.09) << "batch size " << batch_size;
@@ -47,7 +51,7 @@ TEST(MakeShapePlan, TheDemoCorpusIsPaddedByLessThanTenPercent) {
   ASSERT_EQ(lengths.size(), 540U);
 
   for (const int batch_size : {4, 8, 16}) {
-    const ShapePlan plan = make_shape_plan(lengths, settings_with(batch_size));
+    const ShapePlan plan = make_shape_plan(lengths, updates_of(batch_size));
 
     EXPECT_LE(plan.signatures.size(), 8U);
     EXPECT_LE(padding_of(plan, lengths), 0.10) << "batch size " << batch_size;
@@ -66,7 +70,7 @@ TEST(PaddingOf, IsTheShareOfFramesThatNobodySpoke) {
 TEST(PaddingOf, OfDynamicShapesIsThatOfRandomBatches) {
   base::Random random(3);
   std::vector<Lengths> lengths = speech_lengths(random, 200);
-  const ShapePlan plan = endless_plan(8);
+  const ShapePlan plan = random_batches_of(8);
   double real = 0.0;
   double padded = 0.0;
   for (int round = 0; round < 200; ++round) {
@@ -82,8 +86,8 @@ TEST(PaddingOf, OfDynamicShapesIsThatOfRandomBatches) {
   }
 
   EXPECT_NEAR(padding_of(plan, lengths), 1.0 - real / padded, 0.003);
-  EXPECT_DOUBLE_EQ(padding_of(endless_plan(1), lengths), 0.0);
-  EXPECT_DOUBLE_EQ(padding_of(endless_plan(2), std::vector<Lengths>{{1, 50}, {1, 100}}), 0.25);
+  EXPECT_DOUBLE_EQ(padding_of(random_batches_of(1), lengths), 0.0);
+  EXPECT_DOUBLE_EQ(padding_of(random_batches_of(2), std::vector<Lengths>{{1, 50}, {1, 100}}), 0.25);
   EXPECT_DOUBLE_EQ(padding_of(plan, {}), 0.0);
 }
 

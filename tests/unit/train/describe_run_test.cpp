@@ -65,6 +65,18 @@ Corpora two_utterances() {
   return corpora;
 }
 
+// With crops many short rows cost more than few long ones.
+TEST(MostMultiplyAdds, IsThatOfAnySignatureNotOfTheLongest) {
+  const config::Config config;
+  const Corpora corpora = two_utterances();
+  const pipeline::ShapePlan plan{.signatures = {{32, 40, 200, 0}, {4, 160, 840, 0}}, .notes = {}};
+  const RunDescription run{
+      .config = config, .corpora = corpora, .plan = plan, .reference_frames = kClip};
+
+  EXPECT_EQ(most_multiply_adds(run), work_of(config.model, plan.signatures[0]));
+  EXPECT_GT(most_multiply_adds(run), work_of(config.model, plan.signatures[1]));
+}
+
 TEST(Describe, SaysWhatARunWillBe) {
   config::Config config;
   config.training.max_steps = 70;

@@ -108,6 +108,10 @@ TEST(DescribeShapes, WhoIsLeftOutIsCountedAndNamedButNotWithoutEnd) {
                 "warning: 23 of 300 utterances (7.7 %)",
                 "--max-text-length 64 keeps 99 %"});
   EXPECT_EQ(text.find("  t200: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("nothing validates"), std::string::npos) << text;
+
+  corpora.validation.utterances.erase(corpora.validation.utterances.begin());
+  expect_words(words_of(config, corpora), {"warning: all of validation is left out"});
 }
 
 }  // namespace

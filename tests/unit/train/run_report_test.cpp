@@ -192,13 +192,16 @@ TEST(RunReport, TheSummaryIsOfThisStart) {
   start.update(3.0);
   Corpora corpora;
   corpora.training.skipped.resize(2);
-  const pipeline::ShapePlan plan{.signatures = {{1, 2, 3, 0}}, .notes = {}};
+  corpora.validation.utterances.resize(3);
+  corpora.validation.utterances[0].text.resize(3);
+  const pipeline::ShapePlan plan = pipeline::fixed_shape_plan({1, 2, 3, 0});
 
   const TrainSummary summary = start.report().summary(start.state(), plan, corpora);
 
   EXPECT_EQ(summary.steps, 7);
   EXPECT_EQ(summary.signatures, 1);
   EXPECT_EQ(summary.skipped_utterances, 2);
+  EXPECT_EQ(summary.left_out_utterances, 1);
   EXPECT_EQ(summary.final_loss, 3.0);
   EXPECT_FALSE(summary.validation_loss.has_value());
   EXPECT_NEAR(summary.step_s.mean, 0.1, 1e-9);

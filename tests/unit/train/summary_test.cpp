@@ -81,6 +81,7 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
                                    "signatures",
                                    "skipped_steps",
                                    "skipped_utterances",
+                                   "left_out_utterances",
                                    "step_s",
                                    "steps",
                                    "validation_loss",
