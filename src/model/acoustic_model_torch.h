@@ -14,6 +14,7 @@
 #include <torch/types.h>
 
 #include "config/model_config.h"
+#include "model/aligner_torch.h"
 #include "model/inputs_torch.h"
 #include "model/parameters_torch.h"
 
@@ -27,7 +28,7 @@ struct MelScale {
 
 struct ForwardSettings {
   torch::ScalarType type = torch::kFloat32;  // of the arithmetic; float32 or bfloat16
-  double diagonal = 0.0;                     // weight of the diagonal prior of the alignment
+  DiagonalPrior diagonal = {};               // of the alignment
   bool training = true;                      // dropout; false: none
 };
 
