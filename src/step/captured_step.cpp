@@ -1,58 +1,21 @@
-// The order of one update, on the device's three streams (docs/en/shapes.md draws it):
+// The order of one update, on the device's three streams (docs/en/cuda.md says why):
 //
 //   copy     [inputs of micro-batch 1] [inputs of 2] ...
 //   compute  [numbers, clear] [take 1] [graph] [take 2] [graph] ... [graph of the update] [report]
 //   host     queues all this, then reads the report of the update before
 #include "step/captured_step.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/error.h"
+#include "step/retrace_monitor.h"
 
 namespace xtts::step {
-namespace {
-
-struct Dimension {
-  const char* name;
-  std::int64_t pipeline::Signature::*size;
-};
-
-constexpr std::array<Dimension, 4> kDimensions = {{{"batch", &pipeline::Signature::batch},
-                                                   {"text", &pipeline::Signature::text},
-                                                   {"mel", &pipeline::Signature::mel},
-                                                   {"samples", &pipeline::Signature::samples}}};
-
-std::ptrdiff_t num_different(const pipeline::Signature& one, const pipeline::Signature& other) {
-  return std::ranges::count_if(kDimensions,
-                               [&](const Dimension& d) { return one.*d.size != other.*d.size; });
-}
-
-}  // namespace
-
-CapturedStep::CapturedStep(GraphDevice& device, StepWork& work, pipeline::ShapePlan plan)
+CapturedStep::CapturedStep(GraphDevice& device,
+                           StepWork& work,
+                           std::vector<pipeline::Signature> plan)
     : device_(device), work_(work), plan_(std::move(plan)) {
-  invariant(!plan_.signatures.empty(), "a captured step has a plan");
-}
-
-// Compared with the signature of the plan that has most sizes in common.
-void CapturedStep::require_planned(const pipeline::Signature& signature) const {
-  const auto nearest =
-      std::ranges::min_element(plan_.signatures, {}, [&](const pipeline::Signature& s) {
-        return num_different(s, signature);
-      });
-  for (const Dimension& d : kDimensions) {
-    require(signature.*d.size == (*nearest).*d.size,
-            "a batch of {} is outside of the plan: {} is {}, planned is {} (signature {})",
-            pipeline::name_of(signature),
-            d.name,
-            signature.*d.size,
-            (*nearest).*d.size,
-            pipeline::name_of(*nearest));
-  }
+  invariant(!plan_.empty(), "a captured step has a plan");
 }
 
 CapturedStep::MaybeGraph CapturedStep::capture(const std::string& what,
@@ -68,7 +31,7 @@ CapturedStep::MaybeGraph CapturedStep::capture(const std::string& what,
 }
 
 void CapturedStep::prepare(const pipeline::Signature& signature) {
-  require_planned(signature);
+  require_in_plan(plan_, signature);
   if (!update_graph_) {
     // An update of a gradient that is not finite changes nothing, so this is what it warms up on.
     device_.run([&] { work_.spoil_gradients(); });
@@ -101,7 +64,7 @@ std::optional<LateReport> CapturedStep::run(const pipeline::Update& update,
   invariant(!update.micro_batches.empty(), "an update has a batch");
   const pipeline::Signature& signature = update.micro_batches.front().signature;
   for (const pipeline::Batch& batch : update.micro_batches) {
-    require_planned(batch.signature);
+    require_in_plan(plan_, batch.signature);
     invariant(batch.signature == signature, "the micro-batches of an update have one signature");
   }
   prepare(signature);

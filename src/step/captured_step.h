@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/batch.h"
-#include "pipeline/shape_plan.h"
+#include "pipeline/signature.h"
 #include "step/graph_device.h"
 #include "step/step_report.h"
 
@@ -40,13 +40,13 @@ class CapturedStep {
   static constexpr int kWarmUps = 3;
 
   // Borrows device and work.
-  CapturedStep(GraphDevice& device, StepWork& work, pipeline::ShapePlan plan);
+  CapturedStep(GraphDevice& device, StepWork& work, std::vector<pipeline::Signature> plan);
 
   // Makes the signature and, the first time, the update ready. run() does it on first use.
   void prepare(const pipeline::Signature& signature);
 
   // Queues one update and returns the report of the one before it, if that was not read yet. Throws
-  // UserError that names the dimension for a batch outside of the plan; nothing is queued then.
+  // BugError that names the dimension for a batch outside of the plan; nothing is queued then.
   std::optional<LateReport> run(const pipeline::Update& update,
                                 std::int64_t step,
                                 double learning_rate,
@@ -70,7 +70,6 @@ class CapturedStep {
   // Absent: run operator by operator.
   using MaybeGraph = std::optional<GraphDevice::GraphId>;
 
-  void require_planned(const pipeline::Signature& signature) const;
   MaybeGraph capture(const std::string& what, const GraphDevice::Work& work);
   void go(const MaybeGraph& graph, const GraphDevice::Work& work);
   void stage(const pipeline::Batch& batch);
@@ -78,7 +77,7 @@ class CapturedStep {
 
   GraphDevice& device_;
   StepWork& work_;
-  pipeline::ShapePlan plan_;
+  std::vector<pipeline::Signature> plan_;
   std::map<pipeline::Signature, MaybeGraph> prepared_;
   std::optional<MaybeGraph> update_graph_;  // absent: not prepared yet
   std::size_t staged_ = 0;                  // inputs so far

@@ -79,7 +79,7 @@ class CapturedStepTest : public testing::Test {
   }
 
   Recorder recorder_;
-  CapturedStep step_{recorder_, recorder_, {.signatures = {kShort, kLong}, .notes = {}}};
+  CapturedStep step_{recorder_, recorder_, {kShort, kLong}};
 };
 
 TEST_F(CapturedStepTest, EachSignatureIsCapturedAtItsFirstUseAndTheUpdateOnce) {
@@ -225,14 +225,14 @@ TEST_F(CapturedStepTest, AnUpdateThatCannotBeCapturedRunsOperatorByOperatorForAl
 
 TEST_F(CapturedStepTest, ABatchOutsideOfThePlanIsRefusedByTheNameOfItsDimension) {
   const std::vector<std::pair<pipeline::Signature, std::string>> cases = {
-      {{.batch = 4, .text = 8, .mel = 33}, "mel is 33, planned is 32 (signature 4x8x32)"},
-      {{.batch = 2, .text = 15, .mel = 64}, "text is 15, planned is 16 (signature 2x16x64)"},
-      {{.batch = 3, .text = 16, .mel = 64}, "batch is 3, planned is 2 (signature 2x16x64)"}};
+      {{.batch = 4, .text = 8, .mel = 33}, "4x8x33 is not in the plan: mel[1] 32 -> 33"},
+      {{.batch = 2, .text = 15, .mel = 64}, "2x15x64 is not in the plan: text[1] 16 -> 15"},
+      {{.batch = 3, .text = 16, .mel = 64}, "3x16x64 is not in the plan: mel[0] 2 -> 3"}};
   for (const auto& [signature, words] : cases) {
     try {
       run(signature, {"a"}, 1);
       ADD_FAILURE() << name_of(signature) << " was taken";
-    } catch (const UserError& error) {
+    } catch (const BugError& error) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
   }
@@ -240,7 +240,7 @@ TEST_F(CapturedStepTest, ABatchOutsideOfThePlanIsRefusedByTheNameOfItsDimension)
 
   pipeline::Update mixed = update_of(kShort, {"a", "b"});
   mixed.micro_batches[1].signature.mel = 31;
-  EXPECT_THROW(step_.run(mixed, 1, 0.5, 2.0), UserError);
+  EXPECT_THROW(step_.run(mixed, 1, 0.5, 2.0), BugError);
   EXPECT_TRUE(recorder_.take_calls().empty());
 }
 
