@@ -105,7 +105,7 @@ class CapturedWorkTest : public testing::TestWithParam<bool> {
 };
 
 // Signatures in turn, accumulation, numbers that change from update to update.
-TEST_P(CapturedWorkTest, IsTheTrainStepOneReportLate) {
+TEST_P(CapturedWorkTest, IsTheEagerStepOneReportLate) {
   std::vector<StepReport> expected;
   std::vector<StepReport> found;
   for (int i = 0; i < 8; ++i) {
