@@ -46,6 +46,7 @@ struct ForwardResult {
   torch::Tensor mel;        // [B, K, C] float32 predicted, natural logarithm, without gradient
 };
 
+// Works on the device of its parameters. What it is given may be on any; what it returns is there.
 class AcousticModel {
  public:
   // Makes parameters from `seed`. Throws UsageError if sizes do not fit together.
@@ -53,7 +54,7 @@ class AcousticModel {
   ~AcousticModel();
 
   // One pass with the recorded mel as teacher. `durations` [B, T] stand in for the search.
-  ForwardResult forward(const Inputs& inputs,
+  ForwardResult forward(const Inputs& given,
                         const ForwardSettings& settings,
                         const std::optional<torch::Tensor>& durations = std::nullopt) const;
 

@@ -10,8 +10,8 @@ namespace xtts::model {
 namespace {
 
 // log N(mel; mean, 1) without what is the same for all symbols, plus the diagonal prior: [B, M, T].
-// A prior of weight 0 is computed too and changes no bit: a step asks for the same memory whether it
-// has faded or not.
+// A prior of weight 0 is computed too and changes no bit: a step asks for the same memory whether
+// it has faded or not.
 torch::Tensor scores_of(const torch::Tensor& means,
                         const torch::Tensor& mel,
                         const torch::Tensor& text_lengths,

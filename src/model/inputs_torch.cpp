@@ -72,6 +72,15 @@ Inputs inputs_of(pipeline::Batch& batch) {
           .crop_starts = wrap(batch.crop_starts, {size.batch})};
 }
 
+Inputs moved_to(const Inputs& inputs, const torch::Device& device) {
+  return {.text = inputs.text.to(device),
+          .text_lengths = inputs.text_lengths.to(device),
+          .mel = inputs.mel.to(device),
+          .mel_lengths = inputs.mel_lengths.to(device),
+          .reference = inputs.reference.to(device),
+          .crop_starts = inputs.crop_starts.to(device)};
+}
+
 std::int64_t packed_bytes(const InputSizes& sizes) {
   return Layout(sizes).end;
 }

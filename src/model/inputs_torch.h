@@ -24,6 +24,9 @@ struct Inputs {
 // Wraps the batch's memory; nothing is copied, so the batch must outlive the tensors.
 Inputs inputs_of(pipeline::Batch& batch);
 
+// The same on a device; those that are there already are not copied.
+Inputs moved_to(const Inputs& inputs, const torch::Device& device);
+
 // What decides how large the inputs are.
 struct InputSizes {
   pipeline::Signature signature;

@@ -27,7 +27,7 @@ std::vector<torch::Tensor> sums_of(const model::LossSums& sums) {
   return parts;
 }
 
-double at_least_one(std::int64_t count) {
+double one_or_more(std::int64_t count) {
   return static_cast<double>(std::max<std::int64_t>(count, 1));
 }
 
@@ -110,10 +110,10 @@ void CapturedWork::write_numbers(const UpdateNumbers& numbers) {
   learning_rate_.fill_(numbers.learning_rate);
   diagonal_.fill_(numbers.diagonal);
   const auto channels = static_cast<double>(model_.config().n_mels);
-  const std::array<double, 4> divisors = {at_least_one(numbers.counts.decoder_frames) * channels,
-                                          at_least_one(numbers.counts.frames) * channels,
-                                          at_least_one(numbers.counts.symbols),
-                                          at_least_one(numbers.counts.symbols)};
+  const std::array<double, 4> divisors = {one_or_more(numbers.counts.decoder_frames) * channels,
+                                          one_or_more(numbers.counts.frames) * channels,
+                                          one_or_more(numbers.counts.symbols),
+                                          one_or_more(numbers.counts.symbols)};
   for (std::int64_t i = 0; i < divisors_.numel(); ++i)
     divisors_[i].fill_(divisors[static_cast<std::size_t>(i)]);
 }
@@ -158,5 +158,16 @@ StepReport CapturedWork::read_report(std::size_t slot) {
   if (behind[kRefused] != 0.0) report.not_finite = std::isfinite(report.loss) ? "gradient" : "loss";
   return report;
 }
+
+CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> its_device,
+                         model::AcousticModel& model,
+                         FlatOptimizer& optimizer,
+                         const config::TrainingConfig& training,
+                         torch::ScalarType type,
+                         const std::vector<pipeline::Signature>& plan,
+                         std::int64_t reference_frames)
+    : device(std::move(its_device)),
+      work(model, optimizer, training, type, plan, reference_frames),
+      step(*device, work, plan) {}
 
 }  // namespace xtts::step

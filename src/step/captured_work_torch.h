@@ -11,6 +11,7 @@
 #include "config/training_config.h"
 #include "model/acoustic_model_torch.h"
 #include "pipeline/signature.h"
+#include "step/captured_step.h"
 #include "step/device_update_torch.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/graph_device.h"
@@ -66,6 +67,21 @@ class CapturedWork : public StepWork {
   torch::Tensor weights_;                           // [P] float32
   torch::Tensor report_;                            // [P + 3] float64, see captured_work_torch.cpp
   std::array<torch::Tensor, kReportSlots> reported_;  // the same on the host, pinned
+};
+
+// A captured step with all that it borrows.
+struct CapturedRun {
+  CapturedRun(std::unique_ptr<GraphDevice> its_device,
+              model::AcousticModel& model,
+              FlatOptimizer& optimizer,
+              const config::TrainingConfig& training,
+              torch::ScalarType type,
+              const std::vector<pipeline::Signature>& plan,
+              std::int64_t reference_frames);
+
+  std::unique_ptr<GraphDevice> device;
+  CapturedWork work;
+  CapturedStep step;
 };
 
 }  // namespace xtts::step

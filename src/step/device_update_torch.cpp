@@ -4,21 +4,21 @@ namespace xtts::step {
 namespace {
 
 // One of the two overloads that LibTorch has: the learning rate as a tensor.
-using FusedUpdate = void (*)(at::TensorList parameters,
-                             at::TensorList gradients,
-                             at::TensorList first_moments,
-                             at::TensorList second_moments,
-                             at::TensorList largest_second_moments,
-                             at::TensorList counts,
-                             const at::Tensor& learning_rate,
-                             double beta1,
-                             double beta2,
-                             double weight_decay,
-                             double eps,
-                             bool amsgrad,
-                             bool maximize,
-                             const std::optional<at::Tensor>& gradient_scale,
-                             const std::optional<at::Tensor>& found_inf);
+using FusedTensorUpdate = void (*)(at::TensorList parameters,
+                                   at::TensorList gradients,
+                                   at::TensorList first_moments,
+                                   at::TensorList second_moments,
+                                   at::TensorList largest_second_moments,
+                                   at::TensorList counts,
+                                   const at::Tensor& learning_rate,
+                                   double beta1,
+                                   double beta2,
+                                   double weight_decay,
+                                   double eps,
+                                   bool amsgrad,
+                                   bool maximize,
+                                   const std::optional<at::Tensor>& gradient_scale,
+                                   const std::optional<at::Tensor>& found_inf);
 
 // What the weights count for in the average: 1 - decay, where a young average forgets faster, and 0
 // after a refused update. In float64, because 1 - 0.999 has few digits in float32.
@@ -49,7 +49,7 @@ DeviceUpdate::Result DeviceUpdate::run(const torch::Tensor& learning_rate,
   gradients.mul_((training_.gradient_clip_norm / result.grad_norm).clamp_max(1.0));
 
   optimizer_.count.add_(accepted);
-  FusedUpdate fused = at::_fused_adamw_;
+  FusedTensorUpdate fused = at::_fused_adamw_;
   if (training_.optimizer == "adam") fused = at::_fused_adam_;
   fused({parameters_.values()},
         {gradients},

@@ -40,7 +40,9 @@ struct SmallRun {
     return config.training;
   }
 
-  step::StepReport run(pipeline::Update update) { return step.run(update, 1e-3, 0.0, ++number); }
+  step::StepReport run(pipeline::Update update) {
+    return step.run(update, 1e-3, 0.0, ++number).value().report;
+  }
 
   config::Config config;
   RunParts parts;
