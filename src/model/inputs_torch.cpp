@@ -44,7 +44,7 @@ struct Layout {
   std::int64_t end = 0;
 };
 
-InputSizes sizes_of(const pipeline::Batch& batch) {
+InputSizes input_sizes_of(const pipeline::Batch& batch) {
   return {.signature = batch.signature,
           .n_mels = batch.n_mels,
           .reference_frames = batch.reference_frames};
@@ -87,7 +87,7 @@ std::int64_t packed_bytes(const InputSizes& sizes) {
 
 void pack(const pipeline::Batch& batch, std::span<std::byte> memory) {
   check_lengths(batch);
-  const Layout layout(sizes_of(batch));
+  const Layout layout(input_sizes_of(batch));
   invariant(std::ssize(memory) >= layout.end, "the batch fits into its memory");
   const auto put = [&](std::size_t part, const auto& values) {
     std::memcpy(

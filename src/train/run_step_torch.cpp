@@ -54,11 +54,11 @@ RunStep::RunStep(RunParts& parts,
                  const step::BatchFacts& facts,
                  std::unique_ptr<step::GraphDevice> device)
     : parts_(parts),
-      signatures_(plan.signatures),
+      signatures_(plan.is_dynamic() ? std::vector<pipeline::Signature>{} : plan.signatures),
       facts_(facts),
       captured_(
           captured_run(std::move(device), parts, training, signatures_, facts.reference_frames)),
-      is_prepared_(training.compile_step && !plan.signatures.empty() && parts.device.is_cpu() &&
+      is_prepared_(training.compile_step && !signatures_.empty() && parts.device.is_cpu() &&
                    !captured_),
       runner_(step::tensor_memory()),
       step_(parts.model,

@@ -20,8 +20,8 @@ namespace xtts::train {
 // eager, and watched in any case.
 class RunStep {
  public:
-  // A plan without signatures lets every shape pass, eagerly. Borrows the parts. Captures on the
-  // device where there is one.
+  // A plan that is dynamic or without signatures lets every shape pass, eagerly. Borrows the parts.
+  // Captures on the device where there is one.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
           const pipeline::ShapePlan& plan,

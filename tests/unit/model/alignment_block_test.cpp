@@ -26,7 +26,7 @@ struct ThreadBlock {
   void wait() const { barrier->arrive_and_wait(); }
 };
 
-struct Case {
+struct BlockCase {
   int symbols = 0;  // T
   int frames = 0;   // M
   int num_symbols = 0;
@@ -38,7 +38,7 @@ std::size_t size_of(int a, int b) {
 }
 
 std::vector<std::int64_t> search_by_block(const std::vector<float>& scores,
-                                          const Case& one,
+                                          const BlockCase& one,
                                           int threads) {
   std::vector<float> best(size_of(2, one.symbols + 1));
   std::vector<std::uint8_t> moved(size_of(one.frames, one.symbols), 2);
@@ -60,7 +60,7 @@ std::vector<std::int64_t> search_by_block(const std::vector<float>& scores,
   return durations;
 }
 
-std::vector<std::int64_t> search_by_twin(const std::vector<float>& scores, const Case& one) {
+std::vector<std::int64_t> search_by_twin(const std::vector<float>& scores, const BlockCase& one) {
   std::vector<std::int64_t> durations(size_of(1, one.symbols), 0);
   AlignmentScratch scratch;
   align(scores, one.num_symbols, one.num_frames, one.symbols, scratch, durations);
@@ -68,7 +68,7 @@ std::vector<std::int64_t> search_by_twin(const std::vector<float>& scores, const
 }
 
 // Steps of `step`: coarse ones make many paths equal, fine ones make rounding decide.
-std::vector<float> random_scores(const Case& one, float step, std::uint64_t seed) {
+std::vector<float> random_scores(const BlockCase& one, float step, std::uint64_t seed) {
   base::Random random(seed);
   std::vector<float> scores(size_of(one.frames, one.symbols));
   for (float& score : scores)
@@ -77,15 +77,15 @@ std::vector<float> random_scores(const Case& one, float step, std::uint64_t seed
 }
 
 TEST(AlignRow, DecidesAsItsTwinOnAnyNumberOfThreads) {
-  const std::vector<Case> cases = {{7, 20, 7, 20},
-                                   {7, 20, 4, 11},
-                                   {5, 5, 5, 5},
-                                   {9, 30, 1, 30},
-                                   {1, 1, 1, 1},
-                                   {33, 90, 33, 71},
-                                   {40, 64, 17, 64}};
+  const std::vector<BlockCase> cases = {{7, 20, 7, 20},
+                                        {7, 20, 4, 11},
+                                        {5, 5, 5, 5},
+                                        {9, 30, 1, 30},
+                                        {1, 1, 1, 1},
+                                        {33, 90, 33, 71},
+                                        {40, 64, 17, 64}};
   for (int round = 0; round < 2 * support::test_scale(); ++round) {
-    for (const Case& one : cases) {
+    for (const BlockCase& one : cases) {
       for (const float step : {0.0F, 1.0F, 0.1F, 1e-5F}) {
         const auto seed = static_cast<std::uint64_t>(round);
         std::vector<float> scores = random_scores(one, step, seed);
@@ -110,9 +110,9 @@ TEST(AlignRow, DecidesAsItsTwinOnAnyNumberOfThreads) {
 }
 
 TEST(AlignRow, EmptyRowsAndLengthsThatDoNotFitGetZeros) {
-  const std::vector<Case> cases = {
+  const std::vector<BlockCase> cases = {
       {4, 9, 0, 0}, {4, 9, 0, 5}, {4, 9, 4, 3}, {4, 9, 5, 9}, {4, 9, 2, 10}};
-  for (const Case& one : cases) {
+  for (const BlockCase& one : cases) {
     const std::vector<float> scores = random_scores(one, 0.1F, 1);
     EXPECT_EQ(search_by_block(scores, one, 3), std::vector<std::int64_t>(4, 0))
         << one.num_symbols << " symbols over " << one.num_frames << " frames";

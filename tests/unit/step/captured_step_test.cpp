@@ -16,8 +16,8 @@ namespace {
 
 using pipeline::name_of;
 
-constexpr pipeline::Signature kShort{.batch = 4, .text = 8, .mel = 32};
-constexpr pipeline::Signature kLong{.batch = 2, .text = 16, .mel = 64};
+constexpr pipeline::Signature kSmall{.batch = 4, .text = 8, .mel = 32};
+constexpr pipeline::Signature kBig{.batch = 2, .text = 16, .mel = 64};
 
 pipeline::Update update_of(const pipeline::Signature& signature, const Calls& names) {
   pipeline::Update update;
@@ -72,43 +72,43 @@ class CapturedStepTest : public testing::Test {
 
   // Both signatures have been run once, and all reports are read. Slots are back at 0.
   void warm() {
-    run(kShort, {"x"}, 1);
-    run(kLong, {"y"}, 2);
+    run(kSmall, {"x"}, 1);
+    run(kBig, {"y"}, 2);
     step_.flush();
     recorder_.take_calls();
   }
 
   Recorder recorder_;
-  CapturedStep step_{recorder_, recorder_, {kShort, kLong}};
+  CapturedStep step_{recorder_, recorder_, {kSmall, kBig}};
 };
 
 TEST_F(CapturedStepTest, EachSignatureIsCapturedAtItsFirstUseAndTheUpdateOnce) {
-  EXPECT_FALSE(step_.is_captured(kShort));
-  EXPECT_FALSE(run(kShort, {"a"}, 1).has_value());
-  EXPECT_EQ(recorder_.take_calls(), kUpdateReady + ready(kShort) + queued(0, "a", kShort));
+  EXPECT_FALSE(step_.is_captured(kSmall));
+  EXPECT_FALSE(run(kSmall, {"a"}, 1).has_value());
+  EXPECT_EQ(recorder_.take_calls(), kUpdateReady + ready(kSmall) + queued(0, "a", kSmall));
 
-  const std::optional<LateReport> first = run(kLong, {"b"}, 2);
-  EXPECT_EQ(recorder_.take_calls(), ready(kLong) + queued(1, "b", kLong) + read(0));
+  const std::optional<LateReport> first = run(kBig, {"b"}, 2);
+  EXPECT_EQ(recorder_.take_calls(), ready(kBig) + queued(1, "b", kBig) + read(0));
   ASSERT_TRUE(first.has_value());
   EXPECT_EQ(first->step, 1);
   EXPECT_EQ(first->report.loss, 1.0);
 
-  const std::optional<LateReport> second = run(kShort, {"c"}, 3);
-  EXPECT_EQ(recorder_.take_calls(), queued(0, "c", kShort) + read(1));
+  const std::optional<LateReport> second = run(kSmall, {"c"}, 3);
+  EXPECT_EQ(recorder_.take_calls(), queued(0, "c", kSmall) + read(1));
   ASSERT_TRUE(second.has_value());
   EXPECT_EQ(second->step, 2);
   EXPECT_EQ(second->report.loss, 2.0);
-  EXPECT_TRUE(step_.is_captured(kShort) && step_.is_captured(kLong));
+  EXPECT_TRUE(step_.is_captured(kSmall) && step_.is_captured(kBig));
   EXPECT_TRUE(step_.failures().empty());
 }
 
 TEST_F(CapturedStepTest, WhatWasPreparedBeforeStepOneIsOnlyReplayed) {
-  step_.prepare(kLong);
-  step_.prepare(kShort);
-  step_.prepare(kLong);
-  EXPECT_EQ(recorder_.take_calls(), kUpdateReady + ready(kLong) + ready(kShort));
+  step_.prepare(kBig);
+  step_.prepare(kSmall);
+  step_.prepare(kBig);
+  EXPECT_EQ(recorder_.take_calls(), kUpdateReady + ready(kBig) + ready(kSmall));
 
-  run(kLong, {"a"}, 1);
+  run(kBig, {"a"}, 1);
   EXPECT_EQ(recorder_.take_calls().front(), "stage 0: fill 0 with a");
 }
 
@@ -116,7 +116,7 @@ TEST_F(CapturedStepTest, WhatWasPreparedBeforeStepOneIsOnlyReplayed) {
 // gradients of all are added up, and updated once.
 TEST_F(CapturedStepTest, MicroBatchesAreStagedOneAheadAndUpdatedOnce) {
   warm();
-  run(kShort, {"a", "b", "c"}, 3);
+  run(kSmall, {"a", "b", "c"}, 3);
   EXPECT_EQ(recorder_.take_calls(),
             (Calls{"stage 0: fill 0 with a",
                    "run: numbers 0.5 2 100, clear",
@@ -136,8 +136,8 @@ TEST_F(CapturedStepTest, MicroBatchesAreStagedOneAheadAndUpdatedOnce) {
 // computing overlap. The slot it copies into is the one that was taken two inputs ago.
 TEST_F(CapturedStepTest, TheNextInputIsStagedWhileTheUpdateBeforeIsComputed) {
   warm();
-  run(kShort, {"a"}, 3);
-  run(kShort, {"b"}, 4);
+  run(kSmall, {"a"}, 3);
+  run(kSmall, {"b"}, 4);
 
   const Calls calls = recorder_.take_calls();
   const auto place = [&](const std::string& call) {
@@ -153,11 +153,11 @@ TEST_F(CapturedStepTest, AnUpdateThatIsNotFiniteTakesTheSameWayAndIsKnownOneUpda
   warm();
   recorder_.next_report = {
       .loss = 1.0, .grad_norm = std::numeric_limits<double>::infinity(), .not_finite = "gradient"};
-  EXPECT_FALSE(step_.run(update_of(kShort, {"bad"}), 3, 0.5, 2.0).has_value());
-  EXPECT_EQ(recorder_.take_calls(), queued(0, "bad", kShort));
+  EXPECT_FALSE(step_.run(update_of(kSmall, {"bad"}), 3, 0.5, 2.0).has_value());
+  EXPECT_EQ(recorder_.take_calls(), queued(0, "bad", kSmall));
   EXPECT_EQ(step_.num_skipped(), 0);
 
-  const std::optional<LateReport> late = run(kShort, {"good"}, 4);
+  const std::optional<LateReport> late = run(kSmall, {"good"}, 4);
   ASSERT_TRUE(late.has_value());
   EXPECT_EQ(late->step, 3);
   EXPECT_EQ(late->report.not_finite, "gradient");
@@ -169,7 +169,7 @@ TEST_F(CapturedStepTest, AnUpdateThatIsNotFiniteTakesTheSameWayAndIsKnownOneUpda
 TEST_F(CapturedStepTest, AFlushReadsTheLastReportOnce) {
   EXPECT_FALSE(step_.flush().has_value());
   warm();
-  run(kShort, {"a"}, 3);
+  run(kSmall, {"a"}, 3);
   recorder_.take_calls();
 
   const std::optional<LateReport> last = step_.flush();
@@ -179,15 +179,15 @@ TEST_F(CapturedStepTest, AFlushReadsTheLastReportOnce) {
   EXPECT_EQ(recorder_.take_calls(), read(0));
 
   EXPECT_FALSE(step_.flush().has_value());
-  EXPECT_FALSE(run(kShort, {"b"}, 4).has_value());  // nothing is read twice
+  EXPECT_FALSE(run(kSmall, {"b"}, 4).has_value());  // nothing is read twice
   EXPECT_EQ(recorder_.take_calls().back(), "send 1: report 1");
 }
 
 TEST_F(CapturedStepTest, ASignatureThatCannotBeCapturedRunsOperatorByOperatorAndIsNamedOnce) {
   recorder_.refused = {"forward 4x8x32"};
-  run(kShort, {"a"}, 1);
+  run(kSmall, {"a"}, 1);
   recorder_.take_calls();
-  run(kShort, {"b"}, 2);
+  run(kSmall, {"b"}, 2);
   EXPECT_EQ(recorder_.take_calls(),
             (Calls{"stage 1: fill 1 with b",
                    "run: numbers 0.5 2 100, clear",
@@ -197,21 +197,21 @@ TEST_F(CapturedStepTest, ASignatureThatCannotBeCapturedRunsOperatorByOperatorAnd
                    "send 1: report 1",
                    "await 0",
                    "read 0"}));
-  run(kLong, {"c"}, 3);
+  run(kBig, {"c"}, 3);
   const Calls others = recorder_.take_calls();
   EXPECT_EQ(std::ranges::count(others, "replay: forward 2x16x64"), 1);
 
   ASSERT_EQ(step_.failures().size(), 1U);
   EXPECT_EQ(step_.failures()[0].what, "4x8x32");
   EXPECT_EQ(step_.failures()[0].reason, "operation not permitted when capturing");
-  EXPECT_FALSE(step_.is_captured(kShort));
-  EXPECT_TRUE(step_.is_captured(kLong));
+  EXPECT_FALSE(step_.is_captured(kSmall));
+  EXPECT_TRUE(step_.is_captured(kBig));
 }
 
 TEST_F(CapturedStepTest, AnUpdateThatCannotBeCapturedRunsOperatorByOperatorForAllSignatures) {
   recorder_.refused = {"update"};
   warm();
-  run(kShort, {"a"}, 3);
+  run(kSmall, {"a"}, 3);
   EXPECT_EQ(recorder_.take_calls(),
             (Calls{"stage 0: fill 0 with a",
                    "run: numbers 0.5 2 100, clear",
@@ -238,7 +238,7 @@ TEST_F(CapturedStepTest, ABatchOutsideOfThePlanIsRefusedByTheNameOfItsDimension)
   }
   EXPECT_TRUE(recorder_.take_calls().empty());  // nothing is queued, not even for what fits
 
-  pipeline::Update mixed = update_of(kShort, {"a", "b"});
+  pipeline::Update mixed = update_of(kSmall, {"a", "b"});
   mixed.micro_batches[1].signature.mel = 31;
   EXPECT_THROW(step_.run(mixed, 1, 0.5, 2.0), BugError);
   EXPECT_TRUE(recorder_.take_calls().empty());

@@ -11,43 +11,24 @@
 #include "step/captured_step.h"
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
+#include "unit/step/immediate_device.h"
 
 namespace xtts::step {
 namespace {
 
-constexpr int kCrop = 12;
+constexpr int kCropFrames = 12;
 constexpr double kClose = 1e-5;  // relative; the same sums, in part in another order
 
-// A device that does at once what a GPU would do later. A capture runs nothing and remembers the
-// work, so that a number that was frozen into it, or memory that moved, would be seen.
-class ImmediateDevice : public GraphDevice {
- public:
-  void warm_up(const Work& work) override { work(); }
-  GraphId capture(const Work& work) override {
-    graphs_.push_back(work);
-    return graphs_.size() - 1;
-  }
-  void replay(GraphId graph) override { graphs_.at(graph)(); }
-  void run(const Work& work) override { work(); }
-  void stage(std::size_t, const Work& copy) override { copy(); }
-  void take(std::size_t, const Work& move) override { move(); }
-  void send_report(std::size_t, const Work& copy) override { copy(); }
-  void await_report(std::size_t) override {}
-
- private:
-  std::vector<Work> graphs_;
-};
-
-config::ModelConfig model_config(bool energy) {
+config::ModelConfig captured_config(bool energy) {
   config::ModelConfig config = model::small_config();
-  config.decoder_crop_frames = kCrop;
+  config.decoder_crop_frames = kCropFrames;
   config.use_energy_predictor = energy;
   return config;
 }
 
 struct Side {
   explicit Side(bool energy)
-      : model(model_config(energy), model::kNumSymbols, /*seed=*/2),
+      : model(captured_config(energy), model::kNumSymbols, /*seed=*/2),
         optimizer(noisy(model.parameters()), training) {}
 
   static model::ParameterSet& noisy(model::ParameterSet& parameters) {
@@ -61,14 +42,14 @@ struct Side {
 };
 
 // Micro-batches of two random rows each, all of one signature.
-pipeline::Update update_of(const pipeline::Signature& signature,
-                           std::size_t micro_batches,
-                           std::uint64_t seed) {
+pipeline::Update captured_update(const pipeline::Signature& signature,
+                                 std::size_t micro_batches,
+                                 std::uint64_t seed) {
   pipeline::Update update;
   for (std::size_t i = 0; i < micro_batches; ++i) {
-    const std::vector<model::Row> rows = model::random_rows(2, seed * 10 + i, kCrop);
+    const std::vector<model::Row> rows = model::random_rows(2, seed * 10 + i, kCropFrames);
     update.micro_batches.push_back(model::batch_of(rows, signature));
-    update.counts += pipeline::counts_of(update.micro_batches.back(), kCrop);
+    update.counts += pipeline::counts_of(update.micro_batches.back(), kCropFrames);
   }
   return update;
 }
@@ -109,9 +90,9 @@ TEST_P(CapturedWorkTest, IsTheEagerStepOneReportLate) {
   std::vector<StepReport> expected;
   std::vector<StepReport> found;
   for (int i = 0; i < 8; ++i) {
-    pipeline::Update update = update_of(i % 3 == 0 ? kWide : kTight,
-                                        static_cast<std::size_t>(1 + i % 2),
-                                        static_cast<std::uint64_t>(i));
+    pipeline::Update update = captured_update(i % 3 == 0 ? kWide : kTight,
+                                              static_cast<std::size_t>(1 + i % 2),
+                                              static_cast<std::uint64_t>(i));
     const double rate = 0.001 * (1 + i);
     const double diagonal = i < 4 ? 2.0 * (4 - i) : 0.0;
     expected.push_back(plain_.run(update, rate, diagonal));
@@ -142,7 +123,7 @@ TEST_P(CapturedWorkTest, PreparingChangesNoState) {
                                       captured_.optimizer.count.clone(),
                                       captured_.optimizer.average.clone()};
   };
-  step_.run(update_of(kTight, 1, 1), 0, 0.01, 1.0);
+  step_.run(captured_update(kTight, 1, 1), 0, 0.01, 1.0);
   step_.flush();
   const std::vector<torch::Tensor> before = state();
 
@@ -156,7 +137,7 @@ TEST_P(CapturedWorkTest, PreparingChangesNoState) {
 }
 
 TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNotBeen) {
-  pipeline::Update bad = update_of(kTight, 2, 1);
+  pipeline::Update bad = captured_update(kTight, 2, 1);
   bad.micro_batches[0].mel[3] = std::numeric_limits<float>::quiet_NaN();
   const torch::Tensor before = captured_.model.parameters().values().clone();
   step_.run(bad, 0, 0.01, 0.0);
@@ -165,14 +146,14 @@ TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNo
   EXPECT_EQ(step_.num_skipped(), 1);
   EXPECT_TRUE(model::same_bits(captured_.model.parameters().values(), before));
 
-  pipeline::Update good = update_of(kTight, 1, 2);
+  pipeline::Update good = captured_update(kTight, 1, 2);
   step_.run(good, 1, 0.01, 0.0);
   expect_close(step_.flush()->report, plain_.run(good, 0.01, 0.0));
   EXPECT_EQ(captured_.optimizer.num_updates(), 1);
 }
 
 TEST_P(CapturedWorkTest, RefusesLengthsThatNoKernelWouldNotice) {
-  pipeline::Update update = update_of(kTight, 1, 1);
+  pipeline::Update update = captured_update(kTight, 1, 1);
   update.micro_batches[0].text_lengths[1] = update.micro_batches[0].mel_lengths[1] + 1;
   EXPECT_THROW(step_.run(update, 0, 0.01, 0.0), BugError);
 }

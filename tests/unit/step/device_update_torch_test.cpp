@@ -13,14 +13,14 @@
 namespace xtts::step {
 namespace {
 
-constexpr std::int64_t kCount = 37;
+constexpr std::int64_t kNumWeights = 37;
 
 struct Weights {
   explicit Weights(const config::TrainingConfig& training)
       : optimizer(filled(parameters), training), update(parameters, optimizer, training) {}
 
   static model::ParameterSet& filled(model::ParameterSet& set) {
-    set.add("all", {kCount}, 1.0);
+    set.add("all", {kNumWeights}, 1.0);
     set.flatten();
     return set;
   }
@@ -29,7 +29,7 @@ struct Weights {
   void set_gradient(int number) {
     const double size = std::pow(10.0, number % 5 - 3);
     parameters.gradients().copy_(
-        model::random_tensor({kCount}, static_cast<std::uint64_t>(number)) * size);
+        model::random_tensor({kNumWeights}, static_cast<std::uint64_t>(number)) * size);
   }
 
   std::vector<torch::Tensor> state() {
