@@ -36,7 +36,7 @@ set_target_properties(myxtts_cuda PROPERTIES
 
 add_executable(cuda_link_check ${PROJECT_SOURCE_DIR}/tests/cuda/link_check.cpp)
 xtts_warnings(cuda_link_check)
-target_link_libraries(cuda_link_check PRIVATE xtts_pipeline_torch myxtts_cuda LibTorch::cuda)
+target_link_libraries(cuda_link_check PRIVATE xtts_step_torch myxtts_cuda LibTorch::cuda)
 set_target_properties(cuda_link_check PROPERTIES
   BUILD_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}")
 

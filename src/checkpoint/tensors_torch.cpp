@@ -61,7 +61,13 @@ void copy_into(const TensorView& view, torch::Tensor tensor) {
           c10::toString(tensor.scalar_type()),
           fmt::join(tensor.sizes().vec(), ", "));
   invariant(tensor.is_contiguous(), "copy_into() needs a contiguous tensor");
-  std::memcpy(tensor.data_ptr(), view.bytes.data(), view.bytes.size());
+  if (tensor.device().is_cpu()) {
+    std::memcpy(tensor.data_ptr(), view.bytes.data(), view.bytes.size());
+  } else {
+    torch::Tensor here = torch::empty(tensor.sizes(), tensor.scalar_type());
+    copy_into(view, here);
+    tensor.copy_(here);
+  }
 }
 
 torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
@@ -71,12 +77,14 @@ torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
   return tensor;
 }
 
-std::vector<TensorView> weight_views(model::ParameterSet& parameters,
+std::vector<TensorView> weight_views(const model::ParameterSet& parameters,
+                                     const torch::Tensor& values,
                                      const torch::Tensor& average) {
   std::vector<TensorView> views;
   const std::vector<std::string>& names = parameters.names();
+  const std::vector<torch::Tensor> weights = parameters.views_of(values);
   for (std::size_t i = 0; i < names.size(); ++i)
-    views.push_back(view_of(names[i], parameters.tensors()[i]));
+    views.push_back(view_of(names[i], weights[i]));
   if (!average.defined()) return views;
   const std::vector<torch::Tensor> averages = parameters.views_of(average);
   for (std::size_t i = 0; i < names.size(); ++i)

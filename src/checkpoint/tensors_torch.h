@@ -14,15 +14,18 @@ namespace xtts::checkpoint {
 // The tensor's own memory: contiguous, on the CPU, alive as long as the view is used.
 TensorView view_of(std::string name, const torch::Tensor& tensor);
 
-// Copies the file's values into a tensor of the same type and shape; throws UserError that names
-// the tensor and both shapes if they differ.
+// Copies the file's values into a tensor of the same type and shape, on any device; throws
+// UserError that names the tensor and both shapes if they differ.
 void copy_into(const TensorView& view, torch::Tensor tensor);
 
 // The file's tensor with the name, as one of ours (copied).
 torch::Tensor tensor_of(const TensorFile& file, const std::string& name);
 
-// The parameters by name, and "ema." + name for the averaged ones if `average` [N] is defined.
-std::vector<TensorView> weight_views(model::ParameterSet& parameters, const torch::Tensor& average);
+// The parameters by name, out of their flat buffer `values` [N] on the CPU, and "ema." + name for
+// the averaged ones out of `average` [N] if it is defined.
+std::vector<TensorView> weight_views(const model::ParameterSet& parameters,
+                                     const torch::Tensor& values,
+                                     const torch::Tensor& average);
 
 // Reads every parameter from the file, the averaged ones if wanted and there. Throws UserError for
 // a parameter that the file does not have or has in another shape.

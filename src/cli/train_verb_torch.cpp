@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "base/terminal.h"
 #include "cli/tensor_library.h"
+#include "step/captured_work_torch.h"
 #include "step/precision_torch.h"
+#include "train/run_parts_torch.h"
 #include "train/trainer_torch.h"
 
 namespace xtts::cli {
@@ -25,11 +27,10 @@ void decide(config::Config& config) {
           "this machine cannot multiply matrices in bf16; use --precision fp32");
 }
 
+// Says what is missing before anything is read.
 void check_device(const config::Config& config) {
-  const std::string& device = config.training.device;
-  require_usage(device == "auto" || device == "cpu",
-                "--device {}: this version trains on the CPU; use cpu or auto",
-                device);
+  const torch::Device device = train::training_device(config.training);
+  if (device.is_cuda()) step::open_graph_device(device.index());
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ struct AcousticModel::Parts {
     parameters.flatten();
   }
 
+  torch::Device device() const { return parameters.tensors().front().device(); }
+
   torch::Tensor normalised(const torch::Tensor& mel) const {
     return (mel - double{scale.mean}) / double{scale.deviation};
   }
@@ -159,13 +161,15 @@ AcousticModel::~AcousticModel() = default;
 
 torch::Tensor AcousticModel::voice_of(const torch::Tensor& reference,
                                       torch::ScalarType type) const {
-  return parts_->voice_encoder(parts_->normalised(reference).to(type)).to(torch::kFloat32);
+  const torch::Tensor here = reference.to(parts_->device());
+  return parts_->voice_encoder(parts_->normalised(here).to(type)).to(torch::kFloat32);
 }
 
-ForwardResult AcousticModel::forward(const Inputs& inputs,
+ForwardResult AcousticModel::forward(const Inputs& given,
                                      const ForwardSettings& settings,
                                      const std::optional<torch::Tensor>& durations) const {
   const Parts& parts = *parts_;
+  const Inputs inputs = moved_to(given, parts.device());
   const torch::Tensor mel = parts.normalised(inputs.mel);
   const torch::Tensor text_mask =
       length_mask(inputs.text_lengths, inputs.text.size(1), torch::kFloat32);
@@ -222,9 +226,10 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                                    double speed,
                                    torch::ScalarType type) const {
   const Parts& parts = *parts_;
-  const torch::Tensor row = text.unsqueeze(0);
-  const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, voice.options());
-  const torch::Tensor voices = voice.unsqueeze(0).to(type);
+  const torch::Tensor row = text.to(parts.device()).unsqueeze(0);
+  const torch::Tensor voices = voice.to(parts.device()).unsqueeze(0).to(type);
+  const torch::TensorOptions exact = voices.options().dtype(torch::kFloat32);
+  const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, exact);
   Symbols symbols{.states = parts.text_encoder(row, text_mask.to(type), voices, /*dropout=*/0.0),
                   .means = {},
                   .durations = {},
@@ -240,8 +245,8 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                      parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);
   }
   const std::int64_t num_frames = symbols.durations.sum().item<std::int64_t>();
-  const torch::Tensor mask = torch::ones({1, num_frames, 1}, voice.options());
-  const torch::Tensor starts = torch::zeros({1}, text.options());
+  const torch::Tensor mask = torch::ones({1, num_frames, 1}, exact);
+  const torch::Tensor starts = torch::zeros({1}, row.options());
   return parts.as_mel(parts.decode(symbols, voices, starts, mask)).squeeze(0);
 }
 

@@ -14,6 +14,7 @@
 #include <torch/types.h>
 
 #include "config/model_config.h"
+#include "model/aligner_torch.h"
 #include "model/inputs_torch.h"
 #include "model/parameters_torch.h"
 
@@ -27,7 +28,7 @@ struct MelScale {
 
 struct ForwardSettings {
   torch::ScalarType type = torch::kFloat32;  // of the arithmetic; float32 or bfloat16
-  double diagonal = 0.0;                     // weight of the diagonal prior of the alignment
+  DiagonalPrior diagonal = {};               // of the alignment
   bool training = true;                      // dropout; false: none
 };
 
@@ -45,6 +46,7 @@ struct ForwardResult {
   torch::Tensor mel;        // [B, K, C] float32 predicted, natural logarithm, without gradient
 };
 
+// Works on the device of its parameters. What it is given may be on any; what it returns is there.
 class AcousticModel {
  public:
   // Makes parameters from `seed`. Throws UsageError if sizes do not fit together.
@@ -52,7 +54,7 @@ class AcousticModel {
   ~AcousticModel();
 
   // One pass with the recorded mel as teacher. `durations` [B, T] stand in for the search.
-  ForwardResult forward(const Inputs& inputs,
+  ForwardResult forward(const Inputs& given,
                         const ForwardSettings& settings,
                         const std::optional<torch::Tensor>& durations = std::nullopt) const;
 

@@ -3,18 +3,20 @@
 #include <ATen/Parallel.h>
 
 #include "model/alignment.h"
+#include "model/cuda_kernels.h"
+#include "pipeline/cuda_kernels.h"
 
 namespace xtts::model {
 namespace {
 
 // log N(mel; mean, 1) without what is the same for all symbols, plus the diagonal prior: [B, M, T].
-// A prior of weight 0 is computed too and changes no bit: a step asks for the same memory whether it
-// has faded or not.
+// A prior of weight 0 is computed too and changes no bit: a step asks for the same memory whether
+// it has faded or not.
 torch::Tensor scores_of(const torch::Tensor& means,
                         const torch::Tensor& mel,
                         const torch::Tensor& text_lengths,
                         const torch::Tensor& mel_lengths,
-                        double diagonal) {
+                        const DiagonalPrior& diagonal) {
   const torch::Tensor halves = means.square().sum(-1).mul(-0.5).unsqueeze(1);  // [B, 1, T]
   torch::Tensor scores = at::baddbmm(halves, mel, means.transpose(1, 2));
   const auto places = [](const torch::Tensor& lengths, std::int64_t count) {
@@ -24,7 +26,17 @@ torch::Tensor scores_of(const torch::Tensor& means,
   };
   const torch::Tensor distance = places(mel_lengths, mel.size(1)).unsqueeze(2) -
                                  places(text_lengths, means.size(1)).unsqueeze(1);
-  return scores.sub_(distance.square_().mul_(diagonal * static_cast<double>(mel.size(2))));
+  const auto channels = static_cast<double>(mel.size(2));
+  distance.square_();
+  return scores.sub_(diagonal.on_device.defined() ? distance.mul_(diagonal.on_device * channels)
+                                                  : distance.mul_(diagonal.weight * channels));
+}
+
+const CudaKernels& cuda_kernels() {
+  using Entry = decltype(&myxtts_cuda_model_kernels);
+  static const CudaKernels& kernels =
+      *reinterpret_cast<Entry>(pipeline::cuda_symbol("myxtts_cuda_model_kernels"))();
+  return kernels;
 }
 
 }  // namespace
@@ -33,18 +45,16 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel,
                                const torch::Tensor& text_lengths,
                                const torch::Tensor& mel_lengths,
-                               double diagonal) {
+                               const DiagonalPrior& diagonal) {
   const torch::NoGradGuard no_grad;
-  // The search itself is done on the CPU; on another device this waits for the scores.
-  const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal).cpu();
-  const torch::Tensor symbol_counts = text_lengths.cpu();
-  const torch::Tensor frame_counts = mel_lengths.cpu();
+  const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal);
+  if (scores.is_cuda()) return cuda_kernels().align(scores, text_lengths, mel_lengths);
   const std::int64_t num_frames = mel.size(1);
   const std::int64_t num_symbols = means.size(1);
   torch::Tensor durations = torch::zeros({means.size(0), num_symbols}, torch::kInt64);
   const float* score = scores.data_ptr<float>();
-  const std::int64_t* symbols = symbol_counts.data_ptr<std::int64_t>();
-  const std::int64_t* frames = frame_counts.data_ptr<std::int64_t>();
+  const std::int64_t* symbols = text_lengths.data_ptr<std::int64_t>();
+  const std::int64_t* frames = mel_lengths.data_ptr<std::int64_t>();
   std::int64_t* found = durations.data_ptr<std::int64_t>();
   at::parallel_for(0, means.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
     thread_local AlignmentScratch scratch;  // its pages are touched once, not in every step
@@ -59,7 +69,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
             {found + row * num_symbols, static_cast<std::size_t>(num_symbols)});
     }
   });
-  return durations.to(means.device());
+  return durations;
 }
 
 torch::Tensor symbol_of_frame(const torch::Tensor& durations,

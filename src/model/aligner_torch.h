@@ -1,12 +1,24 @@
 #pragma once
 
+#include <utility>
+
 #include <torch/types.h>
 
 namespace xtts::model {
 
-// Frames of each symbol, by monotonic alignment search over the Gaussian likelihood of the means. A
-// diagonal prior of weight `diagonal` (0: none) leads the search while the means know nothing.
-// Rows are searched in parallel. No gradient. A row of length 0 gets zeros.
+// The weight of the diagonal prior, which leads the search while the means know nothing. A number,
+// or a tensor [] float32 on the device, because a number would be frozen into a captured graph.
+struct DiagonalPrior {
+  DiagonalPrior(double its_weight = 0.0) : weight(its_weight) {}  // implicit: mostly it is a number
+  explicit DiagonalPrior(torch::Tensor its_weight) : on_device(std::move(its_weight)) {}
+
+  double weight = 0.0;      // 0: none
+  torch::Tensor on_device;  // defined: stands for the number
+};
+
+// Frames of each symbol, by monotonic alignment search over the Gaussian likelihood of the means.
+// Rows are searched in parallel, on the CPU's threads or by a kernel on CUDA that nothing waits
+// for. No gradient. A row of length 0 gets zeros.
 //
 // means         [B, T, C] float32
 // mel           [B, M, C] float32, in the same units
@@ -17,7 +29,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel,
                                const torch::Tensor& text_lengths,
                                const torch::Tensor& mel_lengths,
-                               double diagonal);
+                               const DiagonalPrior& diagonal);
 
 // Which symbol each of L frames belongs to, as ones and zeros; frame l is frame start + l of the
 // utterance. Frames outside belong to none.

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include <torch/types.h>
 
 #include "pipeline/batch.h"
@@ -19,5 +23,26 @@ struct Inputs {
 
 // Wraps the batch's memory; nothing is copied, so the batch must outlive the tensors.
 Inputs inputs_of(pipeline::Batch& batch);
+
+// The same on a device; those that are there already are not copied.
+Inputs moved_to(const Inputs& inputs, const torch::Device& device);
+
+// What decides how large the inputs are.
+struct InputSizes {
+  pipeline::Signature signature;
+  std::int64_t n_mels = 0;
+  std::int64_t reference_frames = 0;
+};
+
+// The same six arrays one after another in one block of memory, so that a micro-batch goes to a
+// device in one copy. Each begins at a multiple of 64 bytes.
+std::int64_t packed_bytes(const InputSizes& sizes);
+
+// Copies the batch into packed_bytes() of memory. Throws BugError for a row that is longer than the
+// signature or has more symbols than frames: on a device nothing would notice.
+void pack(const pipeline::Batch& batch, std::span<std::byte> memory);
+
+// Views into such a block on any device: memory [packed_bytes] uint8.
+Inputs unpacked(const torch::Tensor& memory, const InputSizes& sizes);
 
 }  // namespace xtts::model

@@ -43,9 +43,23 @@ void ParameterSet::flatten() {
   values_ = torch::empty({num_elements_}, torch::kFloat32);
   gradients_ = torch::zeros({num_elements_}, torch::kFloat32);
   const std::vector<torch::Tensor> values = views_of(values_);
+  for (std::size_t i = 0; i < tensors_.size(); ++i)
+    values[i].copy_(tensors_[i]);
+  point_into_buffers();
+}
+
+void ParameterSet::move_to(const torch::Device& device) {
+  invariant(values_.defined(), "flatten() comes before move_to()");
+  const torch::NoGradGuard no_grad;
+  values_ = values_.to(values_.options().device(device), /*non_blocking=*/false, /*copy=*/true);
+  gradients_ = torch::zeros_like(values_);
+  point_into_buffers();
+}
+
+void ParameterSet::point_into_buffers() {
+  const std::vector<torch::Tensor> values = views_of(values_);
   const std::vector<torch::Tensor> gradients = views_of(gradients_);
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
-    values[i].copy_(tensors_[i]);
     tensors_[i].set_data(values[i]);
     // Defined before the first backward, so that gradients are added to these bytes for ever.
     tensors_[i].mutable_grad() = gradients[i];

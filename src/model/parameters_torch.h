@@ -30,6 +30,10 @@ class ParameterSet {
   // Call once, when all parameters are there: makes the two buffers and gradients of zeros.
   void flatten();
 
+  // Moves both buffers to a device, after flatten(); the tensors that layers keep go along. An
+  // optimiser is made afterwards.
+  void move_to(const torch::Device& device);
+
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<torch::Tensor>& tensors() const { return tensors_; }
   std::int64_t num_elements() const { return num_elements_; }
@@ -41,6 +45,7 @@ class ParameterSet {
 
  private:
   torch::Tensor take(std::string name, torch::Tensor tensor);
+  void point_into_buffers();
 
   base::Random random_;
   std::vector<std::string> names_;

@@ -21,6 +21,9 @@ struct CudaKernels {
 // says what is missing and how to get it. Thread-safe.
 const CudaKernels& cuda_kernels();
 
+// The same for what other modules have in the library: the address of what it exports as `name`.
+void* cuda_symbol(const char* name);
+
 }  // namespace xtts::pipeline
 
 // What libmyxtts_cuda.so exports.

@@ -12,24 +12,30 @@ std::string last_error() {
   return words == nullptr ? "unknown reason" : words;
 }
 
-const CudaKernels& load() {
+void* load() {
   // Never closed: what LibTorch has registered cannot be taken back.
   void* library = dlopen("libmyxtts_cuda.so", RTLD_NOW | RTLD_LOCAL);
   require(library != nullptr,
           "CUDA is not available: {}; on a machine with a GPU, build with: make build CUDA=1",
           last_error());
-  using Entry = decltype(&myxtts_cuda_kernels);
-  const auto entry = reinterpret_cast<Entry>(dlsym(library, "myxtts_cuda_kernels"));
-  require(entry != nullptr,
-          "libmyxtts_cuda.so is from another build: {}; run: make build CUDA=1",
-          last_error());
-  return *entry();
+  return library;
 }
 
 }  // namespace
 
+void* cuda_symbol(const char* name) {
+  static void* const library = load();
+  void* symbol = dlsym(library, name);
+  require(symbol != nullptr,
+          "libmyxtts_cuda.so is from another build: {}; run: make build CUDA=1",
+          last_error());
+  return symbol;
+}
+
 const CudaKernels& cuda_kernels() {
-  static const CudaKernels& kernels = load();
+  using Entry = decltype(&myxtts_cuda_kernels);
+  static const CudaKernels& kernels =
+      *reinterpret_cast<Entry>(cuda_symbol("myxtts_cuda_kernels"))();
   return kernels;
 }
 

@@ -33,7 +33,7 @@ FlatOptimizer::FlatOptimizer(model::ParameterSet& parameters,
                              const config::TrainingConfig& training)
     : first_moment(torch::zeros_like(parameters.values())),
       second_moment(torch::zeros_like(parameters.values())),
-      count(torch::zeros({}, torch::kFloat32)),
+      count(torch::zeros({}, parameters.values().options())),
       parameters_(parameters),
       training_(training) {
   restart_average();

@@ -118,7 +118,8 @@ MemoryNeed measure_memory(RunParts& parts,
                           const config::TrainingConfig& training,
                           const pipeline::ShapePlan& plan,
                           const step::BatchFacts& facts) {
-  MemoryNeed need{.resident_bytes = 0.0, .signatures = needs_of(parts, training, plan, facts)};
+  MemoryNeed need;
+  if (parts.device.is_cpu()) need.signatures = needs_of(parts, training, plan, facts);
   parts.optimizer.zero_gradients();
   malloc_trim(0);
   need.resident_bytes = static_cast<double>(base::resident_bytes());

@@ -10,7 +10,8 @@
 namespace xtts::train {
 
 // What a run over this plan needs, measured on a few rows of each signature, in a process that
-// already holds features, weights and optimiser. Changes gradients alone.
+// already holds features, weights and optimiser. Changes gradients alone. On a GPU the steps are
+// not measured.
 MemoryNeed measure_memory(RunParts& parts,
                           const config::TrainingConfig& training,
                           const pipeline::ShapePlan& plan,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -20,7 +20,16 @@ constexpr std::size_t kClipsPerSpeaker = 8;
 constexpr const char* kFirst = "optimizer.first_moment";
 constexpr const char* kSecond = "optimizer.second_moment";
 constexpr const char* kCount = "optimizer.count";
-constexpr const char* kGenerator = "generator.cpu";
+
+// Each device has a generator of its own.
+std::string generator_name(const torch::Device& device) {
+  return device.is_cuda() ? "generator.cuda" : "generator.cpu";
+}
+
+model::ParameterSet& placed(model::ParameterSet& parameters, const torch::Device& device) {
+  if (!device.is_cpu()) parameters.move_to(device);
+  return parameters;
+}
 
 // Utterances of each speaker, spread over all that there are.
 std::vector<std::size_t> some_of(const pipeline::FeatureSet& features, std::size_t speaker) {
@@ -36,12 +45,19 @@ std::vector<std::size_t> some_of(const pipeline::FeatureSet& features, std::size
 
 }  // namespace
 
+torch::Device training_device(const config::TrainingConfig& training) {
+  if (training.device == "auto" || training.device == "cpu") return torch::kCPU;
+  const torch::Device device(training.device);
+  return device.has_index() ? device : torch::Device(device.type(), 0);
+}
+
 RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols)
     : num_symbols(its_num_symbols),
+      device(training_device(config.training)),
       model(config.model,
             its_num_symbols,
             base::mix_seed(static_cast<std::uint64_t>(config.training.seed), "weights")),
-      optimizer(model.parameters(), config.training) {}
+      optimizer(placed(model.parameters(), device), config.training) {}
 
 model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
   double count = 0.0;
@@ -84,7 +100,7 @@ torch::Tensor speaker_means(RunParts& parts,
     }
     means.push_back(parts.model.voice_of(at::stack(clips), torch::kFloat32).mean(0));
   }
-  return at::stack(means).contiguous();
+  return at::stack(means).cpu().contiguous();
 }
 
 void write_save(checkpoint::SaveStore& store,
@@ -93,15 +109,22 @@ void write_save(checkpoint::SaveStore& store,
                 const pipeline::FeatureSet& features,
                 const torch::Tensor& speakers) {
   const model::MelScale& scale = parts.model.mel_scale();
-  const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
+  const torch::Tensor generator = at::globalContext().defaultGenerator(parts.device).get_state();
+  // Copies if they are on another device.
+  const torch::Tensor values = parts.model.parameters().values().cpu();
+  const torch::Tensor& average = parts.optimizer.average;
+  const torch::Tensor average_here = average.defined() ? average.cpu() : average;
+  const torch::Tensor first_moment = parts.optimizer.first_moment.cpu();
+  const torch::Tensor second_moment = parts.optimizer.second_moment.cpu();
+  const torch::Tensor count = parts.optimizer.count.cpu();
   checkpoint::SaveContent content;
   content.step = parts.state.step;
-  content.model = checkpoint::weight_views(parts.model.parameters(), parts.optimizer.average);
+  content.model = checkpoint::weight_views(parts.model.parameters(), values, average_here);
   content.model.push_back(checkpoint::view_of("speakers.mean", speakers));
-  content.trainer = {checkpoint::view_of(kFirst, parts.optimizer.first_moment),
-                     checkpoint::view_of(kSecond, parts.optimizer.second_moment),
-                     checkpoint::view_of(kCount, parts.optimizer.count),
-                     checkpoint::view_of(kGenerator, generator)};
+  content.trainer = {checkpoint::view_of(kFirst, first_moment),
+                     checkpoint::view_of(kSecond, second_moment),
+                     checkpoint::view_of(kCount, count),
+                     checkpoint::view_of(generator_name(parts.device), generator)};
   content.config_json =
       checkpoint::to_json_text({.program_version = base::version(),
                                 .step = parts.state.step,
@@ -139,8 +162,13 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
   checkpoint::copy_into(save.trainer.at(kFirst), parts.optimizer.first_moment);
   checkpoint::copy_into(save.trainer.at(kSecond), parts.optimizer.second_moment);
   checkpoint::copy_into(save.trainer.at(kCount), parts.optimizer.count);
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  generator.set_state(checkpoint::tensor_of(save.trainer, kGenerator));
+  // A save of a run on another device has no state for this one's generator, which goes on as it
+  // is.
+  const std::string generator_state = generator_name(parts.device);
+  if (save.trainer.find(generator_state) != nullptr) {
+    at::Generator generator = at::globalContext().defaultGenerator(parts.device);
+    generator.set_state(checkpoint::tensor_of(save.trainer, generator_state));
+  }
   parts.model.mel_scale() = {.mean = static_cast<float>(saved.mel_mean),
                              .deviation = static_cast<float>(saved.mel_deviation)};
   parts.state = parse_train_state(saved.state_json, source + "/config.json");

@@ -17,11 +17,15 @@
 
 namespace xtts::train {
 
-// What changes while a run goes on, and is saved.
+// The device of training.device: "auto" is the CPU, as long as no GPU has been tried.
+torch::Device training_device(const config::TrainingConfig& training);
+
+// What changes while a run goes on, and is saved. Model and optimiser are on the run's device.
 struct RunParts {
   RunParts(const config::Config& config, std::int64_t its_num_symbols);
 
   const std::int64_t num_symbols;
+  const torch::Device device;
   model::AcousticModel model;
   step::FlatOptimizer optimizer;
   TrainState state;
@@ -42,7 +46,8 @@ model::MelScale mel_scale_of(const pipeline::FeatureSet& features);
 // Gives a new model its first means (model/first_means.h). The mel scale is set before.
 void start_alignment(RunParts& parts, const pipeline::FeatureSet& features, int num_workers);
 
-// The mean voice vector of each speaker over a few clips, by the averaged weights: [S, V] float32.
+// The mean voice vector of each speaker over a few clips, by the averaged weights: [S, V] float32
+// on the CPU.
 torch::Tensor speaker_means(RunParts& parts,
                             const pipeline::FeatureSet& features,
                             std::int64_t reference_frames);

@@ -31,16 +31,35 @@ pipeline::Update halved(const pipeline::Update& update) {
   return halves;
 }
 
+std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevice> device,
+                                                RunParts& parts,
+                                                const config::TrainingConfig& training,
+                                                const std::vector<pipeline::Signature>& plan,
+                                                std::int64_t reference_frames) {
+  if (!device || !training.compile_step || plan.empty()) return nullptr;
+  return std::make_unique<step::CapturedRun>(std::move(device),
+                                             parts.model,
+                                             parts.optimizer,
+                                             training,
+                                             step::type_of(training.precision),
+                                             plan,
+                                             reference_frames);
+}
+
 }  // namespace
 
 RunStep::RunStep(RunParts& parts,
                  const config::TrainingConfig& training,
                  const pipeline::ShapePlan& plan,
-                 const step::BatchFacts& facts)
+                 const step::BatchFacts& facts,
+                 std::unique_ptr<step::GraphDevice> device)
     : parts_(parts),
       signatures_(plan.known_shapes()),
       facts_(facts),
-      is_prepared_(training.compile_step && !signatures_.empty()),
+      captured_(
+          captured_run(std::move(device), parts, training, signatures_, facts.reference_frames)),
+      is_prepared_(training.compile_step && !signatures_.empty() && parts.device.is_cpu() &&
+                   !captured_),
       runner_(step::tensor_memory()),
       step_(parts.model,
             parts.optimizer,
@@ -51,6 +70,7 @@ RunStep::RunStep(RunParts& parts,
 
 std::vector<std::string> RunStep::prepare() {
   monitor_.restore(parts_.state.retraces);
+  if (captured_) return capture();
   if (!is_prepared_) return {"[step] eager: every step asks for its memory anew"};
   const Clock::time_point start = Clock::now();
   step::prepare(step_, runner_, parts_.model.parameters(), parts_.optimizer, signatures_, facts_);
@@ -70,16 +90,43 @@ std::vector<std::string> RunStep::prepare() {
   return lines;
 }
 
-step::StepReport RunStep::run(pipeline::Update& update,
-                              double learning_rate,
-                              double diagonal,
-                              std::int64_t step) {
+std::vector<std::string> RunStep::capture() {
+  const Clock::time_point start = Clock::now();
+  std::vector<std::string> lines;
+  for (const pipeline::Signature& signature : signatures_) {
+    captured_->step.prepare(signature);
+    if (!captured_->step.is_captured(signature)) continue;
+    lines.push_back(fmt::format("[step] captured {}", pipeline::name_of(signature)));
+  }
+  for (const step::CaptureFailure& failure : captured_->step.failures())
+    lines.push_back(fmt::format("[step] eager {}: not captured: {}", failure.what, failure.reason));
+  lines.push_back(fmt::format("[step] {} of {} graphs, {:.1f} s",
+                              signatures_.size() + 1 - captured_->step.failures().size(),
+                              signatures_.size() + 1,
+                              seconds_since(start)));
+  return lines;
+}
+
+std::optional<step::LateReport> RunStep::flush() {
+  if (!captured_) return std::nullopt;
+  return captured_->step.flush();
+}
+
+std::optional<step::LateReport> RunStep::run(pipeline::Update& update,
+                                             double learning_rate,
+                                             double diagonal,
+                                             std::int64_t step) {
   if (!signatures_.empty()) {
     for (const pipeline::Batch& batch : update.micro_batches)
       step::require_in_plan(signatures_, batch.signature);
   }
   const Clock::time_point start = Clock::now();
-  step::StepReport report = run_or_split(update, learning_rate, diagonal, step);
+  std::optional<step::LateReport> late;
+  if (captured_) {
+    late = captured_->step.run(update, step, learning_rate, diagonal);
+  } else {
+    late = {.step = step, .report = run_or_split(update, learning_rate, diagonal, step)};
+  }
   const double seconds = seconds_since(start);
   for (const step::Deviation& deviation : runner_.take_deviations())
     retraces_.push_back(monitor_.deviation(step, "allocation", deviation.what, seconds));
@@ -90,7 +137,7 @@ step::StepReport RunStep::run(pipeline::Update& update,
     }
   }
   parts_.state.retraces = monitor_.total();
-  return report;
+  return late;
 }
 
 step::StepReport RunStep::run_or_split(pipeline::Update& update,

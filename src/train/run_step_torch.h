@@ -1,42 +1,54 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/batch.h"
 #include "pipeline/shape_plan.h"
+#include "step/captured_work_torch.h"
+#include "step/graph_device.h"
 #include "step/prepare_torch.h"
 #include "step/retrace_monitor.h"
 #include "train/run_parts_torch.h"
 
 namespace xtts::train {
 
-// The step of a run: prepared for every signature of its plan, or eager, and watched either way.
+// The step of a run: prepared on the CPU or captured on a GPU for every signature of its plan, or
+// eager, and watched in any case.
 class RunStep {
  public:
-  // With dynamic shapes every shape passes, eagerly. Borrows the parts.
+  // With dynamic shapes every shape passes, eagerly. Borrows the parts. Captures on the device
+  // where there is one.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
           const pipeline::ShapePlan& plan,
-          const step::BatchFacts& facts);
+          const step::BatchFacts& facts,
+          std::unique_ptr<step::GraphDevice> device = nullptr);
 
   // Once, before the first update and after a save was taken in. Returns what was done, in lines
   // for people. Changes no number.
   std::vector<std::string> prepare();
 
-  // Update number `step`. A batch outside the plan is refused by its dimension. Where memory fails,
-  // the update is made again from halves of its batches.
-  step::StepReport run(pipeline::Update& update,
-                       double learning_rate,
-                       double diagonal,
-                       std::int64_t step);
+  // Update number `step`. Returns its report or, when captured, that of the update before it, which
+  // there may be none of. A batch outside the plan is refused by its dimension. Where memory of the
+  // CPU fails, the update is made again from halves of its batches.
+  std::optional<step::LateReport> run(pipeline::Update& update,
+                                      double learning_rate,
+                                      double diagonal,
+                                      std::int64_t step);
+
+  // Waits for the last update. Its report, if run() has not returned it.
+  std::optional<step::LateReport> flush();
 
   const step::TrainStep& plain() const { return step_; }  // for validations
-  const char* kind() const { return is_prepared_ ? "prepared" : "eager"; }
+  const char* kind() const { return captured_ ? "captured" : is_prepared_ ? "prepared" : "eager"; }
   std::vector<step::Retrace> take_retraces();  // since they were last taken
 
  private:
+  std::vector<std::string> capture();
   step::StepReport run_or_split(pipeline::Update& update,
                                 double learning_rate,
                                 double diagonal,
@@ -45,6 +57,7 @@ class RunStep {
   RunParts& parts_;
   const std::vector<pipeline::Signature> signatures_;
   const step::BatchFacts facts_;
+  std::unique_ptr<step::CapturedRun> captured_;
   const bool is_prepared_;
   step::PreparedRunner runner_;
   step::TrainStep step_;

@@ -63,7 +63,7 @@ std::vector<std::int64_t> durations_of(const SampleSources& sources,
        .mel_pad = static_cast<float>(std::log(sources.contract.mel_floor))});
   const model::ForwardResult result = sources.model.forward(
       model::inputs_of(updates[0].micro_batches[0]), {.diagonal = 0.0, .training = false});
-  const torch::Tensor durations = result.durations[0].contiguous();
+  const torch::Tensor durations = result.durations[0].cpu().contiguous();
   const std::int64_t* frames = durations.data_ptr<std::int64_t>();
   return {frames, frames + lengths.text};
 }

@@ -4,10 +4,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <optional>
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -68,6 +69,19 @@ step::BatchFacts batch_facts_of(const config::Config& config,
           .mel_pad = loading.mel_pad};
 }
 
+// An update that was started and what will be said of it, once its report comes.
+struct StartedUpdate {
+  pipeline::Update update;
+  TrainState state;  // after it
+  UpdateTimes times;
+};
+
+std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request) {
+  if (request.open_graph_device) return request.open_graph_device();
+  const torch::Device device = training_device(request.resolved.config.training);
+  return device.is_cuda() ? step::open_graph_device(device.index()) : nullptr;
+}
+
 class Trainer {
  public:
   Trainer(const TrainRequest& request, const std::filesystem::path& run);
@@ -77,6 +91,8 @@ class Trainer {
  private:
   void start();
   void one_update();
+  void finish(const step::LateReport& late);
+  void settle();
   void do_what_is_due();
   void validate();
   void sample(const Due& due);
@@ -100,6 +116,7 @@ class Trainer {
   RunParts parts_;
   TrainState& state_ = parts_.state;
   RunStep step_;
+  std::deque<StartedUpdate> started_;  // whose reports have not come
   RunFacts facts_;
   RunReport report_;
   RunSaves saves_;
@@ -124,7 +141,11 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
       loader_(corpora_.training, plan_, loading_),
       validation_(corpora_.validation, plan_, loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
-      step_(parts_, config_.training, plan_, batch_facts_of(config_, loading_)),
+      step_(parts_,
+            config_.training,
+            plan_,
+            batch_facts_of(config_, loading_),
+            graph_device_of(request)),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
@@ -132,7 +153,7 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
              .threads = at::get_num_threads()},
       report_(config_, run),
       saves_(run, config_, facts_, corpora_.training, loading_.reference_frames, parts_, report_) {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
   const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
@@ -153,7 +174,8 @@ TrainSummary Trainer::run() {
   while (true) {
     do_what_is_due();
     stop_if_interrupted();
-    if (is_finished()) break;
+    if (is_finished()) settle();
+    if (is_finished()) break;  // it may have gone back to a save
     one_update();
   }
   saves_.write();
@@ -197,6 +219,10 @@ void Trainer::start() {
 
 // A request to stop comes first: what it leaves undone the next start does.
 void Trainer::do_what_is_due() {
+  if (due_now(config_.training, state_).any() ||
+      is_save_due(config_.training, state_, saves_.saved_step())) {
+    settle();
+  }
   const Due due = due_now(config_.training, state_);
   if (due.validation && base::pending_interrupt() == 0) validate();
   if (base::pending_interrupt() == 0) sample(due);
@@ -210,6 +236,7 @@ void Trainer::do_what_is_due() {
 void Trainer::stop_if_interrupted() {
   const int signal = base::pending_interrupt();
   if (signal == 0) return;
+  settle();
   saves_.write();
   report_.interrupted(state_);
   throw base::Interrupted(signal);
@@ -217,23 +244,41 @@ void Trainer::stop_if_interrupted() {
 
 void Trainer::one_update() {
   const double asked = seconds_now();
-  pipeline::Update update = loader_.next();
+  StartedUpdate now{.update = loader_.next(), .state = {}, .times = {}};
   const double started = seconds_now();
   const double rate = learning_rate();
-  const step::StepReport result = step_.run(update, rate, diagonal(), state_.step + 1);
+  const auto late = step_.run(now.update, rate, diagonal(), state_.step + 1);
   const double ended = seconds_now();
 
   ++state_.step;
-  state_.position = update.next;
+  state_.position = now.update.next;
   state_.trained_s += ended - started;
-  const bool good = result.not_finite.empty();
-  state_.bad_in_a_row = good ? 0 : state_.bad_in_a_row + 1;
-  if (!good) ++state_.skipped_steps;
+  now.state = state_;
+  now.times = {rate, ended - started, started - asked};
+  started_.push_back(std::move(now));
   for (const step::Retrace& retrace : step_.take_retraces())
     report_.say(retrace.message() + "\n");
-  report_.update(state_, update, result, {rate, ended - started, started - asked});
-  if (state_.bad_in_a_row >= config_.training.max_bad_steps) roll_back();
+  if (late) finish(*late);
   fix_schedule();
+}
+
+// The report of an update has come: at once on the CPU, one update later from a GPU.
+void Trainer::finish(const step::LateReport& late) {
+  StartedUpdate done = std::move(started_.front());
+  started_.pop_front();
+  invariant(done.state.step == late.step, "reports come in the order of their updates");
+  const bool good = late.report.not_finite.empty();
+  state_.bad_in_a_row = good ? 0 : state_.bad_in_a_row + 1;
+  if (!good) ++state_.skipped_steps;
+  done.state.bad_in_a_row = state_.bad_in_a_row;
+  done.state.skipped_steps = state_.skipped_steps;
+  report_.update(done.state, done.update, late.report, done.times);
+  if (state_.bad_in_a_row >= config_.training.max_bad_steps) roll_back();
+}
+
+// Whoever looks at the weights, or at what became of the last update, waits for it first.
+void Trainer::settle() {
+  if (const auto late = step_.flush()) finish(*late);
 }
 
 // A run by the clock has a schedule as long as its time allows. How many steps that is, is judged
@@ -327,6 +372,8 @@ void Trainer::sample_at_end() {
 
 // Back to the last good weights; the batches that led astray are not seen again.
 void Trainer::roll_back() {
+  step_.flush();  // an update of weights that are given up
+  started_.clear();
   const pipeline::LoaderPosition onwards = state_.position;
   const std::int64_t skipped = state_.skipped_steps;
   const std::int64_t from = state_.step;

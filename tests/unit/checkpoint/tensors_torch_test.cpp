@@ -82,7 +82,8 @@ TEST(TensorsOfFiles, OnlyOurTypesAndWholeMemoryAreSaved) {
 TEST(Weights, TheTrainedAndTheAveragedOnesComeBack) {
   Two saved(1);
   const torch::Tensor average = model::random_tensor({10}, 2);
-  const TensorFile file = file_of(weight_views(saved.parameters, average));
+  const TensorFile file =
+      file_of(weight_views(saved.parameters, saved.parameters.values(), average));
 
   Two trained(3);
   load_weights(file, trained.parameters, /*averaged=*/false);
@@ -100,7 +101,7 @@ TEST(Weights, TheTrainedAndTheAveragedOnesComeBack) {
 
 TEST(Weights, WithoutAnAverageTheTrainedOnesStandInForIt) {
   Two saved(1);
-  const TensorFile file = file_of(weight_views(saved.parameters, {}));
+  const TensorFile file = file_of(weight_views(saved.parameters, saved.parameters.values(), {}));
   ASSERT_EQ(file.tensors.size(), 2U);
 
   Two loaded(3);
@@ -114,7 +115,7 @@ TEST(Weights, WithoutAnAverageTheTrainedOnesStandInForIt) {
 
 TEST(Weights, OfAnotherModelAreRefused) {
   Two saved(1);
-  const TensorFile file = file_of(weight_views(saved.parameters, {}));
+  const TensorFile file = file_of(weight_views(saved.parameters, saved.parameters.values(), {}));
   Two wider(1, /*width=*/4);
   EXPECT_NE(reason_of([&] { load_weights(file, wider.parameters, false); }).find("'a.weight'"),
             std::string::npos);

@@ -87,6 +87,23 @@ TEST(SearchDurations, TheDiagonalLeadsWhereMeansKnowNothing) {
   EXPECT_TRUE(found.equal(torch::full({1, 4}, 5, torch::kInt64))) << found;
 }
 
+// A captured graph reads the weight from the device at each replay.
+TEST(SearchDurations, TheWeightOfTheDiagonalMayBeATensorThatChanges) {
+  const torch::Tensor means = random_tensor({2, 5, kChannels}, 8);
+  const torch::Tensor mel = random_tensor({2, 24, kChannels}, 9);
+  const torch::Tensor weight = torch::zeros({});
+  std::vector<torch::Tensor> found;
+  for (const double number : {0.0, 4.0, 256.0}) {
+    weight.fill_(number);
+    found.push_back(
+        search_durations(means, mel, lengths({5, 4}), lengths({24, 20}), DiagonalPrior(weight)));
+    EXPECT_TRUE(found.back().equal(
+        search_durations(means, mel, lengths({5, 4}), lengths({24, 20}), number)))
+        << number;
+  }
+  EXPECT_FALSE(found[0].equal(found[2]));
+}
+
 TEST(SearchDurations, RefusesMoreSymbolsThanFrames) {
   const torch::Tensor means = torch::zeros({3, 6, kChannels});
   const torch::Tensor mel = torch::zeros({3, 8, kChannels});

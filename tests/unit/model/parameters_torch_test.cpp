@@ -59,6 +59,25 @@ TEST(ParameterSet, TensorsOfLayersAreTheBufferAndSoAreTheirGradients) {
   EXPECT_TRUE(three.parameters.gradients().equal(expected)) << three.parameters.gradients();
 }
 
+// What can be seen of a move without a second device: new buffers, and the layers' tensors in them.
+TEST(ParameterSet, MovedBuffersAreThoseOfTheLayers) {
+  Three three(1);
+  EXPECT_THROW(three.parameters.move_to(torch::kCPU), BugError);
+  three.parameters.flatten();
+  const torch::Tensor old_values = three.parameters.values();
+  const torch::Tensor expected = old_values.clone();
+  three.matrix.sum().backward();
+
+  three.parameters.move_to(torch::kCPU);
+
+  EXPECT_NE(three.parameters.values().data_ptr(), old_values.data_ptr());
+  EXPECT_TRUE(same_bits(three.parameters.values(), expected));
+  EXPECT_EQ(three.matrix.data_ptr(), three.parameters.values().data_ptr());
+  EXPECT_EQ(three.parameters.gradients().abs().sum().item<float>(), 0.0F);
+  three.zeros.sum().backward();
+  EXPECT_EQ(three.parameters.gradients().sum().item<float>(), 5.0F);
+}
+
 TEST(ParameterSet, ViewsOfAnyBufferHaveTheShapesOfTheParameters) {
   Three three(1);
   three.parameters.flatten();

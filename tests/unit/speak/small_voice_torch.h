@@ -69,10 +69,11 @@ struct SmallVoice {
 
   // Writes it as the only save of a run folder.
   void write(const std::filesystem::path& run) {
-    checkpoint::SaveContent content{.step = facts.step,
-                                    .model = checkpoint::weight_views(model.parameters(), average),
-                                    .trainer = {},
-                                    .config_json = checkpoint::to_json_text(facts)};
+    checkpoint::SaveContent content{
+        .step = facts.step,
+        .model = checkpoint::weight_views(model.parameters(), model.parameters().values(), average),
+        .trainer = {},
+        .config_json = checkpoint::to_json_text(facts)};
     content.model.push_back(checkpoint::view_of("speakers.mean", speaker_means));
     checkpoint::SaveStore(run / "checkpoints").write(content);
   }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "step/step_allocator_torch.h"
 #include "unit/model/small_model_torch.h"
+#include "unit/step/immediate_device.h"
 
 namespace xtts::train {
 namespace {
@@ -26,13 +27,15 @@ config::Config small_run_config() {
 
 // A run over these signatures; with none, every shape passes.
 struct SmallRun {
-  explicit SmallRun(std::vector<Signature> signatures, bool compile_step = true)
+  explicit SmallRun(std::vector<Signature> signatures,
+                    bool compile_step = true,
+                    std::unique_ptr<step::GraphDevice> device = nullptr)
       : config(small_run_config()),
         parts(config, model::kNumSymbols),
         plan{.signatures = std::move(signatures), .notes = {}},
-        step(parts, with(compile_step), plan, kFacts) {
+        step(parts, with(compile_step), plan, kFacts, std::move(device)) {
     model::add_noise(parts.model.parameters(), 0.1, 3);
-    step.prepare();
+    lines = step.prepare();
   }
 
   const config::TrainingConfig& with(bool compile_step) {
@@ -40,12 +43,15 @@ struct SmallRun {
     return config.training;
   }
 
-  step::StepReport run(pipeline::Update update) { return step.run(update, 1e-3, 0.0, ++number); }
+  step::StepReport run(pipeline::Update update) {
+    return step.run(update, 1e-3, 0.0, ++number).value().report;
+  }
 
   config::Config config;
   RunParts parts;
   pipeline::ShapePlan plan;
   RunStep step;
+  std::vector<std::string> lines;  // of the preparation
   std::int64_t number = 0;
 };
 
@@ -84,6 +90,18 @@ TEST(RunStep, RefusesAShapeOutsideThePlanByItsDimension) {
   }
 }
 
+// The signature of a dynamic plan is the largest that a batch may have, and no shape of its own.
+TEST(RunStep, ADynamicPlanLetsEveryShapePass) {
+  config::Config config = small_run_config();
+  RunParts parts(config, model::kNumSymbols);
+  const pipeline::ShapePlan plan{
+      .signatures = {kLong}, .notes = {}, .mode = pipeline::ShapeMode::kDynamic};
+  RunStep step(parts, config.training, plan, kFacts, std::make_unique<step::ImmediateDevice>());
+  EXPECT_STREQ(step.kind(), "eager");
+  pipeline::Update update = update_of(kShort, 1);
+  EXPECT_TRUE(step.run(update, 1e-3, 0.0, 1).has_value());
+}
+
 TEST(RunStep, WithoutAPlanEveryNewShapeIsARetrace) {
   SmallRun run({});
   EXPECT_STREQ(run.step.kind(), "eager");
@@ -109,6 +127,41 @@ TEST(RunStep, EagerAndPreparedAreTheSameBits) {
   }
   EXPECT_TRUE(model::same_bits(prepared.parts.model.parameters().values(),
                                eager.parts.model.parameters().values()));
+}
+
+// On a GPU; here the device is one that does at once what it would do.
+TEST(RunStep, CapturedIsTheEagerStepOneReportLate) {
+  SmallRun captured({kShort, kLong}, true, std::make_unique<step::ImmediateDevice>());
+  SmallRun eager({kShort, kLong}, /*compile_step=*/false);
+  EXPECT_STREQ(captured.step.kind(), "captured");
+  ASSERT_EQ(captured.lines.size(), 3U);
+  EXPECT_EQ(captured.lines[0], "[step] captured 4x8x40");
+  EXPECT_TRUE(captured.lines[2].starts_with("[step] 3 of 3 graphs")) << captured.lines[2];
+
+  std::vector<double> expected;
+  for (int i = 0; i < 6; ++i) {
+    pipeline::Update update = update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
+    expected.push_back(eager.run(update).loss);
+    const auto late = captured.step.run(update, 1e-3, 0.0, i);
+    ASSERT_EQ(late.has_value(), i > 0);
+    if (i == 0) continue;
+    EXPECT_EQ(late->step, i - 1);
+    const double before = expected[static_cast<std::size_t>(i) - 1];
+    EXPECT_NEAR(late->report.loss, before, 1e-5 * before);
+  }
+  EXPECT_NEAR(captured.step.flush().value().report.loss, expected[5], 1e-5 * expected[5]);
+  EXPECT_FALSE(captured.step.flush().has_value());
+  EXPECT_FALSE(eager.step.flush().has_value());
+  EXPECT_TRUE(captured.step.take_retraces().empty());
+}
+
+TEST(RunStep, WhatIsNotCapturedIsSaidWithItsReason) {
+  auto device = std::make_unique<step::ImmediateDevice>();
+  device->refusal = "not permitted";
+  const SmallRun run({kShort}, true, std::move(device));
+  EXPECT_EQ(run.lines[0], "[step] eager update: not captured: not permitted");
+  EXPECT_EQ(run.lines[1], "[step] eager 4x8x40: not captured: not permitted");
+  EXPECT_TRUE(run.lines[2].starts_with("[step] 0 of 2 graphs")) << run.lines[2];
 }
 
 // Whichever request fails, the update is made from halves and comes to the same.

@@ -1,0 +1,173 @@
+// P parts of the loss: mel, prior, duration and, if the model has it, energy. A report is [P + 3]:
+// the P parts, the loss, the length of the gradient, and 1 if the update was refused.
+#include "step/captured_work_torch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "pipeline/cuda_kernels.h"
+#include "step/graph_device_cuda.h"
+
+namespace xtts::step {
+namespace {
+
+constexpr std::array<const char*, 4> kPartNames = {"mel", "prior", "duration", "energy"};
+
+// Rows of a report behind its parts.
+constexpr std::int64_t kLoss = 0;
+constexpr std::int64_t kGradNorm = 1;
+constexpr std::int64_t kRefused = 2;
+constexpr std::int64_t kBehindParts = 3;
+
+std::vector<torch::Tensor> sums_of(const model::LossSums& sums) {
+  std::vector<torch::Tensor> parts = {sums.mel, sums.prior, sums.duration};
+  if (sums.energy.defined()) parts.push_back(sums.energy);
+  return parts;
+}
+
+double one_or_more(std::int64_t count) {
+  return static_cast<double>(std::max<std::int64_t>(count, 1));
+}
+
+std::span<std::byte> bytes_of(const torch::Tensor& memory) {
+  return {reinterpret_cast<std::byte*>(memory.mutable_data_ptr<std::uint8_t>()), memory.nbytes()};
+}
+
+}  // namespace
+
+std::unique_ptr<GraphDevice> open_graph_device(int device_index) {
+  using Entry = decltype(&myxtts_cuda_graph_device);
+  const auto open = reinterpret_cast<Entry>(pipeline::cuda_symbol("myxtts_cuda_graph_device"));
+  return std::unique_ptr<GraphDevice>(open(device_index));
+}
+
+CapturedWork::CapturedWork(model::AcousticModel& model,
+                           FlatOptimizer& optimizer,
+                           const config::TrainingConfig& training,
+                           torch::ScalarType type,
+                           std::span<const pipeline::Signature> plan,
+                           std::int64_t reference_frames)
+    : model_(model),
+      update_(model.parameters(), optimizer, training),
+      type_(type),
+      reference_frames_(reference_frames) {
+  const torch::TensorOptions here = model.parameters().values().options();
+  const bool pinned = here.device().is_cuda();
+  std::int64_t largest = 0;
+  for (const pipeline::Signature& signature : plan)
+    largest = std::max(largest, model::packed_bytes(sizes_of(signature)));
+  for (std::size_t slot = 0; slot < kInputSlots; ++slot) {
+    sent_[slot] =
+        torch::empty({largest}, torch::TensorOptions(torch::kUInt8).pinned_memory(pinned));
+    arrived_[slot] = torch::empty({largest}, here.dtype(torch::kUInt8));
+  }
+
+  const LossWeights weights = loss_weights_of(training);
+  const std::vector<double> all = {weights.mel, weights.prior, weights.duration, weights.energy};
+  const std::int64_t num_parts = model.config().use_energy_predictor ? 4 : 3;
+  weights_ = torch::tensor(all, torch::kFloat32).narrow(0, 0, num_parts).to(here.device());
+  divisors_ = torch::ones({num_parts}, here);
+  learning_rate_ = torch::zeros({}, here);
+  diagonal_ = torch::zeros({}, here);
+  report_ = torch::zeros({num_parts + kBehindParts}, here.dtype(torch::kFloat64));
+  for (torch::Tensor& slot : reported_) {
+    slot =
+        torch::zeros(report_.sizes(), torch::TensorOptions(torch::kFloat64).pinned_memory(pinned));
+  }
+}
+
+model::InputSizes CapturedWork::sizes_of(const pipeline::Signature& signature) const {
+  return {.signature = signature,
+          .n_mels = model_.config().n_mels,
+          .reference_frames = reference_frames_};
+}
+
+void CapturedWork::make_inputs(const pipeline::Signature& signature) {
+  const model::InputSizes sizes = sizes_of(signature);
+  StaticInputs made;
+  made.memory = torch::zeros({model::packed_bytes(sizes)}, arrived_[0].options());
+  made.inputs = model::unpacked(made.memory, sizes);
+  inputs_[signature] = made;
+}
+
+void CapturedWork::fill_slot(std::size_t slot, const pipeline::Batch& batch) {
+  invariant(batch.n_mels == model_.config().n_mels && batch.reference_frames == reference_frames_,
+            "batches have the channels and the reference of the model");
+  const std::int64_t bytes = model::packed_bytes(sizes_of(batch.signature));
+  model::pack(batch, bytes_of(sent_[slot]));
+  arrived_[slot].narrow(0, 0, bytes).copy_(sent_[slot].narrow(0, 0, bytes), /*non_blocking=*/true);
+}
+
+void CapturedWork::empty_slot(std::size_t slot, const pipeline::Signature& signature) {
+  torch::Tensor& memory = inputs_.at(signature).memory;
+  memory.copy_(arrived_[slot].narrow(0, 0, memory.numel()), /*non_blocking=*/true);
+}
+
+// A number goes with the launch of the kernel that writes it: no memory of the host has to wait.
+void CapturedWork::write_numbers(const UpdateNumbers& numbers) {
+  learning_rate_.fill_(numbers.learning_rate);
+  diagonal_.fill_(numbers.diagonal);
+  const auto channels = static_cast<double>(model_.config().n_mels);
+  const std::array<double, 4> divisors = {one_or_more(numbers.counts.decoder_frames) * channels,
+                                          one_or_more(numbers.counts.frames) * channels,
+                                          one_or_more(numbers.counts.symbols),
+                                          one_or_more(numbers.counts.symbols)};
+  for (std::int64_t i = 0; i < divisors_.numel(); ++i)
+    divisors_[i].fill_(divisors[static_cast<std::size_t>(i)]);
+}
+
+void CapturedWork::clear() {
+  model_.parameters().gradients().zero_();
+  report_.zero_();
+}
+
+void CapturedWork::forward_backward(const pipeline::Signature& signature) {
+  const model::ForwardResult result = model_.forward(
+      inputs_.at(signature).inputs, {.type = type_, .diagonal = model::DiagonalPrior(diagonal_)});
+  const torch::Tensor parts = at::stack(sums_of(result.sums)) / divisors_;
+  const torch::Tensor loss = (parts * weights_).sum();
+  loss.backward();
+  report_.narrow(0, 0, parts.numel()).add_(parts.detach());
+  report_[parts.numel() + kLoss].add_(loss.detach());
+}
+
+void CapturedWork::spoil_gradients() {
+  model_.parameters().gradients().fill_(std::numeric_limits<float>::quiet_NaN());
+}
+
+void CapturedWork::update() {
+  const std::int64_t parts = divisors_.numel();
+  const DeviceUpdate::Result result = update_.run(learning_rate_, report_[parts + kLoss]);
+  report_[parts + kGradNorm].copy_(result.grad_norm);
+  report_[parts + kRefused].copy_(result.refused);
+}
+
+void CapturedWork::copy_report(std::size_t slot) {
+  reported_[slot].copy_(report_, /*non_blocking=*/true);
+}
+
+StepReport CapturedWork::read_report(std::size_t slot) {
+  const double* values = reported_[slot].const_data_ptr<double>();
+  const auto num_parts = static_cast<std::size_t>(divisors_.numel());
+  const double* behind = values + num_parts;
+  StepReport report{.loss = behind[kLoss], .grad_norm = behind[kGradNorm]};
+  for (std::size_t i = 0; i < num_parts; ++i)
+    report.parts.emplace_back(kPartNames[i], values[i]);
+  if (behind[kRefused] != 0.0) report.not_finite = std::isfinite(report.loss) ? "gradient" : "loss";
+  return report;
+}
+
+CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> its_device,
+                         model::AcousticModel& model,
+                         FlatOptimizer& optimizer,
+                         const config::TrainingConfig& training,
+                         torch::ScalarType type,
+                         const std::vector<pipeline::Signature>& plan,
+                         std::int64_t reference_frames)
+    : device(std::move(its_device)),
+      work(model, optimizer, training, type, plan, reference_frames),
+      step(*device, work, plan) {}
+
+}  // namespace xtts::step

@@ -1,0 +1,190 @@
+// Note [One pool]: all graphs take their memory from one pool. That is safe because graphs never
+// run at the same time and nothing that one leaves in the pool is read by another: gradients, sums
+// of losses, inputs and weights are made outside of it, before.
+#include "step/graph_device_cuda.h"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <ATen/core/CachingHostAllocator.h>
+#include <ATen/cuda/CUDAEvent.h>
+#include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include "base/error.h"
+
+namespace xtts::step {
+namespace {
+
+using at::cuda::CUDAEvent;
+using c10::cuda::CUDAStream;
+using c10::cuda::CUDAStreamGuard;
+
+// The host sleeps where it waits, so that the loader has the core.
+constexpr unsigned kSleepingWait = cudaEventDisableTiming | cudaEventBlockingSync;
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+// The default generator as it is now comes back when this ends.
+class GeneratorGuard {
+ public:
+  explicit GeneratorGuard(c10::DeviceIndex device)
+      : generator_(at::cuda::detail::getDefaultCUDAGenerator(device)) {
+    const std::scoped_lock lock(generator_.mutex());
+    state_ = generator_.get_state();
+  }
+  ~GeneratorGuard() {
+    const std::scoped_lock lock(generator_.mutex());
+    generator_.set_state(state_);
+  }
+  GeneratorGuard(const GeneratorGuard&) = delete;
+  GeneratorGuard& operator=(const GeneratorGuard&) = delete;
+
+ private:
+  at::Generator generator_;
+  at::Tensor state_;
+};
+
+struct InputSlot {
+  CUDAEvent staged{kSleepingWait};  // the copy into it
+  CUDAEvent taken;                  // the copy out of it
+};
+
+class CudaGraphDevice final : public GraphDevice {
+ public:
+  explicit CudaGraphDevice(c10::DeviceIndex device)
+      : device_(device),
+        compute_(c10::cuda::getCurrentCUDAStream(device)),
+        side_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)),
+        copy_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device)),
+        pool_(at::cuda::graph_pool_handle()) {}
+
+  ~CudaGraphDevice() override {
+    // Graphs and pinned memory must not go while something runs with them; a device that is lost
+    // is somebody else's news.
+    C10_CUDA_CHECK_WARN(cudaStreamSynchronize(compute_));
+    C10_CUDA_CHECK_WARN(cudaStreamSynchronize(copy_));
+  }
+
+  void warm_up(const Work& work) override {
+    const GeneratorGuard generator(device_);
+    follow(side_, compute_);
+    {
+      const CUDAStreamGuard on_side(side_);
+      work();
+    }
+    follow(compute_, side_);
+    side_.synchronize();
+  }
+
+  GraphId capture(const Work& work) override {
+    const c10::cuda::CUDAGuard on_device(device_);
+    follow(side_, compute_);
+    side_.synchronize();
+    c10::cuda::CUDACachingAllocator::emptyCache();  // what warm-ups left is not in the pool
+    auto graph = std::make_unique<at::cuda::CUDAGraph>();
+    const CUDAStreamGuard on_side(side_);
+    try {
+      graph->capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
+      work();
+      graph->capture_end();
+    } catch (const std::exception& error) {
+      abandon(*graph);
+      throw CaptureFailed(first_line(error.what()));
+    }
+    graphs_.push_back(std::move(graph));
+    return graphs_.size() - 1;
+  }
+
+  void replay(GraphId graph) override {
+    const CUDAStreamGuard on_compute(compute_);
+    graphs_.at(graph)->replay();
+  }
+
+  void run(const Work& work) override {
+    const CUDAStreamGuard on_compute(compute_);
+    work();
+  }
+
+  void stage(std::size_t slot, const Work& copy) override {
+    InputSlot& mine = inputs_.at(slot);
+    mine.staged.synchronize();  // the host writes to the pinned memory of this slot
+    mine.taken.block(copy_);
+    const CUDAStreamGuard on_copy(copy_);
+    copy();
+    mine.staged.record(copy_);
+  }
+
+  void take(std::size_t slot, const Work& move) override {
+    InputSlot& mine = inputs_.at(slot);
+    mine.staged.block(compute_);
+    const CUDAStreamGuard on_compute(compute_);
+    move();
+    mine.taken.record(compute_);
+  }
+
+  void send_report(std::size_t slot, const Work& copy) override {
+    const CUDAStreamGuard on_compute(compute_);
+    copy();
+    reports_.at(slot).record(compute_);
+  }
+
+  void await_report(std::size_t slot) override { reports_.at(slot).synchronize(); }
+
+ private:
+  // What is queued on `later` from now on waits for what is queued on `earlier` so far.
+  static void follow(const CUDAStream& later, const CUDAStream& earlier) {
+    CUDAEvent now;
+    now.record(earlier);
+    now.block(later);
+  }
+
+  // Ends a capture that failed somewhere. capture_end() stops at its first error, and the
+  // allocators would go on asking the graph, which is about to be destroyed, whether memory is from
+  // its pool.
+  void abandon(at::cuda::CUDAGraph& graph) const {
+    const auto try_to = [](const Work& work) {
+      try {
+        work();
+      } catch (const std::exception&) {
+        // Already done, or not begun; the reason of the failure is known.
+      }
+    };
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    C10_CUDA_CHECK_WARN(cudaStreamIsCapturing(side_, &status));
+    if (status != cudaStreamCaptureStatusNone) try_to([&] { graph.capture_end(); });
+    try_to([&] { c10::cuda::CUDACachingAllocator::endAllocateToPool(device_, pool_); });
+    try_to([&] { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(pool_); });
+    static_cast<void>(cudaGetLastError());  // it is reported; the next call is not to find it
+  }
+
+  c10::DeviceIndex device_;
+  CUDAStream compute_;
+  CUDAStream side_;
+  CUDAStream copy_;
+  at::cuda::MempoolId_t pool_;
+  std::vector<std::unique_ptr<at::cuda::CUDAGraph>> graphs_;
+  std::array<InputSlot, kInputSlots> inputs_;
+  std::array<CUDAEvent, kReportSlots> reports_{CUDAEvent{kSleepingWait}, CUDAEvent{kSleepingWait}};
+};
+
+}  // namespace
+}  // namespace xtts::step
+
+xtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index) {
+  const int count = c10::cuda::device_count();
+  xtts::require(device_index >= 0 && device_index < count,
+                "there is no CUDA device {}: this machine has {}",
+                device_index,
+                count);
+  return new xtts::step::CudaGraphDevice(static_cast<c10::DeviceIndex>(device_index));
+}

@@ -1,0 +1,164 @@
+#include "step/captured_work_torch.h"
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "step/captured_step.h"
+#include "step/train_step_torch.h"
+#include "unit/model/small_model_torch.h"
+#include "unit/step/immediate_device.h"
+
+namespace xtts::step {
+namespace {
+
+constexpr int kCropFrames = 12;
+constexpr double kClose = 1e-5;  // relative; the same sums, in part in another order
+
+config::ModelConfig captured_config(bool energy) {
+  config::ModelConfig config = model::small_config();
+  config.decoder_crop_frames = kCropFrames;
+  config.use_energy_predictor = energy;
+  return config;
+}
+
+struct Side {
+  explicit Side(bool energy)
+      : model(captured_config(energy), model::kNumSymbols, /*seed=*/2),
+        optimizer(noisy(model.parameters()), training) {}
+
+  static model::ParameterSet& noisy(model::ParameterSet& parameters) {
+    add_noise(parameters, 0.1, 3);
+    return parameters;
+  }
+
+  config::TrainingConfig training;
+  model::AcousticModel model;
+  FlatOptimizer optimizer;
+};
+
+// Micro-batches of two random rows each, all of one signature.
+pipeline::Update captured_update(const pipeline::Signature& signature,
+                                 std::size_t micro_batches,
+                                 std::uint64_t seed) {
+  pipeline::Update update;
+  for (std::size_t i = 0; i < micro_batches; ++i) {
+    const std::vector<model::Row> rows = model::random_rows(2, seed * 10 + i, kCropFrames);
+    update.micro_batches.push_back(model::batch_of(rows, signature));
+    update.counts += pipeline::counts_of(update.micro_batches.back(), kCropFrames);
+  }
+  return update;
+}
+
+// Both hold every random row: at most 7 symbols and 42 frames.
+constexpr pipeline::Signature kTight{.batch = 2, .text = 7, .mel = 42};
+constexpr pipeline::Signature kWide{.batch = 3, .text = 9, .mel = 50};
+
+void expect_close(const StepReport& found, const StepReport& expected) {
+  EXPECT_NEAR(found.loss, expected.loss, kClose * expected.loss);
+  EXPECT_NEAR(found.grad_norm, expected.grad_norm, kClose * expected.grad_norm);
+  EXPECT_EQ(found.not_finite, expected.not_finite);
+  ASSERT_EQ(found.parts.size(), expected.parts.size());
+  for (std::size_t i = 0; i < expected.parts.size(); ++i) {
+    EXPECT_EQ(found.parts[i].first, expected.parts[i].first);
+    EXPECT_NEAR(found.parts[i].second, expected.parts[i].second, kClose * expected.parts[i].second);
+  }
+}
+
+class CapturedWorkTest : public testing::TestWithParam<bool> {
+ protected:
+  Side eager_{GetParam()};
+  Side captured_{GetParam()};
+  TrainStep plain_{eager_.model, eager_.optimizer, eager_.training, torch::kFloat32};
+  std::vector<pipeline::Signature> plan_{kTight, kWide};
+  ImmediateDevice device_;
+  CapturedWork work_{captured_.model,
+                     captured_.optimizer,
+                     captured_.training,
+                     torch::kFloat32,
+                     plan_,
+                     model::kReferenceFrames};
+  CapturedStep step_{device_, work_, plan_};
+};
+
+// Signatures in turn, accumulation, numbers that change from update to update.
+TEST_P(CapturedWorkTest, IsTheEagerStepOneReportLate) {
+  std::vector<StepReport> expected;
+  std::vector<StepReport> found;
+  for (int i = 0; i < 8; ++i) {
+    pipeline::Update update = captured_update(i % 3 == 0 ? kWide : kTight,
+                                              static_cast<std::size_t>(1 + i % 2),
+                                              static_cast<std::uint64_t>(i));
+    const double rate = 0.001 * (1 + i);
+    const double diagonal = i < 4 ? 2.0 * (4 - i) : 0.0;
+    expected.push_back(plain_.run(update, rate, diagonal));
+    const std::optional<LateReport> late = step_.run(update, i, rate, diagonal);
+    EXPECT_EQ(late.has_value(), i > 0);
+    if (late) found.push_back(late->report);
+  }
+  found.push_back(step_.flush()->report);
+
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_close(found[i], expected[i]);
+  }
+  EXPECT_LE(model::relative_difference(captured_.model.parameters().values(),
+                                       eager_.model.parameters().values()),
+            kClose);
+  EXPECT_LE(model::relative_difference(captured_.optimizer.average, eager_.optimizer.average),
+            kClose);
+  EXPECT_EQ(captured_.optimizer.num_updates(), 8);
+}
+
+TEST_P(CapturedWorkTest, PreparingChangesNoState) {
+  const auto state = [&] {
+    return std::vector<torch::Tensor>{captured_.model.parameters().values().clone(),
+                                      captured_.optimizer.first_moment.clone(),
+                                      captured_.optimizer.second_moment.clone(),
+                                      captured_.optimizer.count.clone(),
+                                      captured_.optimizer.average.clone()};
+  };
+  step_.run(captured_update(kTight, 1, 1), 0, 0.01, 1.0);
+  step_.flush();
+  const std::vector<torch::Tensor> before = state();
+
+  step_.prepare(kWide);
+  CapturedStep another(device_, work_, plan_);
+  another.prepare(kTight);
+
+  const std::vector<torch::Tensor> after = state();
+  for (std::size_t k = 0; k < before.size(); ++k)
+    EXPECT_TRUE(model::same_bits(after[k], before[k])) << k;
+}
+
+TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNotBeen) {
+  pipeline::Update bad = captured_update(kTight, 2, 1);
+  bad.micro_batches[0].mel[3] = std::numeric_limits<float>::quiet_NaN();
+  const torch::Tensor before = captured_.model.parameters().values().clone();
+  step_.run(bad, 0, 0.01, 0.0);
+  const LateReport late = *step_.flush();
+  EXPECT_EQ(late.report.not_finite, "loss");
+  EXPECT_EQ(step_.num_skipped(), 1);
+  EXPECT_TRUE(model::same_bits(captured_.model.parameters().values(), before));
+
+  pipeline::Update good = captured_update(kTight, 1, 2);
+  step_.run(good, 1, 0.01, 0.0);
+  expect_close(step_.flush()->report, plain_.run(good, 0.01, 0.0));
+  EXPECT_EQ(captured_.optimizer.num_updates(), 1);
+}
+
+TEST_P(CapturedWorkTest, RefusesLengthsThatNoKernelWouldNotice) {
+  pipeline::Update update = captured_update(kTight, 1, 1);
+  update.micro_batches[0].text_lengths[1] = update.micro_batches[0].mel_lengths[1] + 1;
+  EXPECT_THROW(step_.run(update, 0, 0.01, 0.0), BugError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Energy, CapturedWorkTest, testing::Bool());
+
+}  // namespace
+}  // namespace xtts::step

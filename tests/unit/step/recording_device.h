@@ -1,0 +1,96 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "step/graph_device.h"
+
+namespace xtts::step {
+
+using Calls = std::vector<std::string>;
+
+// Writes down every call of both seams: "stage 0: fill 4x8x32". What a graph was captured from is
+// in its name, so that a replay of the wrong one is seen.
+class Recorder : public GraphDevice, public StepWork {
+ public:
+  void warm_up(const Work& work) override { note("warm up: " + inside(work)); }
+
+  GraphId capture(const Work& work) override {
+    const std::string content = inside(work);
+    note("capture: " + content);
+    if (refused.contains(content)) throw CaptureFailed("operation not permitted when capturing");
+    graphs.push_back(content);
+    return graphs.size() - 1;
+  }
+
+  void replay(GraphId graph) override { note("replay: " + graphs.at(graph)); }
+  void run(const Work& work) override { note("run: " + inside(work)); }
+
+  void stage(std::size_t slot, const Work& copy) override {
+    note(fmt::format("stage {}: {}", slot, inside(copy)));
+  }
+  void take(std::size_t slot, const Work& move) override {
+    note(fmt::format("take {}: {}", slot, inside(move)));
+  }
+  void send_report(std::size_t slot, const Work& copy) override {
+    note(fmt::format("send {}: {}", slot, inside(copy)));
+  }
+  void await_report(std::size_t slot) override { note(fmt::format("await {}", slot)); }
+
+  void make_inputs(const pipeline::Signature& signature) override {
+    note("make inputs " + pipeline::name_of(signature));
+  }
+  void fill_slot(std::size_t slot, const pipeline::Batch& batch) override {
+    note(fmt::format("fill {} with {}", slot, batch.ids.at(0)));
+  }
+  void empty_slot(std::size_t slot, const pipeline::Signature& signature) override {
+    note(fmt::format("{} to {}", slot, pipeline::name_of(signature)));
+  }
+  void write_numbers(const UpdateNumbers& numbers) override {
+    note(fmt::format(
+        "numbers {} {} {}", numbers.learning_rate, numbers.diagonal, numbers.counts.frames));
+  }
+  void clear() override { note("clear"); }
+  void forward_backward(const pipeline::Signature& signature) override {
+    note("forward " + pipeline::name_of(signature));
+  }
+  void spoil_gradients() override { note("spoil"); }
+  void update() override { note("update"); }
+  void copy_report(std::size_t slot) override {
+    note(fmt::format("report {}", slot));
+    slots[slot] = next_report;
+  }
+  StepReport read_report(std::size_t slot) override {
+    note(fmt::format("read {}", slot));
+    return slots.at(slot);
+  }
+
+  // What was called since the last time, and forgets it.
+  Calls take_calls() { return std::exchange(calls_, {}); }
+
+  std::set<std::string> refused;    // works that cannot be captured
+  std::vector<std::string> graphs;  // what each was captured from
+  StepReport next_report;           // of the update that is queued next
+  std::map<std::size_t, StepReport> slots;
+
+ private:
+  void note(std::string call) { calls_.push_back(std::move(call)); }
+
+  // The calls that `work` makes, as one word.
+  std::string inside(const Work& work) {
+    Calls before = std::exchange(calls_, {});
+    work();
+    const std::string content = fmt::format("{}", fmt::join(calls_, ", "));
+    calls_ = std::move(before);
+    return content;
+  }
+
+  Calls calls_;
+};
+
+}  // namespace xtts::step
