@@ -18,13 +18,22 @@
 namespace xtts::cli {
 namespace {
 
-constexpr const char* kBenchExamples = R"(
+constexpr const char* kBenchMelExamples = R"(
 Examples:
   myxtts bench mel                    the plain mel beside LibTorch's, one thread
   myxtts bench mel --seconds 60       the same on a minute of sound
-  myxtts bench mel --json             for machines
-  myxtts bench step                   an update of training: fixed, planned and dynamic shapes
-  myxtts bench step --precision fp32 --rounds 5)";
+  myxtts bench mel --json             for machines)";
+
+constexpr const char* kBenchStepExamples = R"(
+Examples:
+  myxtts bench step                                fixed, planned and dynamic shapes, some minutes
+  myxtts bench step --precision fp32 --rounds 5    more rounds
+  myxtts bench step --json                         for machines)";
+
+constexpr const char* kBenchExamples = R"(
+Examples:
+  myxtts bench mel                    sound to mel frames
+  myxtts bench step                   an update of training)";
 
 constexpr double kFewestSeconds = 0.1;
 constexpr double kMostSeconds = 3600.0;
@@ -79,7 +88,7 @@ void add_bench_command(CLI::App& app) {
   command->footer(kBenchExamples);
 
   CLI::App* mel = command->add_subcommand("mel", "Sound to mel frames: plain, and by LibTorch");
-  mel->footer(kBenchExamples);
+  mel->footer(kBenchMelExamples);
   mel->add_option("--seconds", args->seconds, "Seconds of sound, 0.1 to 3600")
       ->capture_default_str();
   mel->add_option("--device", args->device, "Where LibTorch works: cpu, cuda or cuda:N")
@@ -90,7 +99,7 @@ void add_bench_command(CLI::App& app) {
   auto step_args = std::make_shared<BenchStepArgs>();
   CLI::App* step = command->add_subcommand(
       "step", "An update of training: one fixed shape, a plan, dynamic shapes; eager and prepared");
-  step->footer(kBenchExamples);
+  step->footer(kBenchStepExamples);
   step->add_option("--updates", step_args->updates, "Updates of each setting in a round")
       ->capture_default_str();
   step->add_option("--rounds", step_args->rounds, "Rounds; the median counts")

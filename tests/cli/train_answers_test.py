@@ -22,7 +22,7 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(corpus, tmp_path):
     ended = train(tmp_path / "voice", corpus, "--max-steps", 2, "--dry-run")
 
     assert ended.returncode == 0, ended.stderr
-    for words in ("M parameters", "MB for a step", "billion multiply-adds", "Signatures:",
+    for words in ("M parameters", "MB in all", "billion multiply-adds", "Signatures:",
                   "2 steps, 4 updates per epoch", "Nothing was written"):
         assert words in ended.stdout + ended.stderr, words
     assert list(tmp_path.iterdir()) == [] and sorted(corpus.rglob("*")) == before

@@ -8,7 +8,7 @@ namespace {
 TEST(Signature, IsNamedByTheSizesItHas) {
   EXPECT_EQ(name_of({.batch = 16, .text = 96, .mel = 640}), "16x96x640");
   EXPECT_EQ(name_of({.batch = 8, .samples = 16384}), "8x16384");
-  EXPECT_EQ(name_of({}), "");
+  EXPECT_EQ(name_of(Signature{}), "");
 }
 
 TEST(Signature, HoldsWhatIsNotLongerInEitherDimension) {

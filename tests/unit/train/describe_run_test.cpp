@@ -102,7 +102,7 @@ TEST(Describe, SaysWhatARunWillBe) {
                             "8x3x200",
                             "50.0 % of the mel frames",
                             "billion multiply-adds",
-                            "MB for a step",
+                            "for a step",
                             "2 threads",
                             "a note of the plan\n"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
