@@ -12,7 +12,7 @@ struct BenchStepArgs {
   int rounds = 3;   // the settings take turns; the median counts
   int batch_size = 16;
   std::string model_size = "tiny";
-  std::string precision = "auto";  // auto: fp32, and bf16 where it works
+  std::string precision = "auto";  // auto: fp32, and bf16 where the processor has it
   bool json = false;
 };
 

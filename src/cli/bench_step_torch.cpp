@@ -241,7 +241,7 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
   std::vector<std::string> precisions = {args.precision};
   if (args.precision == "auto") {
     precisions = {"fp32"};
-    if (step::bf16_works()) precisions.emplace_back("bf16");
+    if (step::cpu_has_bf16() && step::bf16_works()) precisions.emplace_back("bf16");
   }
   const pipeline::FeatureSet features =
       noise_corpus(bench_config(args, precisions.front()).model.n_mels);

@@ -109,7 +109,8 @@ void add_bench_command(CLI::App& app) {
   step->add_option("--model-size", step_args->model_size, "tiny, small, normal or big")
       ->check(CLI::IsMember({"tiny", "small", "normal", "big"}))
       ->capture_default_str();
-  step->add_option("--precision", step_args->precision, "auto: fp32, and bf16 where it works")
+  step->add_option(
+          "--precision", step_args->precision, "auto: fp32, and bf16 where the processor has it")
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
       ->capture_default_str();
   step->add_flag("--json", step_args->json, "Print one JSON object instead of text");

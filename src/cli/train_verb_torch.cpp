@@ -20,8 +20,15 @@ constexpr const char* kIsaWithoutAmx = "AVX512_CORE_FP16";
 void decide(config::Config& config) {
   std::string& precision = config.training.precision;
   precision = config::precision_of(config);
-  if (precision == "auto") precision = "fp32";
   if (precision == "fp32") return;
+  if (precision == "auto") {
+    const bool is_cpu = train::training_device(config.training).is_cpu();
+    if (is_cpu && step::cpu_has_bf16() && !step::bf16_works()) {
+      start_anew_with(kIsaVariable, kIsaWithoutAmx);
+    }
+    precision = !is_cpu || (step::cpu_has_bf16() && step::bf16_works()) ? "bf16" : "fp32";
+    return;
+  }
   if (!step::bf16_works()) start_anew_with(kIsaVariable, kIsaWithoutAmx);
   require(step::bf16_works(),
           "this machine cannot multiply matrices in bf16; use --precision fp32");

@@ -1,7 +1,9 @@
 #include "step/precision_torch.h"
 
+#include <algorithm>
 #include <exception>
 
+#include "base/cpu_features.h"
 #include "base/error.h"
 
 namespace xtts::step {
@@ -9,6 +11,12 @@ namespace xtts::step {
 torch::ScalarType type_of(const std::string& precision) {
   invariant(precision == "fp32" || precision == "bf16", "precision is decided before the step");
   return precision == "bf16" ? torch::kBFloat16 : torch::kFloat32;
+}
+
+bool cpu_has_bf16() {
+  return std::ranges::any_of(base::cpu_features(), [](const std::string& feature) {
+    return feature == "avx512_bf16" || feature == "amx_bf16" || feature == "bf16";
+  });
 }
 
 bool bf16_works() {
