@@ -69,8 +69,7 @@ class CudaGraphDevice final : public GraphDevice {
         pool_(at::cuda::graph_pool_handle()) {}
 
   ~CudaGraphDevice() override {
-    // Graphs and pinned memory must not go while something runs with them; a device that is lost
-    // is somebody else's news.
+    // A graph must not go while it runs; a device that is lost is somebody else's news.
     C10_CUDA_CHECK_WARN(cudaStreamSynchronize(compute_));
     C10_CUDA_CHECK_WARN(cudaStreamSynchronize(copy_));
   }

@@ -159,6 +159,7 @@ TEST(RunStep, WhatIsNotCapturedIsSaidWithItsReason) {
   auto device = std::make_unique<step::ImmediateDevice>();
   device->refusal = "not permitted";
   const SmallRun run({kShort}, true, std::move(device));
+  ASSERT_EQ(run.lines.size(), 3U);
   EXPECT_EQ(run.lines[0], "[step] eager update: not captured: not permitted");
   EXPECT_EQ(run.lines[1], "[step] eager 4x8x40: not captured: not permitted");
   EXPECT_TRUE(run.lines[2].starts_with("[step] 0 of 2 graphs")) << run.lines[2];
