@@ -7,17 +7,10 @@
 #include <thread>
 #include <vector>
 
-#include <sched.h>
-
 #include "base/interrupt.h"
+#include "base/threads.h"
 
 namespace xtts::base {
-
-int num_usable_cores() {
-  cpu_set_t cores;
-  if (::sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  return std::max(1, CPU_COUNT(&cores));
-}
 
 void parallel_for(std::size_t count,
                   int num_workers,
@@ -34,6 +27,7 @@ void parallel_for(std::size_t count,
   std::mutex mutex;
   std::exception_ptr failure;  // guarded by mutex; the first one is the cause
   auto take_turns = [&] {
+    run_on(usable_cores());  // whoever calls may be pinned to one
     try {
       for (std::size_t i = next++; i < count; i = next++) {
         check_interrupt();

@@ -5,9 +5,6 @@
 
 namespace xtts::base {
 
-// Cores this process may use (its affinity mask), at least 1.
-int num_usable_cores();
-
 // Calls work(i) for every i in [0, count) on `num_workers` threads, in no promised order; 0 or 1
 // workers run inline, in order: the plain twin. The first exception stops the rest and is rethrown
 // here; a signal (base/interrupt.h) stops it the same way with Interrupted.

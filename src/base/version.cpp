@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cpu_features.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "build_facts.h"
 
 namespace xtts::base {

@@ -11,9 +11,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/terminal.h"
+#include "base/threads.h"
 #include "cli/answer_style.h"
 #include "cli/corpus_commands.h"
 #include "cli/shell_words.h"

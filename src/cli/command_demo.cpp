@@ -15,9 +15,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/terminal.h"
+#include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/demo_answer.h"
 #include "cli/demo_voice.h"

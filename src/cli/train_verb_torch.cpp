@@ -20,18 +20,14 @@ constexpr const char* kIsaWithoutAmx = "AVX512_CORE_FP16";
 void decide(config::Config& config) {
   std::string& precision = config.training.precision;
   precision = config::precision_of(config);
-  if (precision == "fp32") return;
-  if (precision == "auto") {
-    const bool is_cpu = train::training_device(config.training).is_cpu();
-    if (is_cpu && step::cpu_has_bf16() && !step::bf16_works()) {
-      start_anew_with(kIsaVariable, kIsaWithoutAmx);
-    }
-    precision = !is_cpu || (step::cpu_has_bf16() && step::bf16_works()) ? "bf16" : "fp32";
-    return;
-  }
-  if (!step::bf16_works()) start_anew_with(kIsaVariable, kIsaWithoutAmx);
-  require(step::bf16_works(),
+  const bool is_cpu = train::training_device(config.training).is_cpu();
+  const bool wants_bf16 =
+      precision == "bf16" || (precision == "auto" && (!is_cpu || step::cpu_has_bf16()));
+  if (is_cpu && wants_bf16 && !step::bf16_works()) start_anew_with(kIsaVariable, kIsaWithoutAmx);
+  const bool works = wants_bf16 && (!is_cpu || step::bf16_works());
+  require(works || precision != "bf16",
           "this machine cannot multiply matrices in bf16; use --precision fp32");
+  precision = works ? "bf16" : "fp32";
 }
 
 // Says what is missing before anything is read.

@@ -1,6 +1,6 @@
 #include "config/data_config.h"
 
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "config/field.h"
 
 namespace xtts::config {

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
+#include "step/thread_pool_torch.h"
 
 namespace xtts::train {
 namespace {
@@ -70,6 +72,7 @@ RunStep::RunStep(RunParts& parts,
 
 std::vector<std::string> RunStep::prepare() {
   monitor_.restore(parts_.state.retraces);
+  step::pin_pool(base::usable_cores());
   if (captured_) return capture();
   if (!is_prepared_) return {"[step] eager: every step asks for its memory anew"};
   const Clock::time_point start = Clock::now();

@@ -49,9 +49,5 @@ TEST(ParallelFor, TheFirstExceptionStopsTheRestAndArrives) {
   EXPECT_LE(calls, 3);
 }
 
-TEST(NumUsableCores, IsAtLeastOne) {
-  EXPECT_GE(num_usable_cores(), 1);
-}
-
 }  // namespace
 }  // namespace xtts::base

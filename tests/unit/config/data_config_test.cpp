@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/parallel.h"
+#include "base/threads.h"
 
 namespace xtts::config {
 namespace {

@@ -1,0 +1,53 @@
+#include "base/threads.h"
+
+#include <sched.h>
+
+namespace xtts::base {
+namespace {
+
+constexpr std::size_t kCoresForALoader = 4;  // below this the model has all
+
+std::vector<int> allowed_cores() {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof(set), &set) == 0) {
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+      if (CPU_ISSET(core, &set)) cores.push_back(core);
+    }
+  }
+  if (cores.empty()) cores.push_back(0);
+  return cores;
+}
+
+}  // namespace
+
+const std::vector<int>& usable_cores() {
+  static const std::vector<int> cores = allowed_cores();
+  return cores;
+}
+
+int num_usable_cores() {
+  return static_cast<int>(usable_cores().size());
+}
+
+bool run_on(std::span<const int> cores) {
+  usable_cores();  // seen before it is changed
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores)
+    CPU_SET(core, &set);
+  return ::sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
+CoreShares share_cores(std::span<const int> cores) {
+  CoreShares shares;
+  shares.loader_is_guest = cores.size() < kCoresForALoader;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const bool is_loaders = !shares.loader_is_guest && i % kCoresForALoader == kCoresForALoader - 1;
+    (is_loaders ? shares.loader : shares.model).push_back(cores[i]);
+  }
+  if (shares.loader_is_guest) shares.loader = shares.model;
+  return shares;
+}
+
+}  // namespace xtts::base

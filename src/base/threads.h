@@ -1,0 +1,33 @@
+// Which cores whose threads run on. A step waits for its slowest thread, so a thread that the
+// system moves about, or that shares its core with a loader, is time lost by all.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace xtts::base {
+
+// Cores that this process was allowed when it started, ascending; at least one. Later pinning of a
+// thread does not change the answer.
+const std::vector<int>& usable_cores();
+
+// Their number.
+int num_usable_cores();
+
+// The calling thread runs on these cores alone from now on; threads that it starts inherit that.
+// Returns false where the system does not allow it: nothing depends on it.
+bool run_on(std::span<const int> cores);
+
+// Who has which cores.
+struct CoreShares {
+  std::vector<int> model;
+  std::vector<int> loader;       // the model's own where the loader is a guest
+  bool loader_is_guest = false;  // it works only when the model does not
+
+  bool operator==(const CoreShares&) const = default;
+};
+
+// With four cores or more every fourth is the loader's; with fewer the model has all of them.
+CoreShares share_cores(std::span<const int> cores);
+
+}  // namespace xtts::base

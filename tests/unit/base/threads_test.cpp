@@ -1,0 +1,50 @@
+#include "base/threads.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+namespace xtts::base {
+namespace {
+
+TEST(UsableCores, AreThoseOfTheStartWhateverAThreadIsPinnedTo) {
+  const std::vector<int> all = usable_cores();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(num_usable_cores(), static_cast<int>(all.size()));
+
+  std::thread pinned([&] {
+    const std::vector<int> last = {all.back()};
+    ASSERT_TRUE(run_on(last));
+    EXPECT_EQ(sched_getcpu(), all.back());
+    EXPECT_EQ(usable_cores(), all);
+    std::thread child([&] { EXPECT_EQ(sched_getcpu(), all.back()); });  // inherits
+    child.join();
+    ASSERT_TRUE(run_on(all));
+  });
+  pinned.join();
+}
+
+TEST(RunOn, NoCoresAreRefused) {
+  std::thread other([] { EXPECT_FALSE(run_on({})); });
+  other.join();
+}
+
+TEST(ShareCores, FewCoresAreAllTheModels) {
+  const std::vector<int> two = {0, 1};
+  EXPECT_EQ(share_cores(two),
+            (CoreShares{.model = {0, 1}, .loader = {0, 1}, .loader_is_guest = true}));
+}
+
+TEST(ShareCores, OfManyEveryFourthIsTheLoaders) {
+  const std::vector<int> nine = {0, 1, 2, 3, 8, 9, 10, 11, 12};
+
+  const CoreShares shares = share_cores(nine);
+
+  EXPECT_EQ(shares.loader, (std::vector<int>{3, 11}));
+  EXPECT_EQ(shares.model, (std::vector<int>{0, 1, 2, 8, 9, 10, 12}));
+  EXPECT_FALSE(shares.loader_is_guest);
+}
+
+}  // namespace
+}  // namespace xtts::base
