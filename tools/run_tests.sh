@@ -15,8 +15,8 @@ full_limit_s=3600
 
 suite=${1:-short}
 case $suite in
-  short) export MYXTTS_TEST_SCALE=1 ;;
-  full) export MYXTTS_TEST_SCALE=5 ;;
+  short) export MYXTTS_TEST_SCALE=1 one_test_s=120 ;;
+  full) export MYXTTS_TEST_SCALE=5 one_test_s=600 ;;
   *)
     echo "run_tests.sh: short or full, not '$suite'" >&2
     exit 2
@@ -42,8 +42,9 @@ run_suite() { # preset [ctest arguments]
 tools/setup.sh
 rm -rf "$logs"
 mkdir -p "$logs"
-tools/configure.sh asan
-tools/configure.sh release "-DXTTS_FUZZ_PROGRAM=$PWD/build/asan/fuzz_front_ends"
+tools/configure.sh asan "-DXTTS_TEST_TIMEOUT_S=$one_test_s"
+tools/configure.sh release "-DXTTS_TEST_TIMEOUT_S=$one_test_s" \
+  "-DXTTS_FUZZ_PROGRAM=$PWD/build/asan/fuzz_front_ends"
 cmake --build build/release
 cmake --build build/asan --target fuzz_front_ends
 build_s=$((SECONDS - start_s))
@@ -55,7 +56,7 @@ tests_s=$((SECONDS - tests_start_s))
 if [[ $suite == full ]]; then
   cmake --build build/asan
   run_suite asan -L unit
-  tools/configure.sh tsan
+  tools/configure.sh tsan "-DXTTS_TEST_TIMEOUT_S=$one_test_s"
   cmake --build build/tsan
   run_suite tsan -L unit
 fi

@@ -115,10 +115,12 @@ std::string describe(const RunDescription& run) {
   line("Work per step",
        fmt::format("{:.1f} billion multiply-adds, at most", most_multiply_adds(run) / 1e9));
   line("Memory",
-       fmt::format("{:.0f} MB in all: {:.0f} before the first step, {:.0f} for a step",
-                   run.memory.total_bytes() / 1e6,
-                   run.memory.resident_bytes / 1e6,
-                   run.memory.step_bytes() / 1e6));
+       fmt::format(
+           "{:.0f} MB in all: {:.0f} before the first step, {:.0f} for a step, {:.0f} for a save",
+           run.memory.total_bytes() / 1e6,
+           run.memory.resident_bytes / 1e6,
+           run.memory.step_bytes() / 1e6,
+           run.memory.save_bytes / 1e6));
   return text + describe_shapes(run);
 }
 

@@ -20,13 +20,14 @@ struct SignatureNeed {
 };
 
 // What a run needs: what the process has before its first step (program, features, weights,
-// optimiser), and the largest step.
+// optimiser), the largest step, and a save, which is put together in memory before it is written.
 struct MemoryNeed {
   double resident_bytes = 0.0;
+  double save_bytes = 0.0;
   std::vector<SignatureNeed> signatures;
 
   double step_bytes() const;
-  double total_bytes() const { return resident_bytes + step_bytes(); }
+  double total_bytes() const { return resident_bytes + save_bytes + step_bytes(); }
   // With updates of `batch_size` instead of `now` utterances.
   double total_bytes_at(int batch_size, int now) const;
 };

@@ -78,7 +78,7 @@ def shorter(command):
         command += "" if "--minutes" in command else " --minutes 0.005"
     if "myxtts bench step" in command:
         command = re.sub(r"--rounds \d+", "", command)
-        command += " --rounds 1 --updates 1 --batch-size 2"
+        command += " --rounds 1 --updates 1 --batch-size 1"
     if "myxtts train" in command:
         command += "".join(f" --set {key}={value}" for key, value in SETTINGS.items()
                            if key.startswith("model."))

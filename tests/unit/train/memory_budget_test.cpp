@@ -11,7 +11,8 @@ constexpr double kGB = 1e9;
 
 // 1 GB before the first step; 16 short rows need 4.1 GB, 8 long ones 4.9.
 MemoryNeed some_need() {
-  return {.resident_bytes = kGB,
+  return {.resident_bytes = 0.9 * kGB,
+          .save_bytes = 0.1 * kGB,
           .signatures = {{.signature = {.batch = 16, .text = 50, .mel = 300},
                           .bytes = {.fixed = 0.1 * kGB, .per_row = 0.25 * kGB}},
                          {.signature = {.batch = 8, .text = 100, .mel = 600},
@@ -21,7 +22,7 @@ MemoryNeed some_need() {
 TEST(MemoryNeed, IsThatOfTheLargestSignature) {
   EXPECT_DOUBLE_EQ(some_need().step_bytes(), 4.9 * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes(), 5.9 * kGB);
-  const MemoryNeed nothing{.resident_bytes = 7.0, .signatures = {}};
+  const MemoryNeed nothing{.resident_bytes = 5.0, .save_bytes = 2.0, .signatures = {}};
   EXPECT_DOUBLE_EQ(nothing.total_bytes(), 7.0);
 }
 
@@ -55,8 +56,8 @@ TEST(MemoryRefusal, NamesThreeThingsThatFit) {
       memory_refusal(some_need(), memory_budget("4GB", 0, 0), 16, 1, shorter, smaller);
 
   EXPECT_EQ(text,
-            "this training needs 5.90 GB (1.00 GB before its first step, 4.90 GB for a step of "
-            "8x100x600), and 4.00 GB may be used (--memory-budget). What fits:"
+            "this training needs 5.90 GB (0.90 GB before its first step, 4.90 GB for a step of "
+            "8x100x600, 0.10 GB for a save), and 4.00 GB may be used (--memory-budget). What fits:"
             "\n  --batch-size 8           3.50 GB"
             "\n  --max-mel-frames 400     3.90 GB; leaves out 9.0 %"
             "\n  --model-size tiny        2.00 GB");
