@@ -27,8 +27,8 @@
 #include "config/value.h"
 #include "model/acoustic_model_torch.h"
 #include "model/inputs_torch.h"
-#include "step/train_step_torch.h"
 #include "step/flat_optimizer_torch.h"
+#include "step/train_step_torch.h"
 
 namespace xtts {
 namespace {
