@@ -7,6 +7,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <malloc.h>
 
+#include "base/interrupt.h"
+
 namespace xtts::step {
 namespace {
 
@@ -68,6 +70,8 @@ void prepare(TrainStep& step,
   const UnchangedGenerator unchanged_generator;
   StepReport report;
   for (const pipeline::Signature& signature : signatures) {
+    if (base::pending_interrupt() != 0)
+      break;  // there will be no step: whoever calls looks as well
     pipeline::Update update = example_update(signature, facts);
     report = step.accumulate(update, /*diagonal=*/1.0);
     step.validate(std::span(&update, 1));

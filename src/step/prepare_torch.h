@@ -33,8 +33,9 @@ class UnchangedGenerator {
 };
 
 // Makes the step ready for these signatures: training, update and validation of each are run and
-// recorded once, then frozen. `runner` is that of `step`. Weights, moments, average and the default
-// generator are the same bits afterwards; gradients are zero.
+// recorded once, then frozen; a request to stop (Ctrl-C) leaves out the rest. `runner` is that of
+// `step`. Weights, moments, average and the default generator are the same bits afterwards;
+// gradients are zero.
 void prepare(TrainStep& step,
              PreparedRunner& runner,
              model::ParameterSet& parameters,

@@ -8,6 +8,7 @@
 #include <malloc.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "config/presets.h"
 #include "pipeline/left_out.h"
@@ -27,6 +28,7 @@ std::vector<SignatureNeed> needs_of(RunParts& parts,
                                     const step::BatchFacts& facts) {
   std::vector<SignatureNeed> needs;
   for (const pipeline::Signature& signature : plan.signatures) {
+    base::check_interrupt();
     needs.push_back(
         {.signature = signature,
          .bytes = step::measure_row_bytes(parts.model,

@@ -79,8 +79,9 @@ std::vector<std::string> RunStep::prepare() {
   step::prepare(step_, runner_, parts_.model.parameters(), parts_.optimizer, signatures_, facts_);
   std::vector<std::string> lines;
   for (const pipeline::Signature& signature : signatures_) {
-    const std::size_t bytes =
-        runner_.bytes_of({.kind = step::PhaseKind::kTrain, .signature = signature});
+    const step::Phase phase{.kind = step::PhaseKind::kTrain, .signature = signature};
+    if (!runner_.knows(phase)) continue;  // a request to stop came first
+    const std::size_t bytes = runner_.bytes_of(phase);
     lines.push_back(fmt::format("[step] prepared {}: {:.0f} MB",
                                 pipeline::name_of(signature),
                                 static_cast<double>(bytes) / 1e6));
