@@ -12,7 +12,7 @@
 #include "audio/mel.h"
 #include "audio/mel_filterbank.h"
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "base/random.h"
 
 namespace xtts::pipeline {
