@@ -13,6 +13,7 @@ struct BenchStepArgs {
   int batch_size = 16;
   std::string model_size = "tiny";
   std::string precision = "auto";  // auto: fp32, and bf16 where the processor has it
+  bool operators = false;          // also what each operator takes of the default setting's updates
   bool json = false;
 };
 

@@ -19,6 +19,7 @@
 #include "config/presets.h"
 #include "pipeline/loader.h"
 #include "pipeline/run_plan.h"
+#include "step/operator_times_torch.h"
 #include "step/precision_torch.h"
 #include "step/prepare_torch.h"
 #include "step/step_allocator_torch.h"
@@ -138,6 +139,15 @@ class BenchSetting {
                            static_cast<double>(updates.size()));
   }
 
+  // What each operator takes of a round, longest first. Not a round that counts: looking takes
+  // time.
+  std::vector<step::OperatorTimes::Entry> operator_times() {
+    const step::OperatorTimes times;
+    for (pipeline::Update& update : updates)
+      step_.run(update, kBenchLearningRate, 0.0);
+    return times.entries();
+  }
+
   double frames_per_s() const { return static_cast<double>(frames) / middle_of(round_s); }
   double operations_per_s() const { return 2.0 * multiply_adds / middle_of(round_s); }
 
@@ -235,6 +245,28 @@ void add_results(std::vector<BenchResult>& results,
   add("gemm_spread", spread_of(gemm_s), "ratio");
 }
 
+// Operators of at least this share of the time are named.
+constexpr double kSmallestShare = 0.01;
+
+void add_operators(std::vector<BenchResult>& results,
+                   const std::string& precision,
+                   BenchSetting& setting) {
+  const std::vector<step::OperatorTimes::Entry> entries = setting.operator_times();
+  double total = 0.0;
+  for (const step::OperatorTimes::Entry& entry : entries)
+    total += entry.seconds;
+  double others = 0.0;
+  for (const step::OperatorTimes::Entry& entry : entries) {
+    const double share = entry.seconds / total;
+    if (share < kSmallestShare) {
+      others += share;
+    } else {
+      results.push_back({precision + "_operator_" + entry.name, share, "of the time"});
+    }
+  }
+  results.push_back({precision + "_operator_others", others, "of the time"});
+}
+
 }  // namespace
 
 std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
@@ -253,8 +285,8 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
       settings.push_back(
           std::make_unique<BenchSetting>(name, config, features, is_prepared, args.updates));
     };
+    add("auto_prepared", true);  // the default; first, so that it is found
     add("auto_eager", false);
-    add("auto_prepared", true);
     config.data.pad_to_fixed_length = false;
     add("dynamic_eager", false);
     config.data.pad_to_fixed_length = true;
@@ -277,6 +309,7 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
       }
     }
     add_results(results, precision, settings, gemm_s);
+    if (args.operators) add_operators(results, precision, *settings.front());
   }
   return results;
 }

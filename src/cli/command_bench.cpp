@@ -28,6 +28,7 @@ constexpr const char* kBenchStepExamples = R"(
 Examples:
   myxtts bench step                                fixed, planned and dynamic shapes, some minutes
   myxtts bench step --precision fp32 --rounds 5    more rounds
+  myxtts bench step --operators                    and where the time goes
   myxtts bench step --json                         for machines)";
 
 constexpr const char* kBenchExamples = R"(
@@ -51,7 +52,7 @@ void print_bench_json(const std::vector<BenchResult>& results) {
 
 void print_bench_text(const std::vector<BenchResult>& results) {
   for (const BenchResult& result : results) {
-    fmt::print("{:<26} {:>12.4g} {}\n", result.name, result.value, result.unit);
+    fmt::print("{:<42} {:>12.4g} {}\n", result.name, result.value, result.unit);
   }
   fmt::print("{}\n", base::machine_text());
   if (!has_tensor_verbs()) base::say("This build is without LibTorch: nothing beside.\n");
@@ -113,6 +114,9 @@ void add_bench_command(CLI::App& app) {
           "--precision", step_args->precision, "auto: fp32, and bf16 where the processor has it")
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
       ->capture_default_str();
+  step->add_flag("--operators",
+                 step_args->operators,
+                 "Also what each operator takes of the time, of the default setting");
   step->add_flag("--json", step_args->json, "Print one JSON object instead of text");
   step->callback([step_args] { run_bench_step(*step_args); });
 }

@@ -71,7 +71,19 @@ void print_train_text(const train::TrainSummary& summary) {
 }
 
 nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
+  nlohmann::ordered_json shapes = nlohmann::ordered_json::array();
+  for (const train::PlannedShape& shape : preview.shapes) {
+    const pipeline::Signature& signature = shape.plan.signature;
+    shapes.push_back({{"batch", signature.batch},
+                      {"text", signature.text},
+                      {"mel", signature.mel},
+                      {"share_of_steps", shape.plan.share},
+                      {"padding", shape.plan.padding},
+                      {"memory_bytes", shape.step_bytes}});
+  }
   return {{"description", preview.words},
+          {"signatures", std::move(shapes)},
+          {"padding", preview.padding},
           {"parameters", preview.num_parameters},
           {"updates_per_epoch", preview.updates_per_epoch},
           {"memory_bytes", preview.memory.total_bytes()},

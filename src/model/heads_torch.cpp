@@ -11,8 +11,8 @@ SymbolHead::SymbolHead(ParameterSet& parameters, const std::string& name, std::i
 
 torch::Tensor SymbolHead::operator()(const torch::Tensor& states, const torch::Tensor& mask) const {
   const torch::Tensor inside = mask.to(states.scalar_type());
-  torch::Tensor x = first_norm_(at::gelu(first_(states * inside), "tanh")) * inside;
-  x = second_norm_(at::gelu(second_(x), "tanh"));
+  torch::Tensor x = first_norm_(first_.gelu(states * inside)) * inside;
+  x = second_norm_(second_.gelu(x));
   return out_(x.to(torch::kFloat32)).squeeze(-1);
 }
 

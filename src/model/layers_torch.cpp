@@ -3,7 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "model/depthwise_torch.h"
+#include "model/depthwise_norm_torch.h"
+#include "model/linear_torch.h"
 
 namespace xtts::model {
 namespace {
@@ -43,6 +44,16 @@ torch::Tensor Linear::operator()(const torch::Tensor& x) const {
   return at::linear(x, weight.to(x.scalar_type()), bias.to(x.scalar_type()));
 }
 
+torch::Tensor Linear::gelu(const torch::Tensor& x) const {
+  return linear_gelu(x, weight, bias);
+}
+
+torch::Tensor Linear::add_to(const torch::Tensor& before,
+                             const torch::Tensor& x,
+                             const torch::Tensor& mask) const {
+  return linear_residual(before, x, weight, bias, mask);
+}
+
 LayerNorm::LayerNorm(ParameterSet& parameters, const std::string& name, std::int64_t width)
     : scale(parameters.add_constant(name + ".scale", {width}, 1.0)),
       shift(parameters.add(name + ".shift", {width}, 0.0)) {}
@@ -62,14 +73,20 @@ torch::Tensor VoiceShift::operator()(const torch::Tensor& x, const torch::Tensor
   return at::addcmul(halves[1], x, halves[0] + 1.0);
 }
 
+ScaleAndShift VoiceShift::after(const LayerNorm& norm, const torch::Tensor& voice) const {
+  const std::vector<torch::Tensor> halves = both(voice).to(torch::kFloat32).chunk(2, /*dim=*/-1);
+  const torch::Tensor factor = halves[0] + 1.0;
+  return {.scale = norm.scale * factor, .shift = at::addcmul(halves[1], norm.shift, factor)};
+}
+
 Convolution3::Convolution3(ParameterSet& parameters,
                            const std::string& name,
                            std::int64_t in,
                            std::int64_t out)
     : linear(parameters, name, 3 * in, out) {}
 
-torch::Tensor Convolution3::operator()(const torch::Tensor& x) const {
-  return linear(at::cat({neighbour(x, -1), x, neighbour(x, 1)}, /*dim=*/-1));
+torch::Tensor Convolution3::gelu(const torch::Tensor& x) const {
+  return linear.gelu(at::cat({neighbour(x, -1), x, neighbour(x, 1)}, /*dim=*/-1));
 }
 
 ConvNextBlock::ConvNextBlock(ParameterSet& parameters,
@@ -88,10 +105,12 @@ ConvNextBlock::ConvNextBlock(ParameterSet& parameters,
 torch::Tensor ConvNextBlock::operator()(const torch::Tensor& x,
                                         const torch::Tensor& mask,
                                         const torch::Tensor& voice) const {
-  torch::Tensor y = norm(depthwise_convolution(x, kernel, kernel_bias));
-  if (voice_shift) y = (*voice_shift)(y, voice);
-  y = narrow(at::gelu(wide(y), "tanh"));
-  return at::addcmul(x, y, mask);
+  const std::int64_t rows = x.size(0);
+  const ScaleAndShift after = voice_shift ? voice_shift->after(norm, voice)
+                                          : ScaleAndShift{.scale = norm.scale.expand({rows, -1}),
+                                                          .shift = norm.shift.expand({rows, -1})};
+  const torch::Tensor y = depthwise_norm(x, kernel, kernel_bias, after.scale, after.shift);
+  return narrow.add_to(x, wide.gelu(y), mask);
 }
 
 AttentionBlock::AttentionBlock(ParameterSet& parameters,
@@ -121,17 +140,15 @@ torch::Tensor AttentionBlock::attend(const torch::Tensor& x, const torch::Tensor
   const torch::Tensor bias = ((1.0 - mask) * kMaskedScore).view({rows, 1, 1, length});
   const torch::Tensor scores = at::matmul(query, key.transpose(-1, -2)) * scale + bias;
   const torch::Tensor shares = at::softmax(scores, -1, torch::kFloat32).to(x.scalar_type());
-  return attention_out(
-      at::matmul(shares, all[2]).permute({0, 2, 1, 3}).reshape({rows, length, x.size(2)}));
+  return at::matmul(shares, all[2]).permute({0, 2, 1, 3}).reshape({rows, length, x.size(2)});
 }
 
 torch::Tensor AttentionBlock::operator()(const torch::Tensor& x,
                                          const torch::Tensor& mask,
                                          const torch::Tensor& voice) const {
-  const torch::Tensor attended = at::addcmul(x, attend(attention_norm(x), mask), mask);
-  torch::Tensor y = voice_shift(ffn_norm(attended), voice) * mask;
-  y = narrow(at::gelu(wide(y), "tanh"));
-  return at::addcmul(attended, y, mask);
+  const torch::Tensor attended = attention_out.add_to(x, attend(attention_norm(x), mask), mask);
+  const torch::Tensor y = voice_shift(ffn_norm(attended), voice) * mask;
+  return narrow.add_to(attended, wide.gelu(y), mask);
 }
 
 torch::Tensor rotate(const torch::Tensor& x) {

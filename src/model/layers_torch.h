@@ -24,6 +24,11 @@ struct Linear {
                       std::int64_t out);
 
   torch::Tensor operator()(const torch::Tensor& x) const;  // [..., in] -> [..., out]
+  torch::Tensor gelu(const torch::Tensor& x) const;        // gelu of the same
+  // before + the same * mask, [B, L, out]
+  torch::Tensor add_to(const torch::Tensor& before,
+                       const torch::Tensor& x,
+                       const torch::Tensor& mask) const;
 
   torch::Tensor weight;  // [out, in]
   torch::Tensor bias;    // [out]
@@ -41,6 +46,12 @@ struct LayerNorm {
   torch::Tensor shift;  // [D]
 };
 
+// Of each row and channel, [B, D] float32.
+struct ScaleAndShift {
+  torch::Tensor scale;
+  torch::Tensor shift;
+};
+
 // Scale and shift by the voice: x * (1 + s) + t. Starts as the identity.
 struct VoiceShift {
   VoiceShift(ParameterSet& parameters,
@@ -50,18 +61,20 @@ struct VoiceShift {
 
   // x [B, L, D], voice [B, V]
   torch::Tensor operator()(const torch::Tensor& x, const torch::Tensor& voice) const;
+  // A norm's own scale and shift with those of the voice behind them.
+  ScaleAndShift after(const LayerNorm& norm, const torch::Tensor& voice) const;
 
   Linear both;  // [2 D, V]
 };
 
-// A convolution over three positions as one matrix product over [x(l-1), x(l), x(l+1)].
+// A convolution over three positions as one matrix product over [x(l-1), x(l), x(l+1)], and gelu.
 struct Convolution3 {
   Convolution3(ParameterSet& parameters,
                const std::string& name,
                std::int64_t in,
                std::int64_t out);
 
-  torch::Tensor operator()(const torch::Tensor& x) const;  // x is 0 outside of its row's length
+  torch::Tensor gelu(const torch::Tensor& x) const;  // x is 0 outside of its row's length
 
   Linear linear;  // [out, 3 in]
 };
@@ -113,6 +126,7 @@ struct AttentionBlock {
   Linear narrow;
 
  private:
+  // What each symbol hears, before attention_out.
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask) const;
 };
 

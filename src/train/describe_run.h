@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "pipeline/shape_plan.h"
 #include "train/corpora.h"
+#include "train/describe_shapes.h"
 #include "train/memory_budget.h"
 
 namespace xtts::train {
@@ -39,6 +40,8 @@ struct RunPreview {
   std::int64_t updates_per_epoch = 0;
   double multiply_adds = 0.0;  // of an update, at most
   MemoryNeed memory = {};
+  std::vector<PlannedShape> shapes;
+  double padding = 0.0;  // of the mel frames of an epoch
 };
 
 }  // namespace xtts::train

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "pipeline/left_out.h"
-#include "pipeline/plan_table.h"
 #include "train/describe_run.h"
 
 namespace xtts::train {
@@ -42,15 +41,14 @@ std::string plan_lines(const RunDescription& run) {
                        "share of steps",
                        "padding",
                        "memory");
-  const int grad_accum = run.config.training.gradient_accumulation_steps;
-  for (const pipeline::PlanRow& row :
-       pipeline::table_of(plan, grad_accum, run.corpora.training.lengths())) {
+  for (const PlannedShape& shape : planned_shapes(run)) {
+    const pipeline::PlanRow& row = shape.plan;
     lines += fmt::format("  {:<16}{:>6}{:>15.1f} %{:>8.1f} %{:>9.0f} MB\n",
                          pipeline::name_of(row.signature),
                          row.signature.batch,
                          100.0 * row.share,
                          100.0 * row.padding,
-                         bytes_of(run.memory, row.signature) / 1e6);
+                         shape.step_bytes / 1e6);
   }
   return lines;
 }
@@ -84,6 +82,16 @@ bool nobody_validates(const RunDescription& run) {
 }
 
 }  // namespace
+
+std::vector<PlannedShape> planned_shapes(const RunDescription& run) {
+  std::vector<PlannedShape> shapes;
+  for (const pipeline::PlanRow& row :
+       pipeline::table_of(run.plan,
+                          run.config.training.gradient_accumulation_steps,
+                          run.corpora.training.lengths()))
+    shapes.push_back({.plan = row, .step_bytes = bytes_of(run.memory, row.signature)});
+  return shapes;
+}
 
 std::string describe_shapes(const RunDescription& run) {
   std::string lines = static_lines(run.plan) + plan_lines(run);

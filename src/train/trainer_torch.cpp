@@ -417,7 +417,9 @@ RunPreview describe_without_training(const config::Config& config) {
           .num_parameters = run.num_parameters,
           .updates_per_epoch = run.updates_per_epoch,
           .multiply_adds = most_multiply_adds(run),
-          .memory = run.memory};
+          .memory = run.memory,
+          .shapes = planned_shapes(run),
+          .padding = pipeline::padding_of(plan, corpora.training.lengths())};
 }
 
 TrainSummary train(const TrainRequest& request) {

@@ -30,6 +30,10 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(corpus, tmp_path):
     answer = json.loads(train(tmp_path / "voice", corpus, "--dry-run", "--json").stdout)
     assert answer["updates_per_epoch"] == 4 and answer["memory_bytes"] > 20 * answer["parameters"]
     assert answer["multiply_adds_per_step"] > answer["parameters"] > 1000
+    assert abs(sum(one["share_of_steps"] for one in answer["signatures"]) - 1.0) < 1e-9
+    assert all(one["batch"] >= 1 and one["mel"] % 8 == 0 and one["memory_bytes"] > 0
+               for one in answer["signatures"])
+    assert 0.0 <= answer["padding"] < 1.0
     assert list(tmp_path.iterdir()) == []
 
 

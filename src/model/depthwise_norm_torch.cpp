@@ -1,0 +1,137 @@
+#include "model/depthwise_norm_torch.h"
+
+#include <ATen/record_function.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "model/depthwise_norm_kernel.h"
+#include "model/pieces_torch.h"
+
+namespace xtts::model {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+struct DepthwiseNormFunction : torch::autograd::Function<DepthwiseNormFunction> {
+  static torch::Tensor forward(AutogradContext* context,
+                               const torch::Tensor& given,
+                               const torch::Tensor& kernel,
+                               const torch::Tensor& given_bias,
+                               const torch::Tensor& given_scale,
+                               const torch::Tensor& given_shift) {
+    RECORD_FUNCTION("xtts::depthwise_norm", std::vector<c10::IValue>());
+    const torch::Tensor x = given.contiguous();
+    const torch::Tensor taps = kernel.t().contiguous();  // [K, D]
+    const torch::Tensor bias = given_bias.contiguous();
+    const torch::Tensor scale = given_scale.contiguous();
+    const torch::Tensor shift = given_shift.contiguous();
+    const RowSizes sizes{.positions = x.size(1), .channels = x.size(2), .taps = taps.size(0)};
+    torch::Tensor normed = torch::empty_like(x);
+    torch::Tensor inverse = torch::empty({x.size(0), x.size(1)}, torch::kFloat32);
+    torch::Tensor y = torch::empty_like(x);
+    with_type_of(x, [&](auto value) {
+      using Value = decltype(value);
+      over_pieces(x.size(0), sizes.positions, [&](std::int64_t row, std::int64_t, Range positions) {
+        const std::int64_t first = row * sizes.positions * sizes.channels;
+        const DepthwiseNorm<Value> work{
+            .x = values_of<Value>(x) + first,
+            .taps = values_of<float>(taps),
+            .bias = values_of<float>(bias),
+            .scale = values_of<float>(scale) + row * sizes.channels,
+            .shift = values_of<float>(shift) + row * sizes.channels,
+            .normed = places_of<Value>(normed) + first,
+            .inverse_deviation = places_of<float>(inverse) + row * sizes.positions,
+            .y = places_of<Value>(y) + first};
+        run(work, sizes, positions);
+      });
+    });
+    context->save_for_backward({x, taps, scale, normed, inverse});
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+    RECORD_FUNCTION("xtts::depthwise_norm_backward", std::vector<c10::IValue>());
+    const variable_list saved = context->get_saved_variables();
+    const torch::Tensor& x = saved[0];
+    const torch::Tensor& taps = saved[1];
+    const torch::Tensor y_gradient = slopes[0].contiguous();
+    const RowSizes sizes{.positions = x.size(1), .channels = x.size(2), .taps = taps.size(0)};
+    const std::int64_t rows = x.size(0);
+    const std::int64_t pieces = num_pieces(sizes.positions);
+    torch::Tensor c_gradient = torch::empty_like(x);
+    torch::Tensor x_gradient = torch::empty_like(x);
+    // Of each piece, added up in their order: scale and shift; taps and their bias.
+    torch::Tensor norm_sums = torch::empty({rows, pieces, 2, sizes.channels}, torch::kFloat32);
+    torch::Tensor tap_sums =
+        torch::empty({rows * pieces, sizes.taps + 1, sizes.channels}, torch::kFloat32);
+    with_type_of(x, [&](auto value) {
+      using Value = decltype(value);
+      const std::int64_t stride = sizes.positions * sizes.channels;
+      over_pieces(
+          rows, sizes.positions, [&](std::int64_t row, std::int64_t piece, Range positions) {
+            float* sums = places_of<float>(norm_sums) + (row * pieces + piece) * 2 * sizes.channels;
+            const NormGradient<Value> work{
+                .y_gradient = values_of<Value>(y_gradient) + row * stride,
+                .normed = values_of<Value>(saved[3]) + row * stride,
+                .inverse_deviation = values_of<float>(saved[4]) + row * sizes.positions,
+                .scale = values_of<float>(saved[2]) + row * sizes.channels,
+                .c_gradient = places_of<Value>(c_gradient) + row * stride,
+                .scale_sums = sums,
+                .shift_sums = sums + sizes.channels};
+            run(work, sizes, positions);
+          });
+      // Not before all of the above: a position's gradient comes from its neighbours' too.
+      over_pieces(
+          rows, sizes.positions, [&](std::int64_t row, std::int64_t piece, Range positions) {
+            float* sums = places_of<float>(tap_sums) +
+                          (row * pieces + piece) * (sizes.taps + 1) * sizes.channels;
+            const DepthwiseGradient<Value> work{
+                .x = values_of<Value>(x) + row * stride,
+                .c_gradient = values_of<Value>(c_gradient) + row * stride,
+                .taps = values_of<float>(taps),
+                .x_gradient = places_of<Value>(x_gradient) + row * stride,
+                .tap_sums = sums,
+                .bias_sums = sums + sizes.taps * sizes.channels};
+            run(work, sizes, positions);
+          });
+    });
+    const torch::Tensor all_taps = tap_sums.sum(0);
+    const torch::Tensor both = norm_sums.sum(1);  // [B, 2, D]
+    return {x_gradient,
+            all_taps.narrow(0, 0, sizes.taps).t(),
+            all_taps[sizes.taps],
+            both.select(1, 0),
+            both.select(1, 1)};
+  }
+};
+
+}  // namespace
+
+torch::Tensor depthwise_norm(const torch::Tensor& x,
+                             const torch::Tensor& kernel,
+                             const torch::Tensor& bias,
+                             const torch::Tensor& scale,
+                             const torch::Tensor& shift) {
+  if (!x.device().is_cpu()) return plain_depthwise_norm(x, kernel, bias, scale, shift);
+  return DepthwiseNormFunction::apply(x, kernel, bias, scale, shift);
+}
+
+torch::Tensor plain_depthwise_norm(const torch::Tensor& x,
+                                   const torch::Tensor& kernel,
+                                   const torch::Tensor& bias,
+                                   const torch::Tensor& scale,
+                                   const torch::Tensor& shift) {
+  const std::int64_t reach = kernel.size(1) / 2;
+  const torch::Tensor convolved = at::conv1d(x.to(torch::kFloat32).transpose(1, 2),
+                                             kernel.unsqueeze(1),
+                                             bias,
+                                             torch::IntArrayRef{1},
+                                             torch::IntArrayRef{reach},
+                                             torch::IntArrayRef{1},
+                                             kernel.size(0))
+                                      .transpose(1, 2);
+  const torch::Tensor normed = at::layer_norm(convolved, {x.size(2)}, {}, {}, double{kNormEpsilon});
+  return at::addcmul(shift.unsqueeze(1), normed, scale.unsqueeze(1)).to(x.scalar_type());
+}
+
+}  // namespace xtts::model

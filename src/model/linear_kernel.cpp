@@ -1,0 +1,130 @@
+#include "model/linear_kernel.h"
+
+#include <algorithm>
+
+namespace xtts::model {
+namespace {
+
+// e to the x to about one unit in the last place, after Cephes' expf; beyond what float32 holds,
+// the end of the range.
+XTTS_INLINE float exponential(float x) {
+  constexpr float kLargest = 87.0F;
+  constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it leaves the nearest integer
+  x = x < -kLargest ? -kLargest : x;
+  x = x > kLargest ? kLargest : x;
+  const float shifted = x * 1.44269504F + kRound;
+  const float power = shifted - kRound;
+  const float rest = (x - power * 0.693359375F) + power * 2.12194440e-4F;
+  float sum = 1.9875691500e-4F;
+  sum = sum * rest + 1.3981999507e-3F;
+  sum = sum * rest + 8.3334519073e-3F;
+  sum = sum * rest + 4.1665795894e-2F;
+  sum = sum * rest + 1.6666665459e-1F;
+  sum = sum * rest + 5.0000001201e-1F;
+  sum = sum * rest * rest + rest + 1.0F;
+  // The integer is in the low bits of `shifted`: moved to where the exponent is.
+  return sum * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) << 23U) + 0x3F800000U);
+}
+
+// gelu(v) = v * s, s = 1 / (1 + e) with e = exp(-w), w = 2 sqrt(2 / pi) (v + 0.044715 v^3): half of
+// 1 + tanh(w / 2) is s. The slope is s + v * s * (1 - s) * w', and s * (1 - s) = e * s * s.
+template <typename Value>
+XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows) {
+  constexpr float kFirst = 1.5957691216F;
+  constexpr float kThird = 0.044715F * kFirst;
+  const float* __restrict bias = work.bias;
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    Value* __restrict x = work.x + i * channels;
+    Value* __restrict y = work.y + i * channels;
+    for (std::int64_t d = 0; d < channels; ++d) {
+      const float v = as_float(x[d]) + bias[d];
+      const float square = v * v;
+      const float e = exponential(-v * (kFirst + kThird * square));
+      const float s = 1.0F / (1.0F + e);
+      store(v * s, y[d]);
+      store(s + v * (e * s) * s * (kFirst + 3.0F * kThird * square), x[d]);
+    }
+  }
+}
+
+template <typename Value>
+XTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work, std::int64_t channels, Range rows) {
+  float* __restrict sums = work.sums;
+  std::fill_n(sums, channels, 0.0F);
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    const Value* __restrict gradient = work.gradient + i * channels;
+    const Value* __restrict slope = work.slope + i * channels;
+    Value* __restrict product = work.product + i * channels;
+    for (std::int64_t d = 0; d < channels; ++d) {
+      const float value = as_float(gradient[d]) * as_float(slope[d]);
+      store(value, product[d]);
+      sums[d] += value;
+    }
+  }
+}
+
+template <typename Value>
+XTTS_INLINE void add_masked(const Residual<Value>& work, std::int64_t channels, Range rows) {
+  const float* __restrict bias = work.bias;
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    const float mask = as_float(work.mask[i]);
+    const Value* __restrict x = work.x + i * channels;
+    Value* __restrict y = work.y + i * channels;
+    for (std::int64_t d = 0; d < channels; ++d)
+      store(as_float(x[d]) + (as_float(y[d]) + bias[d]) * mask, y[d]);
+  }
+}
+
+template <typename Value>
+XTTS_INLINE void masked_gradient(const ResidualGradient<Value>& work,
+                                 std::int64_t channels,
+                                 Range rows) {
+  float* __restrict sums = work.sums;
+  std::fill_n(sums, channels, 0.0F);
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    const float mask = as_float(work.mask[i]);
+    const Value* __restrict gradient = work.gradient + i * channels;
+    Value* __restrict masked = work.masked + i * channels;
+    for (std::int64_t d = 0; d < channels; ++d) {
+      const float value = as_float(gradient[d]) * mask;
+      store(value, masked[d]);
+      sums[d] += value;
+    }
+  }
+}
+
+}  // namespace
+
+XTTS_CLONES void run(const Gelu<float>& work, std::int64_t channels, Range rows) {
+  gelu(work, channels, rows);
+}
+
+XTTS_CLONES void run(const Gelu<Bfloat16>& work, std::int64_t channels, Range rows) {
+  gelu(work, channels, rows);
+}
+
+XTTS_CLONES void run(const GeluGradient<float>& work, std::int64_t channels, Range rows) {
+  gelu_gradient(work, channels, rows);
+}
+
+XTTS_CLONES void run(const GeluGradient<Bfloat16>& work, std::int64_t channels, Range rows) {
+  gelu_gradient(work, channels, rows);
+}
+
+XTTS_CLONES void run(const Residual<float>& work, std::int64_t channels, Range rows) {
+  add_masked(work, channels, rows);
+}
+
+XTTS_CLONES void run(const Residual<Bfloat16>& work, std::int64_t channels, Range rows) {
+  add_masked(work, channels, rows);
+}
+
+XTTS_CLONES void run(const ResidualGradient<float>& work, std::int64_t channels, Range rows) {
+  masked_gradient(work, channels, rows);
+}
+
+XTTS_CLONES void run(const ResidualGradient<Bfloat16>& work, std::int64_t channels, Range rows) {
+  masked_gradient(work, channels, rows);
+}
+
+}  // namespace xtts::model

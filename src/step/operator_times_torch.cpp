@@ -1,0 +1,77 @@
+#include "step/operator_times_torch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "base/error.h"
+
+namespace xtts::step {
+namespace {
+
+using OperatorClock = std::chrono::steady_clock;
+
+double seconds_since(OperatorClock::time_point start) {
+  return std::chrono::duration<double>(OperatorClock::now() - start).count();
+}
+
+// An operator that has begun and not ended.
+struct OpenOperator {
+  OperatorClock::time_point start;
+  double inside_s = 0.0;  // spent in operators that it called
+};
+
+// LibTorch calls plain functions: what they write to is found here.
+struct OperatorLog {
+  bool is_on = false;
+  std::vector<OpenOperator> open;
+  std::map<std::string, OperatorTimes::Entry> entries;
+};
+
+OperatorLog& operator_log() {
+  thread_local OperatorLog log;
+  return log;
+}
+
+std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction&) {
+  operator_log().open.push_back({.start = OperatorClock::now()});
+  return nullptr;
+}
+
+void end_operator(const at::RecordFunction& function, at::ObserverContext*) {
+  OperatorLog& log = operator_log();
+  if (log.open.empty()) return;  // it had begun before we listened
+  const double seconds = seconds_since(log.open.back().start);
+  OperatorTimes::Entry& entry = log.entries[function.name()];
+  entry.name = function.name();
+  entry.seconds += seconds - log.open.back().inside_s;
+  ++entry.calls;
+  log.open.pop_back();
+  if (!log.open.empty()) log.open.back().inside_s += seconds;
+}
+
+}  // namespace
+
+OperatorTimes::OperatorTimes() {
+  invariant(!operator_log().is_on, "operators are timed once at a time");
+  operator_log() = {.is_on = true, .open = {}, .entries = {}};
+  handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(begin_operator, end_operator)
+                                           .scopes({at::RecordScope::FUNCTION,
+                                                    at::RecordScope::BACKWARD_FUNCTION,
+                                                    at::RecordScope::USER_SCOPE}));
+}
+
+OperatorTimes::~OperatorTimes() {
+  at::removeCallback(handle_);
+  operator_log() = {};
+}
+
+std::vector<OperatorTimes::Entry> OperatorTimes::entries() const {
+  std::vector<Entry> all;
+  for (const auto& [name, entry] : operator_log().entries)
+    all.push_back(entry);
+  std::ranges::stable_sort(all, std::ranges::greater{}, &Entry::seconds);
+  return all;
+}
+
+}  // namespace xtts::step

@@ -1,0 +1,114 @@
+#include "model/linear_torch.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/model/outcome_torch.h"
+
+namespace xtts::model {
+namespace {
+
+constexpr std::int64_t kLinearRows = 3;
+constexpr std::int64_t kLinearPositions = 50;  // 150 in all: several pieces
+constexpr std::int64_t kLinearIn = 12;
+constexpr std::int64_t kLinearOut = 21;
+
+std::vector<torch::Tensor> linear_inputs(torch::ScalarType type) {
+  return {random_tensor({kLinearRows, kLinearPositions, kLinearIn}, 1).to(type),
+          random_tensor({kLinearOut, kLinearIn}, 2),
+          random_tensor({kLinearOut}, 3)};
+}
+
+// And what they are added to.
+std::vector<torch::Tensor> residual_inputs(torch::ScalarType type) {
+  std::vector<torch::Tensor> inputs = linear_inputs(type);
+  inputs.push_back(random_tensor({kLinearRows, kLinearPositions, kLinearOut}, 4).to(type));
+  return inputs;
+}
+
+// The last positions of the second row are padding.
+torch::Tensor some_mask(torch::ScalarType type) {
+  torch::Tensor mask = torch::ones({kLinearRows, kLinearPositions, 1}, type);
+  mask.select(0, 1).narrow(0, kLinearPositions - 7, 7).zero_();
+  return mask;
+}
+
+torch::Tensor fused_gelu(const std::vector<torch::Tensor>& in) {
+  return linear_gelu(in[0], in[1], in[2]);
+}
+
+torch::Tensor plain_gelu(const std::vector<torch::Tensor>& in) {
+  return plain_linear_gelu(in[0], in[1], in[2]);
+}
+
+torch::Tensor fused_residual(const std::vector<torch::Tensor>& in) {
+  return linear_residual(in[3], in[0], in[1], in[2], some_mask(in[0].scalar_type()));
+}
+
+torch::Tensor plain_residual(const std::vector<torch::Tensor>& in) {
+  return plain_linear_residual(in[3], in[0], in[1], in[2], some_mask(in[0].scalar_type()));
+}
+
+TEST(LinearGelu, ValuesAndGradientsAreThoseOfTheTwin) {
+  const std::vector<torch::Tensor> exact = linear_inputs(torch::kFloat32);
+  expect_alike(outcome_of(fused_gelu, exact), outcome_of(plain_gelu, exact), 2e-6);
+
+  const std::vector<torch::Tensor> half = linear_inputs(torch::kBFloat16);
+  expect_alike(outcome_of(fused_gelu, half), outcome_of(plain_gelu, half), kBfloatTolerance);
+}
+
+// Products of such numbers are exact in any order: LibTorch's own differ by the number of threads.
+std::vector<torch::Tensor> rounded(std::vector<torch::Tensor> inputs) {
+  for (torch::Tensor& one : inputs)
+    one = at::round(one * 8.0);
+  return inputs;
+}
+
+TEST(LinearGelu, TheNumberOfThreadsChangesNoBitOfThePasses) {
+  const std::vector<torch::Tensor> inputs = rounded(linear_inputs(torch::kFloat32));
+  const Outcome one = outcome_with_threads(1, fused_gelu, inputs);
+  const Outcome four = outcome_with_threads(4, fused_gelu, inputs);
+
+  EXPECT_TRUE(same_bits(one.y, four.y));
+  EXPECT_TRUE(same_bits(one.gradients[2], four.gradients[2]));
+}
+
+// The heads look at states that they must not change.
+TEST(LinearGelu, WorksOnAnInputWithoutGradient) {
+  const std::vector<torch::Tensor> in = linear_inputs(torch::kFloat32);
+  const torch::Tensor weight = in[1].clone().set_requires_grad(true);
+
+  linear_gelu(in[0], weight, in[2]).sum().backward();
+
+  EXPECT_FALSE(in[0].grad().defined());
+  EXPECT_EQ(weight.grad().sizes(), weight.sizes());
+}
+
+TEST(LinearResidual, ValuesAndGradientsAreThoseOfTheTwin) {
+  const std::vector<torch::Tensor> exact = residual_inputs(torch::kFloat32);
+  expect_alike(outcome_of(fused_residual, exact), outcome_of(plain_residual, exact), 2e-6);
+
+  const std::vector<torch::Tensor> half = residual_inputs(torch::kBFloat16);
+  expect_alike(
+      outcome_of(fused_residual, half), outcome_of(plain_residual, half), kBfloatTolerance);
+}
+
+TEST(LinearResidual, OneMaskForAllPositionsIsBroadcast) {
+  const std::vector<torch::Tensor> in = residual_inputs(torch::kFloat32);
+
+  EXPECT_TRUE(
+      same_bits(linear_residual(in[3], in[0], in[1], in[2], torch::ones({1, 1, 1})),
+                linear_residual(
+                    in[3], in[0], in[1], in[2], torch::ones({kLinearRows, kLinearPositions, 1}))));
+}
+
+TEST(LinearResidual, TheNumberOfThreadsChangesNoBitOfThePasses) {
+  const std::vector<torch::Tensor> inputs = rounded(residual_inputs(torch::kFloat32));
+  const Outcome one = outcome_with_threads(1, fused_residual, inputs);
+  const Outcome four = outcome_with_threads(4, fused_residual, inputs);
+
+  EXPECT_TRUE(same_bits(one.y, four.y));
+  EXPECT_TRUE(same_bits(one.gradients[2], four.gradients[2]));
+}
+
+}  // namespace
+}  // namespace xtts::model
