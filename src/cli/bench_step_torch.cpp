@@ -139,13 +139,15 @@ class BenchSetting {
                            static_cast<double>(updates.size()));
   }
 
-  // What each operator takes of a round, longest first. Not a round that counts: looking takes
-  // time.
-  std::vector<step::OperatorTimes::Entry> operator_times() {
+  // What each operator takes of a round, longest first, and the seconds of all of it. Not a round
+  // that counts: looking takes time.
+  std::pair<std::vector<step::OperatorTimes::Entry>, double> operator_times() {
     const step::OperatorTimes times;
-    for (pipeline::Update& update : updates)
-      step_.run(update, kBenchLearningRate, 0.0);
-    return times.entries();
+    const double seconds = seconds_of([&] {
+      for (pipeline::Update& update : updates)
+        step_.run(update, kBenchLearningRate, 0.0);
+    });
+    return {times.entries(), seconds};
   }
 
   double frames_per_s() const { return static_cast<double>(frames) / middle_of(round_s); }
@@ -251,18 +253,13 @@ constexpr double kSmallestShare = 0.01;
 void add_operators(std::vector<BenchResult>& results,
                    const std::string& precision,
                    BenchSetting& setting) {
-  const std::vector<step::OperatorTimes::Entry> entries = setting.operator_times();
-  double total = 0.0;
-  for (const step::OperatorTimes::Entry& entry : entries)
-    total += entry.seconds;
-  double others = 0.0;
+  const auto [entries, seconds] = setting.operator_times();
+  double others = 1.0;  // and what is outside of operators
   for (const step::OperatorTimes::Entry& entry : entries) {
-    const double share = entry.seconds / total;
-    if (share < kSmallestShare) {
-      others += share;
-    } else {
-      results.push_back({precision + "_operator_" + entry.name, share, "of the time"});
-    }
+    const double share = entry.seconds / seconds;
+    if (share < kSmallestShare) continue;
+    others -= share;
+    results.push_back({precision + "_operator_" + entry.name, share, "of the time"});
   }
   results.push_back({precision + "_operator_others", others, "of the time"});
 }

@@ -40,12 +40,17 @@ std::vector<std::string> own_arguments() {
   throw UserError(fmt::format("the program could not start itself anew: {}", strerror(errno)));
 }
 
-// A waiting thread sleeps: one that spins would take the core of a loader thread.
+// A waiting thread sleeps: one that spins would take the core of a loader thread. But not at once:
+// the next operator mostly comes within a fraction of a millisecond, and waking takes time.
+constexpr const char* kTurnsBeforeSleep = "10000";
+
 void settle_openmp(int num_threads) {
   const bool settled =
       std::getenv("OMP_NUM_THREADS") != nullptr && std::getenv("OMP_WAIT_POLICY") != nullptr;
   if (settled) return;
   setenv("OMP_NUM_THREADS", std::to_string(num_threads).c_str(), /*overwrite=*/0);
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr)
+    setenv("GOMP_SPINCOUNT", kTurnsBeforeSleep, /*overwrite=*/0);
   setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   start_anew();
 }

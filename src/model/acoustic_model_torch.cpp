@@ -7,6 +7,7 @@
 #include "model/aligner_torch.h"
 #include "model/heads_torch.h"
 #include "model/layers_torch.h"
+#include "model/spread_torch.h"
 #include "model/text_encoder_torch.h"
 #include "model/voice_encoder_torch.h"
 
@@ -39,12 +40,10 @@ torch::Tensor crop(const torch::Tensor& mel, const torch::Tensor& starts, std::i
   return mel.gather(1, index.expand({-1, -1, mel.size(2)}));
 }
 
-// Mean over channels and frames of each symbol's mel: [B, T]. frames [B, M, T].
-torch::Tensor energies_of(const torch::Tensor& mel,
-                          const torch::Tensor& frames,
-                          const torch::Tensor& durations) {
-  const torch::Tensor sums = at::matmul(frames.transpose(1, 2), mel.mean(-1, /*keepdim=*/true));
-  return sums.squeeze(-1) / durations.clamp_min(1).to(torch::kFloat32);
+// Mean over channels and frames of each symbol's mel: [B, T].
+torch::Tensor energies_of(const torch::Tensor& mel, const Owners& owners) {
+  const torch::Tensor sums = collect(mel.mean(-1, /*keepdim=*/true), owners);
+  return sums.squeeze(-1) / owners.durations.clamp_min(1).to(torch::kFloat32);
 }
 
 const config::ModelConfig& checked(const config::ModelConfig& config) {
@@ -128,20 +127,20 @@ torch::Tensor AcousticModel::Parts::decode(const Symbols& symbols,
                                            const torch::Tensor& frame_mask) const {
   const torch::ScalarType type = symbols.states.scalar_type();
   const std::int64_t num_frames = frame_mask.size(1);
-  const torch::Tensor frames = symbol_of_frame(symbols.durations, starts, num_frames, type);
+  const Owners owners{.durations = symbols.durations, .starts = starts};
   const torch::Tensor lengths = symbols.durations.to(torch::kFloat32).unsqueeze(2);  // [B, T, 1]
   const torch::Tensor begins = lengths.cumsum(1) - lengths;
-  const torch::Tensor exact = frames.to(torch::kFloat32);
+  const torch::Tensor owner = spread(at::cat({lengths, begins}, -1), owners, num_frames);
   const torch::Tensor places =
       (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
           .to(torch::kFloat32)
           .unsqueeze(2);
-  const torch::Tensor length = at::matmul(exact, lengths).clamp_min(1.0);  // [B, K, 1]
-  const torch::Tensor place = (places + 0.5 - at::matmul(exact, begins)) / length;
+  const torch::Tensor length = owner.narrow(2, 0, 1).clamp_min(1.0);  // [B, K, 1]
+  const torch::Tensor place = (places + 0.5 - owner.narrow(2, 1, 1)) / length;
 
-  const torch::Tensor means = at::matmul(exact, symbols.means);  // [B, K, C] float32
+  const torch::Tensor means = spread(symbols.means, owners, num_frames);  // [B, K, C] float32
   const torch::Tensor mask = frame_mask.to(type);
-  torch::Tensor x = decoder_in(at::cat({at::matmul(frames, symbols.states),
+  torch::Tensor x = decoder_in(at::cat({spread(symbols.states, owners, num_frames),
                                         means.to(type),
                                         place.to(type),
                                         length.log().to(type)},
@@ -194,16 +193,15 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   ForwardResult result;
   result.durations = symbols.durations;
   const torch::Tensor no_starts = torch::zeros_like(inputs.crop_starts);
-  const torch::Tensor frames =
-      symbol_of_frame(symbols.durations, no_starts, mel.size(1), torch::kFloat32);
-  result.sums.prior = absolute_error(mel, at::matmul(frames, symbols.means), mel_mask);
+  const Owners owners{.durations = symbols.durations, .starts = no_starts};
+  result.sums.prior = absolute_error(mel, spread(symbols.means, owners, mel.size(1)), mel_mask);
 
   const torch::Tensor heard = symbols.states.detach();
   const torch::Tensor flat_mask = text_mask.squeeze(-1);
   const torch::Tensor target = symbols.durations.clamp_min(1).to(torch::kFloat32).log();
   result.sums.duration = ((parts.duration(heard, text_mask) - target) * flat_mask).square().sum();
   if (parts.energy) {
-    const torch::Tensor energies = energies_of(mel, frames, symbols.durations);
+    const torch::Tensor energies = energies_of(mel, owners);
     result.sums.energy =
         ((parts.energy->predict(heard, text_mask) - energies) * flat_mask).square().sum();
     symbols.states = symbols.states + parts.energy->embed(energies, settings.type);

@@ -1,6 +1,7 @@
 #include "model/aligner_torch.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 
 #include "model/alignment.h"
 #include "model/cuda_kernels.h"
@@ -47,6 +48,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel_lengths,
                                const DiagonalPrior& diagonal) {
   const torch::NoGradGuard no_grad;
+  RECORD_FUNCTION("xtts::search_durations", std::vector<c10::IValue>());
   const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal);
   if (scores.is_cuda()) return cuda_kernels().align(scores, text_lengths, mel_lengths);
   const std::int64_t num_frames = mel.size(1);
@@ -70,18 +72,6 @@ torch::Tensor search_durations(const torch::Tensor& means,
     }
   });
   return durations;
-}
-
-torch::Tensor symbol_of_frame(const torch::Tensor& durations,
-                              const torch::Tensor& starts,
-                              std::int64_t num_frames,
-                              torch::ScalarType type) {
-  const torch::NoGradGuard no_grad;
-  const torch::Tensor ends = durations.cumsum(1);  // [B, T]
-  const torch::Tensor frame =
-      (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1)).unsqueeze(2);
-  return at::logical_and(frame < ends.unsqueeze(1), frame >= (ends - durations).unsqueeze(1))
-      .to(type);
 }
 
 }  // namespace xtts::model

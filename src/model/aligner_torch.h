@@ -31,12 +31,4 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel_lengths,
                                const DiagonalPrior& diagonal);
 
-// Which symbol each of L frames belongs to, as ones and zeros; frame l is frame start + l of the
-// utterance. Frames outside belong to none.
-// durations [B, T] int64, starts [B] int64 -> [B, L, T] of `type`
-torch::Tensor symbol_of_frame(const torch::Tensor& durations,
-                              const torch::Tensor& starts,
-                              std::int64_t num_frames,
-                              torch::ScalarType type);
-
 }  // namespace xtts::model

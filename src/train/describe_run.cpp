@@ -62,7 +62,7 @@ double multiply_adds_of(const config::ModelConfig& model,
   const double per_frame = model.decoder_layers * convnext_weights(width, model.decoder_ffn_dim, 0);
   const double per_clip_frame =
       model.audio_encoder_layers * convnext_weights(listener, 2.0 * listener, 0);
-  const double alignment = all_frames * static_cast<double>(signature.text) * model.n_mels * 2.0;
+  const double alignment = all_frames * static_cast<double>(signature.text) * model.n_mels;
 
   return kForwardAndBackward *
              (symbols * per_symbol + frames * per_frame + clips * per_clip_frame) +

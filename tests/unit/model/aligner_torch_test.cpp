@@ -115,20 +115,5 @@ TEST(SearchDurations, RefusesMoreSymbolsThanFrames) {
   }
 }
 
-TEST(SymbolOfFrame, EachFrameHasItsSymbolAndFramesOutsideHaveNone) {
-  const torch::Tensor durations = torch::tensor({{2, 0, 3}, {1, 1, 0}}, torch::kInt64);
-
-  const torch::Tensor whole = symbol_of_frame(durations, lengths({0, 0}), 6, torch::kFloat32);
-  const torch::Tensor part = symbol_of_frame(durations, lengths({1, 1}), 3, torch::kFloat32);
-
-  const torch::Tensor expected =
-      torch::tensor({1., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 1., 0., 0., 1., 0., 0., 0.,
-                     1., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.},
-                    torch::kFloat32)
-          .view({2, 6, 3});
-  EXPECT_TRUE(whole.equal(expected)) << whole;
-  EXPECT_TRUE(part.equal(expected.narrow(1, 1, 3))) << part;
-}
-
 }  // namespace
 }  // namespace xtts::model

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/aligner_torch.h"
+#include "model/spread_torch.h"
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
 
@@ -121,7 +121,8 @@ class LearningTest : public testing::Test {
         model_.forward(model::inputs_of(batch), {.training = false}).durations;
     const torch::Tensor starts = torch::zeros({signature.batch}, torch::kInt64);
     const auto frames = [&](const torch::Tensor& durations) {
-      return model::symbol_of_frame(durations, starts, signature.mel, torch::kFloat32);
+      return model::symbol_of_frame(
+          {.durations = durations, .starts = starts}, signature.mel, torch::kFloat32);
     };
     const torch::Tensor truth = frames(model::durations_of(rows, signature));
     return ((frames(found) * truth).sum() / truth.sum()).item<double>();
