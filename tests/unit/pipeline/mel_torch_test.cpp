@@ -12,8 +12,8 @@
 #include "audio/mel.h"
 #include "audio/mel_filterbank.h"
 #include "base/error.h"
-#include "base/threads.h"
 #include "base/random.h"
+#include "base/threads.h"
 
 namespace xtts::pipeline {
 namespace {
