@@ -27,8 +27,7 @@ Examples:
 constexpr const char* kBenchStepExamples = R"(
 Examples:
   myxtts bench step                                fixed, planned and dynamic shapes, some minutes
-  myxtts bench step --precision fp32 --rounds 5    more rounds
-  myxtts bench step --operators                    and where the time goes
+  myxtts bench step --rounds 5 --operators         more rounds, and where the time goes
   myxtts bench step --json                         for machines)";
 
 constexpr const char* kBenchExamples = R"(

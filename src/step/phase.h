@@ -18,7 +18,8 @@ struct Phase {
   PhaseKind kind = PhaseKind::kTrain;
   pipeline::Signature signature;  // of the batch; all 0 for kUpdate
 
-  auto operator<=>(const Phase&) const = default;
+  // clang-tidy takes the zero that it is compared with for a null pointer.
+  auto operator<=>(const Phase&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // Runs the phases of a step in memory of its choice.
