@@ -14,25 +14,16 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
-#include "base/random.h"
 #include "cli/bench_step.h"
+#include "cli/bench_training_torch.h"
 #include "config/presets.h"
-#include "pipeline/loader.h"
 #include "pipeline/run_plan.h"
 #include "step/operator_times_torch.h"
 #include "step/precision_torch.h"
-#include "step/prepare_torch.h"
-#include "step/step_allocator_torch.h"
 #include "train/describe_run.h"
 
 namespace xtts::cli {
 namespace {
-
-constexpr std::int64_t kNumUtterances = 600;
-constexpr std::int64_t kBenchSymbols = 80;
-constexpr std::int64_t kBenchReferenceFrames = 258;
-constexpr float kBenchMelPad = -11.5F;
-constexpr double kBenchLearningRate = 1e-5;
 
 using BenchClock = std::chrono::steady_clock;
 
@@ -57,29 +48,6 @@ std::int64_t faults_so_far() {
   return usage.ru_minflt;
 }
 
-// As long as the utterances of the demo corpus are, 100 to 740 frames and five frames to a symbol;
-// what they say is noise.
-pipeline::FeatureSet noise_corpus(int n_mels) {
-  base::Random random(1);
-  pipeline::FeatureSet features;
-  features.speakers = {""};
-  for (std::int64_t i = 0; i < kNumUtterances; ++i) {
-    pipeline::Features one;
-    one.id = std::to_string(i);
-    one.mel.num_frames = static_cast<std::int64_t>(100.0 + 320.0 * (random.unit() + random.unit()));
-    one.mel.n_mels = n_mels;
-    one.mel.values.resize(static_cast<std::size_t>(one.mel.num_frames * n_mels));
-    for (float& value : one.mel.values)
-      value = static_cast<float>(-5.5 + 4.0 * (random.unit() - 0.5));
-    const auto symbols = static_cast<double>(one.mel.num_frames) * (0.18 + 0.04 * random.unit());
-    one.text.resize(static_cast<std::size_t>(symbols));
-    for (std::int64_t& symbol : one.text)
-      symbol = static_cast<std::int64_t>(1 + random.below(kBenchSymbols - 1));
-    features.utterances.push_back(std::move(one));
-  }
-  return features;
-}
-
 // One setting: its own model, the first updates of its first epoch, and how it runs them.
 class BenchSetting {
  public:
@@ -90,39 +58,15 @@ class BenchSetting {
                int num_updates)
       : name(std::move(its_name)),
         plan(pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {})),
-        model_(config.model, kBenchSymbols, /*seed=*/1),
-        optimizer_(model_.parameters(), config.training),
-        runner_(step::tensor_memory()),
-        step_(model_,
-              optimizer_,
-              config.training,
-              step::type_of(config.training.precision),
-              is_prepared ? &runner_ : nullptr) {
-    model_.mel_scale() = {.mean = -5.5F, .deviation = 1.2F};
-    pipeline::Loader loader(features,
-                            plan,
-                            {.reference_frames = kBenchReferenceFrames,
-                             .crop_frames = config.model.decoder_crop_frames,
-                             .mel_pad = kBenchMelPad});
-    for (int i = 0; i < num_updates; ++i) {
-      updates.push_back(loader.next());
-      frames += updates.back().counts.frames;
-      for (const pipeline::Batch& batch : updates.back().micro_batches)
+        updates(first_updates(features, plan, config, num_updates)),
+        training_(config, is_prepared) {
+    for (const pipeline::Update& update : updates) {
+      frames += update.counts.frames;
+      for (const pipeline::Batch& batch : update.micro_batches)
         multiply_adds +=
             train::multiply_adds_of(config.model, batch.signature, kBenchReferenceFrames);
     }
-    if (is_prepared) {
-      prepare_s = seconds_of([&] {
-        step::prepare(step_,
-                      runner_,
-                      model_.parameters(),
-                      optimizer_,
-                      plan.signatures,
-                      {.n_mels = config.model.n_mels,
-                       .reference_frames = kBenchReferenceFrames,
-                       .mel_pad = kBenchMelPad});
-      });
-    }
+    if (is_prepared) prepare_s = seconds_of([&] { training_.prepare(plan.signatures); });
   }
 
   void run_round() {
@@ -130,7 +74,8 @@ class BenchSetting {
     double total = 0.0;
     for (pipeline::Update& update : updates) {
       if (base::pending_interrupt() != 0) throw base::Interrupted(base::pending_interrupt());
-      const double seconds = seconds_of([&] { step_.run(update, kBenchLearningRate, 0.0); });
+      const double seconds =
+          seconds_of([&] { training_.step.run(update, kBenchLearningRate, 0.0); });
       step_s[update.micro_batches.front().signature].push_back(seconds);
       total += seconds;
     }
@@ -164,10 +109,7 @@ class BenchSetting {
   std::map<pipeline::Signature, std::vector<double>> step_s;
 
  private:
-  model::AcousticModel model_;
-  step::FlatOptimizer optimizer_;
-  step::PreparedRunner runner_;
-  step::TrainStep step_;
+  BenchTraining training_;
 };
 
 // The machine's own speed: a matrix product as the decoder has them, all threads.

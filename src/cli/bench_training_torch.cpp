@@ -1,0 +1,79 @@
+#include "cli/bench_training_torch.h"
+
+#include <string>
+#include <utility>
+
+#include "base/random.h"
+#include "pipeline/loader.h"
+#include "step/precision_torch.h"
+#include "step/step_allocator_torch.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr std::int64_t kNumUtterances = 600;
+constexpr float kBenchMelPad = -11.5F;
+
+}  // namespace
+
+pipeline::FeatureSet noise_corpus(int n_mels) {
+  base::Random random(1);
+  pipeline::FeatureSet features;
+  features.speakers = {""};
+  for (std::int64_t i = 0; i < kNumUtterances; ++i) {
+    pipeline::Features one;
+    one.id = std::to_string(i);
+    one.mel.num_frames = static_cast<std::int64_t>(100.0 + 320.0 * (random.unit() + random.unit()));
+    one.mel.n_mels = n_mels;
+    one.mel.values.resize(static_cast<std::size_t>(one.mel.num_frames * n_mels));
+    for (float& value : one.mel.values)
+      value = static_cast<float>(-5.5 + 4.0 * (random.unit() - 0.5));
+    const auto symbols = static_cast<double>(one.mel.num_frames) * (0.18 + 0.04 * random.unit());
+    one.text.resize(static_cast<std::size_t>(symbols));
+    for (std::int64_t& symbol : one.text)
+      symbol = static_cast<std::int64_t>(1 + random.below(kBenchSymbols - 1));
+    features.utterances.push_back(std::move(one));
+  }
+  return features;
+}
+
+std::vector<pipeline::Update> first_updates(const pipeline::FeatureSet& features,
+                                            const pipeline::ShapePlan& plan,
+                                            const config::Config& config,
+                                            std::optional<std::int64_t> count) {
+  pipeline::Loader loader(features,
+                          plan,
+                          {.reference_frames = kBenchReferenceFrames,
+                           .crop_frames = config.model.decoder_crop_frames,
+                           .mel_pad = kBenchMelPad});
+  const std::int64_t wanted = count.value_or(loader.updates_in_epoch(0));
+  std::vector<pipeline::Update> updates;
+  for (std::int64_t i = 0; i < wanted; ++i)
+    updates.push_back(loader.next());
+  return updates;
+}
+
+BenchTraining::BenchTraining(const config::Config& config, bool is_prepared)
+    : model(config.model, kBenchSymbols, /*seed=*/1),
+      optimizer(model.parameters(), config.training),
+      runner(step::tensor_memory()),
+      step(model,
+           optimizer,
+           config.training,
+           step::type_of(config.training.precision),
+           is_prepared ? &runner : nullptr) {
+  model.mel_scale() = kBenchMelScale;
+}
+
+void BenchTraining::prepare(std::span<const pipeline::Signature> signatures) {
+  step::prepare(step,
+                runner,
+                model.parameters(),
+                optimizer,
+                signatures,
+                {.n_mels = model.config().n_mels,
+                 .reference_frames = kBenchReferenceFrames,
+                 .mel_pad = kBenchMelPad});
+}
+
+}  // namespace xtts::cli

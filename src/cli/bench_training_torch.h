@@ -1,0 +1,52 @@
+// What benches of a step train: a corpus of noise, and a model with what it takes to train it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "config/config.h"
+#include "model/acoustic_model_torch.h"
+#include "pipeline/batch.h"
+#include "pipeline/features.h"
+#include "pipeline/shape_plan.h"
+#include "step/flat_optimizer_torch.h"
+#include "step/prepare_torch.h"
+#include "step/prepared_runner.h"
+#include "step/train_step_torch.h"
+
+namespace xtts::cli {
+
+inline constexpr std::int64_t kBenchSymbols = 80;
+inline constexpr std::int64_t kBenchReferenceFrames = 258;
+inline constexpr double kBenchLearningRate = 1e-5;
+inline constexpr model::MelScale kBenchMelScale{.mean = -5.5F, .deviation = 1.2F};
+
+// 600 utterances as long as those of the demo corpus, 100 to 740 frames and five frames to a
+// symbol; what they say is noise. The same in every run.
+pipeline::FeatureSet noise_corpus(int n_mels);
+
+// The first `count` updates of the first epoch; nullopt: all of it.
+std::vector<pipeline::Update> first_updates(const pipeline::FeatureSet& features,
+                                            const pipeline::ShapePlan& plan,
+                                            const config::Config& config,
+                                            std::optional<std::int64_t> count = std::nullopt);
+
+// A fresh model and its step, on memory of the heap or prepared.
+class BenchTraining {
+ public:
+  BenchTraining(const config::Config& config, bool is_prepared);
+  BenchTraining(const BenchTraining&) = delete;
+  BenchTraining& operator=(const BenchTraining&) = delete;
+
+  // Records every signature once; from then on the step runs out of the arena.
+  void prepare(std::span<const pipeline::Signature> signatures);
+
+  model::AcousticModel model;
+  step::FlatOptimizer optimizer;
+  step::PreparedRunner runner;
+  step::TrainStep step;
+};
+
+}  // namespace xtts::cli

@@ -1,0 +1,67 @@
+#include "cli/bench_training_torch.h"
+
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "pipeline/run_plan.h"
+
+namespace xtts::cli {
+namespace {
+
+config::Config small_updates() {
+  config::Config config;
+  config.data.batch_size = 2;
+  config.training.precision = "fp32";
+  return config;
+}
+
+pipeline::ShapePlan plan_of(const config::Config& config, const pipeline::FeatureSet& features) {
+  return pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {});
+}
+
+TEST(NoiseCorpus, IsTheSameEveryTimeAndAsLongAsSpeech) {
+  const pipeline::FeatureSet features = noise_corpus(/*n_mels=*/2);
+
+  EXPECT_EQ(noise_corpus(/*n_mels=*/2).utterances.back().mel.values,
+            features.utterances.back().mel.values);
+  for (const pipeline::Lengths& lengths : features.lengths()) {
+    EXPECT_GE(lengths.mel, 100);
+    EXPECT_LE(lengths.mel, 740);
+    EXPECT_NEAR(static_cast<double>(lengths.text) / static_cast<double>(lengths.mel), 0.2, 0.03);
+  }
+}
+
+TEST(BenchTraining, FirstUpdatesAreAnEpochUnlessFewerAreWanted) {
+  const config::Config config = small_updates();
+  const pipeline::FeatureSet features = noise_corpus(config.model.n_mels);
+  const pipeline::ShapePlan plan = plan_of(config, features);
+
+  const std::vector<pipeline::Update> all = first_updates(features, plan, config);
+
+  EXPECT_EQ(all.front().epoch, 0);
+  EXPECT_EQ(all.back().epoch, 0);
+  EXPECT_EQ(all.back().next, (pipeline::LoaderPosition{.epoch = 1, .update = 0}));
+  EXPECT_EQ(first_updates(features, plan, config, 3).size(), 3U);
+}
+
+TEST(BenchTraining, APreparedStepTakesNothingFromTheHeapAndHasTheEagerLoss) {
+  const config::Config config = small_updates();
+  const pipeline::FeatureSet features = noise_corpus(config.model.n_mels);
+  const pipeline::ShapePlan plan = plan_of(config, features);
+  pipeline::Update update = first_updates(features, plan, config, 1).front();
+  BenchTraining eager(config, /*is_prepared=*/false);
+  BenchTraining prepared(config, /*is_prepared=*/true);
+  prepared.prepare(std::span(&update.micro_batches.front().signature, 1));
+
+  const double expected = eager.step.run(update, kBenchLearningRate, 0.0).loss;
+  const double found = prepared.step.run(update, kBenchLearningRate, 0.0).loss;
+
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(prepared.runner.heap_requests(), 0U);
+  EXPECT_TRUE(prepared.runner.take_deviations().empty());
+}
+
+}  // namespace
+}  // namespace xtts::cli
