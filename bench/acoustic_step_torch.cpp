@@ -1,19 +1,28 @@
 // Our side of a comparison with the twin in PyTorch; bench/peers/acoustic_step.py is the other side
 // and starts this program.
 //
-//   acoustic_step FILE
+//   acoustic_step FOLDER
 //
-// Makes a `tiny` model and a batch, writes weights, batch, alignment, losses and gradients to FILE
-// (laid out as bench/peers/acoustic_exchange.py says) and prints "ready". From then on each line of
-// standard input is a number of updates to make: forward, backward, clipping, AdamW, with the
-// alignment as it was. The answer is a line with a JSON list of [wall, CPU] milliseconds of each.
+// Trains `tiny` on a corpus of noise by the plan that `train` makes for it, with prepared steps on
+// pinned threads, as `train` does. Into FOLDER go corpus.safetensors (all utterances one after the
+// other) and 0.safetensors, 1.safetensors, ...: updates of some of the plan's signatures with their
+// alignments, see given_step_torch.h. Then it prints a line of JSON about the plan and answers
+// lines of standard input:
+//
+//   given       makes those updates, each with its alignment
+//   search I N  makes the updates I, I + N, I + 2N, ... of an epoch in the order of their lengths,
+//               with its own alignment search
+//
+// The answer is a line of JSON: updates, real frames, wall and CPU seconds.
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <functional>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,166 +31,179 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/random.h"
+#include "base/threads.h"
 #include "checkpoint/tensors_torch.h"
-#include "config/value.h"
-#include "model/acoustic_model_torch.h"
-#include "model/inputs_torch.h"
-#include "step/flat_optimizer_torch.h"
-#include "step/train_step_torch.h"
+#include "cli/bench_training_torch.h"
+#include "given_step_torch.h"
+#include "pipeline/run_plan.h"
+#include "step/thread_pool_torch.h"
 
 namespace xtts {
 namespace {
 
-constexpr std::int64_t kNumSymbols = 100;
-constexpr pipeline::Signature kSignature{.batch = 16, .text = 48, .mel = 256};
-constexpr std::int64_t kReferenceFrames = 259;  // 3 s
-constexpr model::MelScale kMelScale{.mean = -5.5F, .deviation = 2.25F};
-constexpr float kMelPad = -11.5F;
-
-float mel_value(double normalised) {
-  return kMelScale.mean + kMelScale.deviation * static_cast<float>(normalised);
-}
-
-// Rows of at least 3/4 of the signature. Frames lie far from whatever the model says, above and
-// below: where |x| bends, the sign of a gradient would hang on rounding.
-pipeline::Batch make_batch(std::int64_t n_mels, base::Random& random) {
-  pipeline::Batch batch = pipeline::empty_batch(kSignature, n_mels, kReferenceFrames, kMelPad);
-  const auto length = [&](std::int64_t most) {
-    return most - static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most / 4)));
-  };
-  for (std::int64_t row = 0; row < kSignature.batch; ++row) {
-    const std::int64_t symbols = length(kSignature.text);
-    const std::int64_t frames = length(kSignature.mel);
-    batch.text_lengths[static_cast<std::size_t>(row)] = symbols;
-    batch.mel_lengths[static_cast<std::size_t>(row)] = frames;
-    for (std::int64_t t = 0; t < symbols; ++t)
-      batch.text[static_cast<std::size_t>(row * kSignature.text + t)] =
-          static_cast<std::int64_t>(1 + random.below(kNumSymbols - 1));
-    for (std::int64_t i = 0; i < frames * n_mels; ++i)
-      batch.mel[static_cast<std::size_t>(row * kSignature.mel * n_mels + i)] =
-          mel_value((random.below(2) == 0 ? -1.0 : 1.0) * (10.0 + random.unit()));
-  }
-  for (float& value : batch.reference)
-    value = mel_value(3.0 * random.unit() - 1.5);
-  return batch;
-}
-
-// A fresh model begins with branches of zeros, behind which no gradient would be seen.
-void add_noise(model::ParameterSet& parameters, base::Random& random) {
-  float* values = parameters.values().data_ptr<float>();
-  for (std::int64_t i = 0; i < parameters.num_elements(); ++i)
-    values[i] += static_cast<float>(0.04 * random.unit() - 0.02);
-}
+constexpr std::size_t kMostGivenUpdates = 4;  // each is a shape that the twin's compiler meets
 
 // The average of the weights has no counterpart in the twin.
-config::Config without_average() {
+config::Config bench_config() {
   config::Config config;
   config.training.ema_decay = 0.0;
+  config.training.precision = "fp32";
+  config.training.learning_rate = cli::kBenchLearningRate;
   return config;
+}
+
+const pipeline::Signature& signature_of(const pipeline::Update& update) {
+  return update.micro_batches.front().signature;
+}
+
+// An epoch from short to long, so that every N-th update makes a sample of it.
+std::vector<pipeline::Update> sorted_epoch(const pipeline::FeatureSet& features,
+                                           const pipeline::ShapePlan& plan,
+                                           const config::Config& config) {
+  std::vector<pipeline::Update> updates = cli::first_updates(features, plan, config);
+  std::ranges::sort(updates, [](const pipeline::Update& a, const pipeline::Update& b) {
+    return std::pair(signature_of(a).mel, a.counts.frames) <
+           std::pair(signature_of(b).mel, b.counts.frames);
+  });
+  return updates;
+}
+
+// The first update of some signatures, from the shortest to the longest.
+std::vector<pipeline::Update> one_of_each_signature(const std::vector<pipeline::Update>& updates) {
+  std::vector<pipeline::Update> firsts;
+  for (const pipeline::Update& update : updates)
+    if (firsts.empty() || signature_of(update) != signature_of(firsts.back()))
+      firsts.push_back(update);
+  if (firsts.size() <= kMostGivenUpdates) return firsts;
+  std::vector<pipeline::Update> some;
+  for (std::size_t i = 0; i < kMostGivenUpdates; ++i)
+    some.push_back(firsts[i * (firsts.size() - 1) / (kMostGivenUpdates - 1)]);
+  return some;
+}
+
+void write_corpus(const std::string& path, const pipeline::FeatureSet& features) {
+  std::vector<std::int64_t> text, text_lengths, mel_lengths;
+  std::vector<float> mel;
+  for (const pipeline::Features& one : features.utterances) {
+    text.insert(text.end(), one.text.begin(), one.text.end());
+    text_lengths.push_back(one.lengths().text);
+    mel.insert(mel.end(), one.mel.values.begin(), one.mel.values.end());
+    mel_lengths.push_back(one.mel.num_frames);
+  }
+  const torch::Tensor frames = torch::from_blob(mel.data(), {static_cast<std::int64_t>(mel.size())})
+                                   .view({-1, features.utterances.front().mel.n_mels});
+  const std::vector<std::pair<std::string, torch::Tensor>> tensors = {
+      {"text", torch::tensor(text)},
+      {"text_lengths", torch::tensor(text_lengths)},
+      {"mel", frames},
+      {"mel_lengths", torch::tensor(mel_lengths)}};
+  std::vector<checkpoint::TensorView> views;
+  for (const auto& [name, tensor] : tensors)
+    views.push_back(checkpoint::view_of(name, tensor));
+  base::write_file_atomically(path, checkpoint::safetensors_bytes(views, {}));
 }
 
 class Side {
  public:
-  Side()
-      : config_(without_average()),
-        model_(config_.model, kNumSymbols, /*seed=*/1),
-        optimizer_(model_.parameters(), config_.training) {
-    base::Random random(1);
-    add_noise(model_.parameters(), random);
-    model_.mel_scale() = kMelScale;
-    batch_ = make_batch(config_.model.n_mels, random);
-    counts_ = pipeline::counts_of(batch_, config_.model.decoder_crop_frames);
-    inputs_ = model::inputs_of(batch_);
-    const torch::NoGradGuard no_grad;
-    durations_ = model_.forward(inputs_, {}).durations;
+  explicit Side(const std::string& folder)
+      : features_(cli::noise_corpus(config_.model.n_mels)),
+        plan_(pipeline::plan_run(
+            pipeline::shape_settings_of(config_), features_.lengths(), /*validation=*/{})),
+        epoch_(sorted_epoch(features_, plan_, config_)),
+        given_(config_, one_of_each_signature(epoch_)),
+        searching_(config_, /*is_prepared=*/true) {
+    write_corpus(folder + "/corpus.safetensors", features_);
+    for (std::size_t i = 0; i < given_.updates().size(); ++i)
+      given_.write(fmt::format("{}/{}.safetensors", folder, i), i);
+    given_.prepare();
+    searching_.prepare(plan_.signatures);
   }
 
-  // Leaves the gradients where they are.
-  model::LossSums forward_and_backward() {
-    optimizer_.zero_gradients();
-    model::LossSums sums = model_.forward(inputs_, {}, durations_).sums;
-    step::loss_of(sums, counts_, batch_.n_mels, step::loss_weights_of(config_.training)).backward();
-    return sums;
+  // About the plan, as JSON.
+  std::string about() const {
+    std::vector<std::string> given;
+    for (const pipeline::Update& update : given_.updates())
+      given.push_back(fmt::format("\"{}\"", pipeline::name_of(signature_of(update))));
+    return fmt::format(R"({{"given": [{}], "signatures": {}, "updates": {}}})",
+                       fmt::join(given, ", "),
+                       plan_.signatures.size(),
+                       epoch_.size());
   }
 
-  void update() {
-    forward_and_backward();
-    optimizer_.clip(optimizer_.gradient_norm());
-    optimizer_.update(config_.training.learning_rate);
+  void run_given() {
+    for (std::size_t i = 0; i < given_.updates().size(); ++i) {
+      given_.run(i);
+      count(given_.updates()[i]);
+    }
+    require_replayed(given_.runner());
   }
 
-  void write(const std::string& path) {
-    const model::LossSums sums = forward_and_backward();
-    const auto channels = static_cast<double>(batch_.n_mels);
-    const auto frames = static_cast<double>(counts_.frames) * channels;
-    const auto symbols = static_cast<double>(counts_.symbols);
-    const torch::Tensor mel = (sums.mel / frames).detach();
-    const torch::Tensor prior = (sums.prior / frames).detach();
-    const torch::Tensor duration = (sums.duration / symbols).detach();
+  void run_searching(std::size_t first, std::size_t stride) {
+    for (std::size_t i = first; i < epoch_.size(); i += stride) {
+      searching_.step.run(epoch_[i], config_.training.learning_rate, /*diagonal=*/0.0);
+      count(epoch_[i]);
+    }
+    require_replayed(searching_.runner);
+  }
 
-    model::ParameterSet& parameters = model_.parameters();
-    std::vector<checkpoint::TensorView> views = checkpoint::weight_views(parameters, {});
-    for (std::size_t i = 0; i < parameters.names().size(); ++i)
-      views.push_back(
-          checkpoint::view_of("gradient." + parameters.names()[i], parameters.tensors()[i].grad()));
-    const std::vector<std::pair<std::string, torch::Tensor>> others = {
-        {"inputs.text", inputs_.text},
-        {"inputs.text_lengths", inputs_.text_lengths},
-        {"inputs.mel", inputs_.mel},
-        {"inputs.mel_lengths", inputs_.mel_lengths},
-        {"inputs.reference", inputs_.reference},
-        {"inputs.crop_starts", inputs_.crop_starts},
-        {"inputs.durations", durations_},
-        {"loss.mel", mel},
-        {"loss.prior", prior},
-        {"loss.duration", duration}};
-    for (const auto& [name, tensor] : others)
-      views.push_back(checkpoint::view_of(name, tensor));
-    base::write_file_atomically(path, checkpoint::safetensors_bytes(views, metadata()));
+  // What `work` did and took, as JSON. CPU seconds are those of all threads.
+  std::string timed(const std::function<void()>& work) {
+    updates_ = frames_ = 0;
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t cpu_start = std::clock();
+    work();
+    const std::clock_t cpu = std::clock() - cpu_start;
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    return fmt::format(R"({{"updates": {}, "frames": {}, "wall_s": {:.4f}, "cpu_s": {:.4f}}})",
+                       updates_,
+                       frames_,
+                       wall.count(),
+                       static_cast<double>(cpu) / CLOCKS_PER_SEC);
   }
 
  private:
-  checkpoint::Metadata metadata() {
-    checkpoint::Metadata metadata = {{"mel_mean", fmt::format("{}", kMelScale.mean)},
-                                     {"mel_deviation", fmt::format("{}", kMelScale.deviation)}};
-    for (const config::Field& field : config::fields_of(config_))
-      if (field.section != "data") metadata[field.key()] = config::to_yaml(field);
-    return metadata;
+  void count(const pipeline::Update& update) {
+    ++updates_;
+    frames_ += update.counts.frames;
   }
 
-  config::Config config_;
-  model::AcousticModel model_;
-  step::FlatOptimizer optimizer_;
-  pipeline::Batch batch_;
-  pipeline::UpdateCounts counts_;
-  model::Inputs inputs_;
-  torch::Tensor durations_;
+  // A step that took memory from the heap would not be the one that is announced.
+  static void require_replayed(step::PreparedRunner& runner) {
+    const std::vector<step::Deviation> deviations = runner.take_deviations();
+    require(deviations.empty(),
+            "a replay deviated: {}",
+            deviations.empty() ? "" : deviations.front().what);
+  }
+
+  config::Config config_ = bench_config();
+  pipeline::FeatureSet features_;
+  pipeline::ShapePlan plan_;
+  std::vector<pipeline::Update> epoch_;
+  GivenStep given_;
+  cli::BenchTraining searching_;
+  std::int64_t updates_ = 0, frames_ = 0;
 };
 
-// "[wall, CPU]" in milliseconds; CPU is that of all threads.
-std::string timed_update(Side& side) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::clock_t cpu_start = std::clock();
-  side.update();
-  const std::clock_t cpu = std::clock() - cpu_start;
-  const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
-  return fmt::format(
-      "[{:.3f}, {:.3f}]", wall.count(), 1e3 * static_cast<double>(cpu) / CLOCKS_PER_SEC);
+void say(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
 }
 
-void run(const std::string& path) {
-  Side side;
-  side.write(path);
-  fmt::print("ready\n");
-  std::fflush(stdout);
-  for (int updates = 0; std::cin >> updates;) {
-    std::vector<std::string> times;
-    times.reserve(static_cast<std::size_t>(std::max(updates, 0)));
-    for (int i = 0; i < updates; ++i)
-      times.push_back(timed_update(side));
-    fmt::print("[{}]\n", fmt::join(times, ", "));
-    std::fflush(stdout);
+void run(const std::string& folder) {
+  step::pin_pool(base::usable_cores());
+  Side side(folder);
+  say(side.about());
+  for (std::string word; std::cin >> word;) {
+    if (word == "given") {
+      say(side.timed([&] { side.run_given(); }));
+      continue;
+    }
+    std::size_t first = 0;
+    std::size_t stride = 0;
+    require_usage(word == "search" && std::cin >> first >> stride && stride > 0,
+                  "lines are \"given\" or \"search I N\", not \"{}\"",
+                  word);
+    say(side.timed([&] { side.run_searching(first, stride); }));
   }
 }
 
@@ -189,7 +211,7 @@ void run(const std::string& path) {
 }  // namespace xtts
 
 int main(int argc, char** argv) try {
-  xtts::require_usage(argc == 2, "acoustic_step FILE");
+  xtts::require_usage(argc == 2, "acoustic_step FOLDER");
   xtts::run(argv[1]);
   return 0;
 } catch (const std::exception& error) {

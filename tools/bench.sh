@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make bench: the plain hot paths by Google Benchmark, then the mel beside LibTorch and librosa, all
-# on one thread and in one run, then updates of the acoustic model beside its twin in PyTorch, two
-# threads each. Ratios are what to look at: other work on the machine meets all.
+# on one thread and in one run, then the step of training beside its twin in PyTorch, two threads
+# each (docs/en/benchmarks.md). Ratios are what to look at: other work on the machine meets all.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

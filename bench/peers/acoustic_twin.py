@@ -6,7 +6,7 @@ reference clip; H, D and V are the widths of text, decoder and voice. Activation
 
 Where ours multiplies with matrices of ones and zeros and pads to fixed shapes, this one gathers,
 scatters and calls the convolutions and the attention of PyTorch: that both agree says something.
-There is no alignment search in it: durations are given.
+Durations are given, or found by the search of acoustic_search.py.
 """
 
 import dataclasses
@@ -14,6 +14,8 @@ import dataclasses
 import torch
 from torch import nn
 from torch.nn import functional
+
+from acoustic_search import search_durations
 
 MASKED_SCORE = -1e4  # finite: a row without any symbol must not become NaN
 FRAME_FEATURES = 2  # place within the symbol, and its length
@@ -42,7 +44,7 @@ class Config:
 
 @dataclasses.dataclass
 class Inputs:
-    """One micro-batch, and the durations that stand in for the search."""
+    """One micro-batch, and durations that stand in for the search."""
 
     text: torch.Tensor  # [B, T] int64
     text_lengths: torch.Tensor  # [B]
@@ -50,7 +52,7 @@ class Inputs:
     mel_lengths: torch.Tensor  # [B]
     reference: torch.Tensor  # [B, R, C]
     crop_starts: torch.Tensor  # [B]
-    durations: torch.Tensor  # [B, T] int64, each row's sum is its mel length
+    durations: torch.Tensor | None  # [B, T] int64, each row's sum is its mel length; None: search
 
 
 def length_mask(lengths, positions):
@@ -115,11 +117,13 @@ class ConvNext(nn.Module):
 
 def rotate(x):
     """Rotary positions: turns the pairs (d, d + D/2) of [B, heads, T, D]."""
-    half = x.shape[-1] // 2
+    first, second = x.chunk(2, dim=-1)
+    half = first.shape[-1]
     speeds = 10000.0 ** (-torch.arange(half) / half)
-    turns = torch.polar(torch.ones(()), torch.arange(x.shape[-2])[:, None] * speeds)
-    turned = torch.complex(x[..., :half], x[..., half:]) * turns
-    return torch.cat([turned.real, turned.imag], dim=-1)
+    angles = torch.arange(x.shape[-2])[:, None] * speeds
+    # Not by complex numbers: torch.compile makes no code for them.
+    cos, sin = angles.cos(), angles.sin()
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
 class Attention(nn.Module):
@@ -229,24 +233,32 @@ class AcousticModel(nn.Module):
     def normalised(self, mel):
         return (mel - self.mel_mean) / self.mel_deviation
 
+    def encode(self, inputs):
+        """Voice, states of the symbols and the mels that their frames have on average."""
+        reference = self.normalised(inputs.reference)
+        voice = self.voice["out"](self.voice(reference, mask=1).mean(1))
+        states = self.text(inputs.text, length_mask(inputs.text_lengths, inputs.text.shape[1]),
+                           voice)
+        means = functional.embedding(inputs.text, self.symbol_means) + self.mean(states)
+        return voice, states, means
+
     def forward(self, inputs):
         """{name: sum over valid elements}: mel, prior, duration and, if it is on, energy."""
         mel = self.normalised(inputs.mel)
         symbols_mask = length_mask(inputs.text_lengths, inputs.text.shape[1])
         frames_mask = length_mask(inputs.mel_lengths, mel.shape[1])
-        reference = self.normalised(inputs.reference)
-        voice = self.voice["out"](self.voice(reference, mask=1).mean(1))
-        states = self.text(inputs.text, symbols_mask, voice)
-        means = functional.embedding(inputs.text, self.symbol_means) + self.mean(states)
-
-        owner = symbol_of_frame(inputs.durations, mel.shape[1])  # [B, M]
+        voice, states, means = self.encode(inputs)
+        durations = inputs.durations
+        if durations is None:
+            durations = search_durations(means, mel, inputs.text_lengths, inputs.mel_lengths)
+        owner = symbol_of_frame(durations, mel.shape[1])  # [B, M]
         sums = {"prior": absolute_error(mel, pick(means, owner), frames_mask)}
         heard = states.detach()
-        target = inputs.durations.clamp_min(1).float().log()
+        target = durations.clamp_min(1).float().log()
         sums["duration"] = square_error(self.duration(heard, symbols_mask), target, symbols_mask)
         if self.energy is not None:
             energies = torch.zeros_like(target).scatter_add(
-                1, owner, mel.mean(-1) * frames_mask[..., 0]) / inputs.durations.clamp_min(1)
+                1, owner, mel.mean(-1) * frames_mask[..., 0]) / durations.clamp_min(1)
             sums["energy"] = square_error(self.energy(heard, symbols_mask), energies, symbols_mask)
             states = states + self.energy.embedding(energies[..., None])
 
@@ -257,7 +269,7 @@ class AcousticModel(nn.Module):
             seen = torch.arange(crop) + inputs.crop_starts[:, None]
         mask = (seen < inputs.mel_lengths[:, None]).float()[..., None]
         seen_inside = seen.clamp_max(mel.shape[1] - 1)
-        predicted = self.decode(states, means, inputs.durations, seen, owner.gather(1, seen_inside),
+        predicted = self.decode(states, means, durations, seen, owner.gather(1, seen_inside),
                                 mask, voice)
         sums["mel"] = absolute_error(pick(mel, seen_inside), predicted, mask)
         return sums

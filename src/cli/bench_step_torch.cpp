@@ -90,7 +90,7 @@ class BenchSetting {
     const step::OperatorTimes times;
     const double seconds = seconds_of([&] {
       for (pipeline::Update& update : updates)
-        step_.run(update, kBenchLearningRate, 0.0);
+        training_.step.run(update, kBenchLearningRate, 0.0);
     });
     return {times.entries(), seconds};
   }

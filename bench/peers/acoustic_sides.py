@@ -1,0 +1,76 @@
+"""The sides of acoustic_step.py. Each makes some updates and tells what that took, as
+{updates, frames, wall_s, cpu_s}: real frames, CPU seconds of all threads."""
+
+import json
+import subprocess
+import time
+
+import safetensors
+import torch
+from torch._dynamo import utils as dynamo
+
+from acoustic_twin import mean_losses, total_loss
+
+
+class Ours:
+    """The program, waiting for lines that say what to make."""
+
+    def __init__(self, program, folder):
+        self.process = subprocess.Popen([program, folder], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.about = self.answer()  # about its plan, once its files are written
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.process.args[0]} failed")
+        return json.loads(line)
+
+    def make(self, line):
+        print(line, file=self.process.stdin, flush=True)
+        return self.answer()
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Twin:
+    """A model with its optimiser."""
+
+    def __init__(self, model, settings):
+        self.model = model
+        self.clip_norm = settings["gradient_clip_norm"]
+        self.optimizer = torch.optim.AdamW(
+            model.parameters(), lr=settings["learning_rate"], eps=settings["eps"],
+            betas=(settings["beta1"], settings["beta2"]), weight_decay=settings["weight_decay"],
+            fused=True)
+
+    def update(self, inputs):
+        self.optimizer.zero_grad()
+        total_loss(mean_losses(self.model(inputs), inputs, self.model.config)).backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.clip_norm)
+        self.optimizer.step()
+
+    def make(self, batches):
+        start, cpu_start = time.perf_counter(), time.process_time()
+        for inputs in batches:
+            self.update(inputs)
+        return {"wall_s": time.perf_counter() - start, "cpu_s": time.process_time() - cpu_start,
+                "updates": len(batches),
+                "frames": sum(int(inputs.mel_lengths.sum()) for inputs in batches)}
+
+
+def optimizer_settings(path):
+    """Those of our side, out of its file."""
+    with safetensors.safe_open(path, framework="pt") as file:
+        metadata = file.metadata()
+    keys = "learning_rate beta1 beta2 eps weight_decay gradient_clip_norm".split()
+    return {key: float(metadata[f"training.{key}"]) for key in keys}
+
+
+def compilations():
+    """{graphs compiled so far, how many of them because an earlier one did not fit}."""
+    metrics = [one for one in dynamo.get_compilation_metrics() if one.is_forward is not False]
+    return {"graphs": len(metrics),
+            "recompilations": sum(bool(one.recompile_reason) for one in metrics)}
