@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scope=${1:-changed}
-tools/setup.sh build bench check venv libtorch
+tools/setup.sh build bench check venv check-venv libtorch
 
 list_files() {
   if [[ $scope == all ]]; then
@@ -26,7 +26,7 @@ list_files() {
 mapfile -t sources < <(list_files | grep -E '^(src|tests|bench)/.*\.(h|cpp|cu)$' | sort -u || true)
 units=()
 for file in "${sources[@]}"; do
-  # nvcc's sources are beyond clang-tidy 14, and so is what only a CUDA build compiles.
+  # What only a CUDA build compiles is not in the list of commands.
   if [[ $file == *.cpp && $file != *_cuda.cpp && $file != tests/cuda/* ]]; then units+=("$file"); fi
 done
 failed=()
@@ -47,9 +47,7 @@ if ((${#units[@]})); then
   cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DXTTS_CCACHE=OFF \
     -DXTTS_UNITY=OFF -DXTTS_WITH_BENCH=ON >build/lint.log 2>&1 || { cat build/lint.log >&2; exit 1; }
   cmake --build build/lint --target xtts_build_facts >/dev/null
-  printf '%s\n' "${units[@]}" |
-    xargs -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet \
-      --extra-arg=-Wno-unknown-warning-option 2>/dev/null || failed+=(lint)
+  printf '%s\n' "${units[@]}" | tools/lint.py .venv-check/bin/clang-tidy build/lint || failed+=(lint)
 fi
 
 for name in "${failed[@]}"; do echo "FAILED: $name" >&2; done

@@ -22,7 +22,8 @@ SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {
     ".cmake", ".in", ".json", ".lock", ".md", ".py", ".sh", ".txt", ".yaml", ".yml", "",
 }
-IGNORED_FOLDERS = {".git", "build", "runs", ".venv", ".venv-bench", "golden", "__pycache__"}
+VENVS = {".venv", ".venv-bench", ".venv-check"}
+IGNORED_FOLDERS = {".git", "build", "runs", "golden", "__pycache__"} | VENVS
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 TORCH_INCLUDE = re.compile(r"^\s*#\s*include\s+<((?:torch|ATen|c10)/[^>]+)>", re.MULTILINE)

@@ -3,10 +3,10 @@
 #
 #   tools/setup.sh [PART...]     default: build venv libtorch
 #
-#   build | bench | check        the Debian packages of that word in tools/apt-packages.txt
-#   venv | bench-venv            .venv from tools/requirements-test.txt, .venv-bench likewise
-#   libtorch                     headers and CPU libraries, and the CUDA ones if nvcc is here
-#   cuda-wheels                  the NVIDIA libraries that torch names (2.7 GB; make build CUDA=1)
+#   build | bench | check             the Debian packages of that word in tools/apt-packages.txt
+#   venv | bench-venv | check-venv    .venv from tools/requirements-test.txt, the others likewise
+#   libtorch                          headers and CPU libraries, and the CUDA ones if nvcc is here
+#   cuda-wheels                       the NVIDIA libraries that torch names (2.7 GB; make build CUDA=1)
 #
 # Each part looks first and does nothing, silently, when its result is there. LibTorch goes into a
 # per-user cache folder named by the wheel's hash, so a second clone downloads nothing. What is
@@ -220,6 +220,7 @@ for part in "${parts[@]}"; do
     build | bench | check) install_packages "$part" ;;
     venv) make_venv .venv tools/requirements-test.txt ;;
     bench-venv) make_venv .venv-bench tools/requirements-bench.txt ;;
+    check-venv) make_venv .venv-check tools/requirements-check.txt ;;
     libtorch) install_libtorch ;;
     cuda-wheels) install_cuda_wheels ;;
     *) fail "no such part: $part" ;;

@@ -1,0 +1,45 @@
+"""tools/lint.py over a stand-in that answers as clang-tidy does."""
+
+import pathlib
+import subprocess
+import sys
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "tools/lint.py"
+HEADER = "/x/shared.h:3:1: error: too wide [bugprone-width,-warnings-as-errors]\\n  3 | wide\\n"
+
+
+def lint(tmp_path, body, files):
+    tidy = tmp_path / "tidy"
+    tidy.write_text(f'#!/bin/sh\nfor file; do :; done\n{body}\n')
+    tidy.chmod(0o755)
+    return subprocess.run([sys.executable, SCRIPT, tidy, "build"], input="\n".join(files), check=False,
+                          text=True, capture_output=True)
+
+
+def test_clean_files_are_silent(tmp_path):
+    done = lint(tmp_path, "exit 0", ["a.cpp", "b.cpp"])
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_finding_in_a_header_is_shown_once_with_its_lines(tmp_path):
+    done = lint(tmp_path, f"printf '{HEADER}'; exit 1", ["a.cpp", "b.cpp", "c.cpp"])
+
+    assert done.returncode == 1
+    assert done.stdout.count("bugprone-width") == 1
+    assert "  3 | wide" in done.stdout
+
+
+def test_each_file_keeps_its_own_findings(tmp_path):
+    body = 'echo "/x/$file:1:1: error: bad [bugprone-bad,-warnings-as-errors]"; exit 1'
+    done = lint(tmp_path, body, ["a.cpp", "b.cpp"])
+
+    assert sorted(line.split(":")[0] for line in done.stdout.splitlines()) == ["/x/a.cpp", "/x/b.cpp"]
+
+
+def test_a_file_that_cannot_be_read_is_not_clean(tmp_path):
+    done = lint(tmp_path, "echo no such file >&2; exit 1", ["a.cpp"])
+
+    assert done.returncode == 1
+    assert "a.cpp: clang-tidy failed" in done.stdout
+    assert "no such file" in done.stdout
