@@ -47,20 +47,36 @@ XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows
   }
 }
 
-template <typename Value>
-XTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work, std::int64_t channels, Range rows) {
-  float* __restrict sums = work.sums;
+// product = gradient * factor, and its sums over the rows. `factor_of(i)` is a row's factors by
+// channel.
+template <typename Value, typename FactorOf>
+XTTS_INLINE void scale_and_sum(const Value* all_gradients,
+                               const FactorOf& factor_of,
+                               Value* all_products,
+                               float* all_sums,
+                               std::int64_t channels,
+                               Range rows) {
+  float* __restrict sums = all_sums;
   std::fill_n(sums, channels, 0.0F);
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
-    const Value* __restrict gradient = work.gradient + i * channels;
-    const Value* __restrict slope = work.slope + i * channels;
-    Value* __restrict product = work.product + i * channels;
+    const Value* __restrict gradient = all_gradients + i * channels;
+    Value* __restrict product = all_products + i * channels;
+    const auto factor = factor_of(i);
     for (std::int64_t d = 0; d < channels; ++d) {
-      const float value = as_float(gradient[d]) * as_float(slope[d]);
+      const float value = as_float(gradient[d]) * factor(d);
       store(value, product[d]);
       sums[d] += value;
     }
   }
+}
+
+template <typename Value>
+XTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work, std::int64_t channels, Range rows) {
+  const auto slope_of = [&work, channels](std::int64_t i) {
+    const Value* __restrict slope = work.slope + i * channels;
+    return [slope](std::int64_t d) { return as_float(slope[d]); };
+  };
+  scale_and_sum(work.gradient, slope_of, work.product, work.sums, channels, rows);
 }
 
 template <typename Value>
@@ -79,18 +95,10 @@ template <typename Value>
 XTTS_INLINE void masked_gradient(const ResidualGradient<Value>& work,
                                  std::int64_t channels,
                                  Range rows) {
-  float* __restrict sums = work.sums;
-  std::fill_n(sums, channels, 0.0F);
-  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
-    const float mask = as_float(work.mask[i]);
-    const Value* __restrict gradient = work.gradient + i * channels;
-    Value* __restrict masked = work.masked + i * channels;
-    for (std::int64_t d = 0; d < channels; ++d) {
-      const float value = as_float(gradient[d]) * mask;
-      store(value, masked[d]);
-      sums[d] += value;
-    }
-  }
+  const auto mask_of = [&work](std::int64_t i) {
+    return [mask = as_float(work.mask[i])](std::int64_t) { return mask; };
+  };
+  scale_and_sum(work.gradient, mask_of, work.masked, work.sums, channels, rows);
 }
 
 }  // namespace

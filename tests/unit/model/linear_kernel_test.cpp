@@ -104,33 +104,45 @@ TEST(GeluKernel, TheBiasOfEachColumnIsAddedFirst) {
   expect_bias_is_added<Bfloat16>();
 }
 
-template <typename Value>
-void expect_gelu_gradient() {
-  base::Random random(4);
+// `run_rows(gradient, product, sums, rows)` gives the product of the gradient with
+// `factor_of(row, column)` and its sums, however the rows are shared out.
+template <typename Value, typename RunRows, typename FactorOf>
+void expect_scaled(const RunRows& run_rows, const FactorOf& factor_of) {
+  base::Random random(6);
   const std::vector<Value> gradient = random_row<Value>(kRows * kColumns, random);
-  const std::vector<Value> slope = random_row<Value>(kRows * kColumns, random);
   std::vector<Value> product(gradient.size());
   std::vector<double> total(kColumns);
 
   for (const Range rows : {kFirstRows, kOtherRows}) {
     std::vector<float> sums(kColumns, 7.0F);
-    run(GeluGradient<Value>{.gradient = gradient.data(),
-                            .slope = slope.data(),
-                            .product = product.data(),
-                            .sums = sums.data()},
-        kColumns,
-        rows);
+    run_rows(gradient.data(), product.data(), sums.data(), rows);
     for (std::size_t d = 0; d < sums.size(); ++d)
       total[d] += sums[d];
   }
 
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    const double expected = as_double(gradient[i]) * as_double(slope[i]);
+    const double expected = as_double(gradient[i]) * factor_of(i / kColumns, i % kColumns);
     ASSERT_NEAR(as_double(product[i]), expected, kRounding<Value> * std::abs(expected));
     total[i % kColumns] -= expected;
   }
   for (const double left : total)
     ASSERT_NEAR(left, 0.0, 1e-6);
+}
+
+template <typename Value>
+void expect_gelu_gradient() {
+  base::Random random(4);
+  const std::vector<Value> slope = random_row<Value>(kRows * kColumns, random);
+
+  expect_scaled<Value>(
+      [&slope](const Value* gradient, Value* product, float* sums, Range rows) {
+        run(
+            GeluGradient<Value>{
+                .gradient = gradient, .slope = slope.data(), .product = product, .sums = sums},
+            kColumns,
+            rows);
+      },
+      [&slope](std::size_t row, std::size_t d) { return as_double(slope[row * kColumns + d]); });
 }
 
 TEST(GeluGradientKernel, IsTheProductAndItsSums) {
@@ -167,32 +179,18 @@ TEST(ResidualKernel, AddsWhereTheMaskIsOne) {
 
 template <typename Value>
 void expect_residual_gradient() {
-  base::Random random(6);
-  const std::vector<Value> gradient = random_row<Value>(kRows * kColumns, random);
   std::vector<Value> mask(kRows, as_value<Value>(1.0F));
   mask[3] = as_value<Value>(0.0F);
-  std::vector<Value> masked(gradient.size());
-  std::vector<double> total(kColumns);
 
-  for (const Range rows : {kFirstRows, kOtherRows}) {
-    std::vector<float> sums(kColumns, 7.0F);
-    run(ResidualGradient<Value>{.gradient = gradient.data(),
-                                .mask = mask.data(),
-                                .masked = masked.data(),
-                                .sums = sums.data()},
-        kColumns,
-        rows);
-    for (std::size_t d = 0; d < sums.size(); ++d)
-      total[d] += sums[d];
-  }
-
-  for (std::size_t i = 0; i < gradient.size(); ++i) {
-    const double expected = i / kColumns == 3 ? 0.0 : as_double(gradient[i]);
-    ASSERT_EQ(as_double(masked[i]), expected);
-    total[i % kColumns] -= expected;
-  }
-  for (const double left : total)
-    ASSERT_NEAR(left, 0.0, 1e-6);
+  expect_scaled<Value>(
+      [&mask](const Value* gradient, Value* masked, float* sums, Range rows) {
+        run(
+            ResidualGradient<Value>{
+                .gradient = gradient, .mask = mask.data(), .masked = masked, .sums = sums},
+            kColumns,
+            rows);
+      },
+      [](std::size_t row, std::size_t) { return row == 3 ? 0.0 : 1.0; });
 }
 
 TEST(ResidualGradientKernel, IsTheMaskedGradientAndItsSums) {
