@@ -10,7 +10,7 @@
 namespace xtts::audio {
 namespace {
 
-const MelContract& validated(const MelContract& contract) {
+MelContract validated(const MelContract& contract) {
   validate(contract);
   return contract;
 }

@@ -87,7 +87,7 @@ std::optional<std::string> find_program(std::string_view program) {
   std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string candidate = fmt::format("{}/{}", rest.substr(0, end), program);
+    std::string candidate = fmt::format("{}/{}", rest.substr(0, end), program);
     if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) {
       return candidate;
     }

@@ -52,7 +52,7 @@ TensorView view_of(std::string name, const torch::Tensor& tensor) {
           .bytes = {bytes, tensor.nbytes()}};
 }
 
-void copy_into(const TensorView& view, torch::Tensor tensor) {
+void copy_into(const TensorView& view, const torch::Tensor& tensor) {
   require(type_of(view.dtype) == tensor.scalar_type() && tensor.sizes() == view.shape,
           "tensor '{}' is {} [{}] in the save, expected {} [{}]: it is of another model",
           view.name,

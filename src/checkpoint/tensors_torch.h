@@ -16,7 +16,7 @@ TensorView view_of(std::string name, const torch::Tensor& tensor);
 
 // Copies the file's values into a tensor of the same type and shape, on any device; throws
 // UserError that names the tensor and both shapes if they differ.
-void copy_into(const TensorView& view, torch::Tensor tensor);
+void copy_into(const TensorView& view, const torch::Tensor& tensor);
 
 // The file's tensor with the name, as one of ours (copied).
 torch::Tensor tensor_of(const TensorFile& file, const std::string& name);

@@ -155,8 +155,8 @@ void add_results(std::vector<BenchResult>& results,
   const auto called = [&](std::string_view name) -> const BenchSetting& {
     return **std::ranges::find_if(settings, [&](const auto& one) { return one->name == name; });
   };
-  const auto add = [&](std::string name, double value, std::string unit) {
-    results.push_back({precision + "_" + std::move(name), value, std::move(unit)});
+  const auto add = [&](const std::string& name, double value, const std::string& unit) {
+    results.push_back({precision + "_" + name, value, unit});
   };
   const double gemm = Gemm::operations() / share_at(gemm_s, 0.0);
   add("gemm", gemm / 1e9, "GFLOP/s");

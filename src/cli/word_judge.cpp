@@ -55,7 +55,7 @@ std::vector<train::Heard> judge_words(const std::string& command,
   require(child.ok(),
           "the judge failed ({}): {}; try it by hand: {}",
           child.describe(),
-          corpus::printable(std::string(last_line(child.errors)), 400),
+          corpus::printable(last_line(child.errors), 400),
           corpus::printable(line.substr(5), 4096));
   std::optional<std::vector<train::Heard>> heard = read_answer(child.output);
   require(

@@ -110,7 +110,7 @@ std::string preset_table(const PresetTable& sets) {
     table += fmt::format("| {} |", code(row.key));
     for (const char* value : row.values)
       table += fmt::format(" {} |", value);
-    table += "\n";
+    table += '\n';
   }
   return table;
 }

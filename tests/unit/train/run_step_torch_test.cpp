@@ -78,6 +78,22 @@ TEST(RunStep, OverAPlanNeverRetraces) {
   EXPECT_EQ(run.parts.state.retraces, 0);
 }
 
+// Sizes of a batch that no signature names are seen by the memory that they ask for.
+TEST(RunStep, AReplayThatAsksForOtherMemoryIsARetrace) {
+  SmallRun run({kShort});
+  pipeline::Update update = update_of(kShort, 1);
+  pipeline::Batch& batch = update.micro_batches.front();
+  batch.reference_frames = 2 * model::kReferenceFrames;
+  batch.reference.resize(2 * batch.reference.size());
+
+  run.run(update);
+
+  const std::vector<step::Retrace> retraces = run.step.take_retraces();
+  ASSERT_FALSE(retraces.empty());
+  EXPECT_EQ(retraces[0].reason, "allocation");
+  EXPECT_EQ(run.parts.state.retraces, std::ssize(retraces));
+}
+
 TEST(RunStep, RefusesAShapeOutsideThePlanByItsDimension) {
   SmallRun run({kShort, kLong});
   Signature other = kLong;
