@@ -84,14 +84,16 @@ std::vector<pipeline::Update> one_of_each_signature(const std::vector<pipeline::
 void write_corpus(const std::string& path, const pipeline::FeatureSet& features) {
   std::vector<std::int64_t> text, text_lengths, mel_lengths;
   std::vector<float> mel;
-  for (const pipeline::Features& one : features.utterances) {
+  for (std::size_t i = 0; i < features.utterances.size(); ++i) {
+    const pipeline::Features& one = features.utterances[i];
+    const std::vector<float> values = features.mel(i).values;
     text.insert(text.end(), one.text.begin(), one.text.end());
     text_lengths.push_back(one.lengths().text);
-    mel.insert(mel.end(), one.mel.values.begin(), one.mel.values.end());
-    mel_lengths.push_back(one.mel.num_frames);
+    mel.insert(mel.end(), values.begin(), values.end());
+    mel_lengths.push_back(one.num_frames);
   }
   const torch::Tensor frames = torch::from_blob(mel.data(), {static_cast<std::int64_t>(mel.size())})
-                                   .view({-1, features.utterances.front().mel.n_mels});
+                                   .view({-1, features.n_mels});
   const std::vector<std::pair<std::string, torch::Tensor>> tensors = {
       {"text", torch::tensor(text)},
       {"text_lengths", torch::tensor(text_lengths)},

@@ -39,6 +39,11 @@ bool run_on(std::span<const int> cores) {
   return ::sched_setaffinity(0, sizeof(set), &set) == 0;
 }
 
+bool run_when_idle() {
+  const sched_param none{};
+  return ::sched_setscheduler(0, SCHED_IDLE, &none) == 0;
+}
+
 CoreShares share_cores(std::span<const int> cores) {
   CoreShares shares;
   shares.loader_is_guest = cores.size() < kCoresForALoader;

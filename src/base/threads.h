@@ -18,6 +18,11 @@ int num_usable_cores();
 // Returns false where the system does not allow it: nothing depends on it.
 bool run_on(std::span<const int> cores);
 
+// The calling thread runs from now on only where no thread of ordinary priority wants the core.
+// There is no way back without rights that a program rarely has. Returns false where the system
+// does not allow it.
+bool run_when_idle();
+
 // Who has which cores.
 struct CoreShares {
   std::vector<int> model;

@@ -20,20 +20,22 @@ pipeline::FeatureSet noise_corpus(int n_mels) {
   base::Random random(1);
   pipeline::FeatureSet features;
   features.speakers = {""};
+  std::vector<std::vector<float>> mels;
   for (std::int64_t i = 0; i < kNumUtterances; ++i) {
     pipeline::Features one;
     one.id = std::to_string(i);
-    one.mel.num_frames = static_cast<std::int64_t>(100.0 + 320.0 * (random.unit() + random.unit()));
-    one.mel.n_mels = n_mels;
-    one.mel.values.resize(static_cast<std::size_t>(one.mel.num_frames * n_mels));
-    for (float& value : one.mel.values)
+    const auto frames = static_cast<std::int64_t>(100.0 + 320.0 * (random.unit() + random.unit()));
+    std::vector<float> mel(static_cast<std::size_t>(frames * n_mels));
+    for (float& value : mel)
       value = static_cast<float>(-5.5 + 4.0 * (random.unit() - 0.5));
-    const auto symbols = static_cast<double>(one.mel.num_frames) * (0.18 + 0.04 * random.unit());
+    mels.push_back(std::move(mel));
+    const auto symbols = static_cast<double>(frames) * (0.18 + 0.04 * random.unit());
     one.text.resize(static_cast<std::size_t>(symbols));
     for (std::int64_t& symbol : one.text)
       symbol = static_cast<std::int64_t>(1 + random.below(kBenchSymbols - 1));
     features.utterances.push_back(std::move(one));
   }
+  pipeline::keep_in_memory(features, n_mels, std::move(mels));
   return features;
 }
 

@@ -22,24 +22,28 @@ std::vector<std::int64_t> even_cuts(std::int64_t num_symbols, std::int64_t num_f
   return durations;
 }
 
+struct Example {
+  std::span<const std::int64_t> text;  // [T]
+  std::vector<float> mel;              // [M, C]
+};
+
 class FlatStart {
  public:
   FlatStart(const pipeline::FeatureSet& features, const FirstMeansSettings& settings)
       : settings_(settings) {
     const std::size_t every = (features.utterances.size() + kMostExamples - 1) / kMostExamples;
-    for (std::size_t i = 0; i < features.utterances.size(); i += every)
-      examples_.push_back(&features.utterances[i]);
-    n_mels_ = examples_.empty() ? 0 : examples_.front()->mel.n_mels;
-    for (const pipeline::Features* example : examples_) {
-      const pipeline::Lengths lengths = example->lengths();
-      durations_.push_back(even_cuts(lengths.text, lengths.mel));
+    n_mels_ = features.n_mels;
+    for (std::size_t i = 0; i < features.utterances.size(); i += every) {
+      const pipeline::Features& one = features.utterances[i];
+      examples_.push_back({.text = one.text, .mel = features.mel(i).values});
+      durations_.push_back(even_cuts(one.lengths().text, one.lengths().mel));
     }
     average();
   }
 
   void round(float pull) {
     base::parallel_for(examples_.size(), settings_.num_workers, [&](std::size_t i) {
-      align_example(*examples_[i], pull, durations_[i]);
+      align_example(examples_[i], pull, durations_[i]);
     });
     average();
   }
@@ -48,7 +52,7 @@ class FlatStart {
 
  private:
   void average();
-  void align_example(const pipeline::Features& example,
+  void align_example(const Example& example,
                      float pull,
                      std::vector<std::int64_t>& durations) const;
 
@@ -57,7 +61,7 @@ class FlatStart {
   }
 
   const FirstMeansSettings settings_;
-  std::vector<const pipeline::Features*> examples_;
+  std::vector<Example> examples_;
   std::vector<std::vector<std::int64_t>> durations_;  // of each example
   std::int64_t n_mels_ = 0;
   std::vector<float> means_;  // [S, C]
@@ -67,8 +71,8 @@ void FlatStart::average() {
   std::vector<double> sums(index_of(settings_.num_symbols * n_mels_), 0.0);
   std::vector<std::int64_t> counts(index_of(settings_.num_symbols), 0);
   for (std::size_t i = 0; i < examples_.size(); ++i) {
-    const pipeline::Features& example = *examples_[i];
-    const float* frame = example.mel.values.data();
+    const Example& example = examples_[i];
+    const float* frame = example.mel.data();
     for (std::size_t t = 0; t < example.text.size(); ++t) {
       const std::int64_t symbol = example.text[t];
       counts[index_of(symbol)] += durations_[i][t];
@@ -90,10 +94,11 @@ void FlatStart::average() {
 }
 
 // Scores are log N(frame; mean, 1) without what is the same for all symbols.
-void FlatStart::align_example(const pipeline::Features& example,
+void FlatStart::align_example(const Example& example,
                               float pull,
                               std::vector<std::int64_t>& durations) const {
-  const auto [num_symbols, num_frames] = example.lengths();
+  const std::int64_t num_symbols = std::ssize(example.text);
+  const std::int64_t num_frames = std::ssize(example.mel) / n_mels_;
   // Channels outside, symbols inside: the innermost loop runs over neighbours in memory.
   std::vector<float> channel_means(index_of(n_mels_ * num_symbols));
   std::vector<float> halves(index_of(num_symbols), 0.0F);
@@ -110,7 +115,7 @@ void FlatStart::align_example(const pipeline::Features& example,
     float* row = scores.data() + m * num_symbols;
     std::copy(halves.begin(), halves.end(), row);
     for (std::int64_t c = 0; c < n_mels_; ++c) {
-      const float value = normalised(example.mel.values[index_of(m * n_mels_ + c)]);
+      const float value = normalised(example.mel[index_of(m * n_mels_ + c)]);
       const float* mean = channel_means.data() + c * num_symbols;
       for (std::int64_t t = 0; t < num_symbols; ++t)
         row[t] += value * mean[t];

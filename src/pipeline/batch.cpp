@@ -7,16 +7,16 @@
 
 namespace xtts::pipeline {
 
-Batch empty_batch(const Signature& signature,
-                  std::int64_t n_mels,
-                  std::int64_t reference_frames,
-                  float mel_pad) {
+void clear(Batch& batch,
+           const Signature& signature,
+           std::int64_t n_mels,
+           std::int64_t reference_frames,
+           float mel_pad) {
   const auto rows = static_cast<std::size_t>(signature.batch);
   const auto text = static_cast<std::size_t>(signature.text);
   const auto frames = static_cast<std::size_t>(signature.mel);
   const auto channels = static_cast<std::size_t>(n_mels);
 
-  Batch batch;
   batch.signature = signature;
   batch.n_mels = n_mels;
   batch.reference_frames = reference_frames;
@@ -27,8 +27,31 @@ Batch empty_batch(const Signature& signature,
   batch.reference.assign(rows * static_cast<std::size_t>(reference_frames) * channels, mel_pad);
   batch.crop_starts.assign(rows, 0);
   batch.utterances.assign(rows, 0);
-  batch.ids.assign(rows, "");
+  batch.ids.resize(rows);
+  for (std::string& id : batch.ids)
+    id.clear();
+}
+
+Batch empty_batch(const Signature& signature,
+                  std::int64_t n_mels,
+                  std::int64_t reference_frames,
+                  float mel_pad) {
+  Batch batch;
+  clear(batch, signature, n_mels, reference_frames, mel_pad);
   return batch;
+}
+
+std::size_t bytes_of(const Signature& signature,
+                     std::int64_t n_mels,
+                     std::int64_t reference_frames) {
+  const Batch batch;
+  const auto width = [](const auto& values) { return std::int64_t{sizeof(values[0])}; };
+  const std::int64_t row = signature.text * width(batch.text) +
+                           signature.mel * n_mels * width(batch.mel) +
+                           reference_frames * n_mels * width(batch.reference) +
+                           width(batch.text_lengths) + width(batch.mel_lengths) +
+                           width(batch.crop_starts) + width(batch.utterances) + width(batch.ids);
+  return static_cast<std::size_t>(signature.batch * row);
 }
 
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last) {

@@ -47,11 +47,23 @@ struct Batch {
   std::vector<std::string> ids;         // [B], "" for empty rows
 };
 
-// All rows empty, everything padding.
+// All rows empty, everything padding. Memory that the batch has is used again.
+void clear(Batch& batch,
+           const Signature& signature,
+           std::int64_t n_mels,
+           std::int64_t reference_frames,
+           float mel_pad);
+
+// The same as a new one.
 Batch empty_batch(const Signature& signature,
                   std::int64_t n_mels,
                   std::int64_t reference_frames,
                   float mel_pad);
+
+// Memory of a batch, without the ids' letters.
+std::size_t bytes_of(const Signature& signature,
+                     std::int64_t n_mels,
+                     std::int64_t reference_frames);
 
 // Rows first .. last - 1 as a batch of their own, with the same lengths.
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last);

@@ -17,6 +17,7 @@ namespace {
 // What became of one utterance: features, or why not.
 struct Loaded {
   std::optional<Features> features;
+  std::vector<float> mel;
   std::optional<corpus::Problem> problem;
 };
 
@@ -26,7 +27,8 @@ Loaded load(const corpus::Utterance& utterance,
             const corpus::RecordingLimits& limits,
             const audio::MelExtractor& extractor) {
   corpus::Recording recording = corpus::load_recording(utterance, root, limits);
-  if (recording.problem) return {.features = {}, .problem = std::move(recording.problem)};
+  if (recording.problem)
+    return {.features = {}, .mel = {}, .problem = std::move(recording.problem)};
 
   const audio::MelContract& contract = extractor.contract();
   const std::vector<float> samples = audio::prepare(recording.sound, contract);
@@ -34,12 +36,15 @@ Loaded load(const corpus::Utterance& utterance,
                                       stages,
                                       audio::num_frames(contract, samples.size()),
                                       static_cast<double>(samples.size()) / contract.sample_rate);
-  if (problem) return {.features = {}, .problem = std::move(problem)};
+  if (problem) return {.features = {}, .mel = {}, .problem = std::move(problem)};
+  audio::Mel mel = extractor.log_mel(samples);
   return {.features = Features{.id = utterance.id,
                                .transcript = utterance.text,
                                .speaker = 0,
                                .text = stages.ids,
-                               .mel = extractor.log_mel(samples)},
+                               .num_frames = mel.num_frames,
+                               .moments = {}},
+          .mel = std::move(mel.values),
           .problem = {}};
 }
 
@@ -54,18 +59,21 @@ std::vector<std::string> speakers_of(const std::vector<const corpus::Utterance*>
   return speakers;
 }
 
-FeatureSet collect(const corpus::Corpus& corpus, std::vector<Loaded> loaded) {
+FeatureSet collect(const corpus::Corpus& corpus, int n_mels, std::vector<Loaded> loaded) {
   FeatureSet set;
   std::vector<const corpus::Utterance*> used;
+  std::vector<std::vector<float>> mels;
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     if (loaded[i].features) {
       set.utterances.push_back(std::move(*loaded[i].features));
+      mels.push_back(std::move(loaded[i].mel));
       used.push_back(&corpus.utterances[i]);
     } else {
       invariant(loaded[i].problem.has_value(), "an utterance has features or a problem");
       set.skipped.push_back(std::move(*loaded[i].problem));
     }
   }
+  keep_in_memory(set, n_mels, std::move(mels));
   set.speakers = speakers_of(used);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const auto place = std::ranges::lower_bound(set.speakers, used[i]->speaker);
@@ -84,6 +92,31 @@ std::vector<Lengths> FeatureSet::lengths() const {
   return all;
 }
 
+audio::Mel FeatureSet::mel(std::size_t utterance) const {
+  MelScratch scratch;
+  const std::span<const float> values = mels->read(utterance, scratch);
+  return {utterances.at(utterance).num_frames, n_mels, {values.begin(), values.end()}};
+}
+
+MelMoments moments_of(std::span<const float> values) {
+  MelMoments moments;
+  for (const float value : values) {
+    moments.sum += value;
+    moments.squares += double{value} * value;
+  }
+  return moments;
+}
+
+void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>> mels) {
+  invariant(mels.size() == set.utterances.size(), "every utterance has a mel");
+  set.n_mels = n_mels;
+  for (std::size_t i = 0; i < mels.size(); ++i) {
+    set.utterances[i].num_frames = std::ssize(mels[i]) / n_mels;
+    set.utterances[i].moments = moments_of(mels[i]);
+  }
+  set.mels = std::make_shared<MemoryMels>(std::move(mels));
+}
+
 FeatureSet load_features(const corpus::Corpus& corpus,
                          const config::Config& config,
                          int num_workers,
@@ -96,7 +129,7 @@ FeatureSet load_features(const corpus::Corpus& corpus,
     loaded[i] = load(corpus.utterances[i], stages, corpus.root, limits, extractor);
   };
   corpus::for_each_utterance(corpus, front_end, num_workers, load_one, on_done);
-  return collect(corpus, std::move(loaded));
+  return collect(corpus, config.model.n_mels, std::move(loaded));
 }
 
 }  // namespace xtts::pipeline

@@ -3,15 +3,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "audio/mel.h"
 #include "config/config.h"
 #include "corpus/reader.h"
+#include "pipeline/mel_store.h"
 #include "pipeline/signature.h"
 
 namespace xtts::pipeline {
+
+// Sums over values, from which mean and deviation of a corpus follow.
+struct MelMoments {
+  double sum = 0.0;
+  double squares = 0.0;
+};
 
 // One utterance as the model sees it.
 struct Features {
@@ -19,19 +28,28 @@ struct Features {
   std::string transcript;          // as the metadata has it
   std::size_t speaker = 0;         // index into FeatureSet::speakers
   std::vector<std::int64_t> text;  // [T] symbol ids
-  audio::Mel mel;                  // [M, C] natural logarithm
+  std::int64_t num_frames = 0;     // M; the mel itself is in FeatureSet::mels
+  MelMoments moments;              // of all values of the mel
 
-  Lengths lengths() const { return {static_cast<std::int64_t>(text.size()), mel.num_frames}; }
+  Lengths lengths() const { return {static_cast<std::int64_t>(text.size()), num_frames}; }
 };
 
-// A corpus, computed once and kept in memory.
+// A corpus as a training sees it: small things in memory, mels in a store.
 struct FeatureSet {
   std::vector<Features> utterances;      // the good ones, in the corpus's order
   std::vector<std::string> speakers;     // of the good ones, sorted, each once; "" is one: unnamed
   std::vector<corpus::Problem> skipped;  // the others, in order, each with its reason
+  int n_mels = 0;                        // C
+  std::shared_ptr<const MelStore> mels;  // of the good ones, by their index
 
   std::vector<Lengths> lengths() const;
+  audio::Mel mel(std::size_t utterance) const;  // a copy of its own
 };
+
+MelMoments moments_of(std::span<const float> values);
+
+// Gives a set its mels, one [M, C] per utterance, in memory; lengths and moments follow.
+void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>> mels);
 
 // Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`
 // is (0: inline). What is skipped, and why, is what the check of the corpus says; among others a

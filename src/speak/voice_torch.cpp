@@ -13,7 +13,8 @@
 #include "checkpoint/tensors_torch.h"
 #include "config/resolve.h"
 #include "config/validate.h"
-#include "pipeline/loader.h"
+#include "pipeline/chances.h"
+#include "pipeline/update_maker.h"
 
 namespace xtts::speak {
 namespace {
@@ -65,8 +66,9 @@ torch::Tensor voice_vector(const model::AcousticModel& model,
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> clips;
   if (mel.num_frames <= reference_frames) {
-    clips.push_back(torch::tensor(pipeline::reference_clip(mel, reference_frames, /*clip_seed=*/0))
-                        .view({reference_frames, mel.n_mels}));
+    std::vector<float> clip(static_cast<std::size_t>(reference_frames * mel.n_mels));
+    pipeline::copy_clip(mel.values, mel.n_mels, /*start=*/0, clip);
+    clips.push_back(torch::tensor(clip).view({reference_frames, mel.n_mels}));
   } else {
     const torch::Tensor frames = torch::tensor(mel.values).view({mel.num_frames, mel.n_mels});
     const std::int64_t last_start = mel.num_frames - reference_frames;

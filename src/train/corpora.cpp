@@ -12,6 +12,7 @@
 #include "corpus/held_back.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
+#include "pipeline/lost_utterances.h"
 
 namespace xtts::train {
 namespace {
@@ -85,12 +86,12 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
           example,
           corpus.root.string());
   require(
-      static_cast<double>(bad) <= kMostBadShare * static_cast<double>(all),
+      static_cast<double>(bad) <= pipeline::kMostBadShare * static_cast<double>(all),
       "{} of {} utterances are bad{}, more than {:.0f} %; see them with: myxtts corpus check {}",
       bad,
       all,
       example,
-      100.0 * kMostBadShare,
+      100.0 * pipeline::kMostBadShare,
       corpus.root.string());
 }
 
@@ -119,7 +120,7 @@ std::string corpus_hash(const pipeline::FeatureSet& features,
     facts += fmt::format("{}|{}|{}{}\n",
                          one.id,
                          one.text.size(),
-                         one.mel.num_frames,
+                         one.num_frames,
                          plan.place(one.lengths()) ? "" : "|left out");
   }
   return base::sha256_hex(facts);

@@ -20,7 +20,7 @@ struct Corpora {
 // Loads data.dataset_path and the validation set: data.val_dataset_path if given, else the corpus's
 // own `val`, else a share `data.val_split` held back by the hash of the id. Shows progress on
 // standard error. Throws UserError if nothing is left to train on, or if more than
-// `kMostBadShare` of the utterances are bad.
+// `pipeline::kMostBadShare` of the utterances are bad.
 Corpora load_corpora(const config::Config& config, int num_workers);
 
 // A hash of what the order of a run depends on: the utterances, their lengths, who is left out, the
@@ -28,7 +28,5 @@ Corpora load_corpora(const config::Config& config, int num_workers);
 std::string corpus_hash(const pipeline::FeatureSet& features,
                         const pipeline::ShapePlan& plan,
                         int grad_accum);
-
-inline constexpr double kMostBadShare = 0.05;
 
 }  // namespace xtts::train

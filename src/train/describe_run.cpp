@@ -22,7 +22,7 @@ double attention_weights(double width, double hidden, double voice) {
 double hours_of(const pipeline::FeatureSet& features, const config::ModelConfig& model) {
   double frames = 0.0;
   for (const pipeline::Features& one : features.utterances)
-    frames += static_cast<double>(one.mel.num_frames);
+    frames += static_cast<double>(one.num_frames);
   return frames * model.hop_length / model.sample_rate / 3600.0;
 }
 
@@ -116,9 +116,11 @@ std::string describe(const RunDescription& run) {
        fmt::format("{:.1f} billion multiply-adds, at most", most_multiply_adds(run) / 1e9));
   line("Memory",
        fmt::format(
-           "{:.0f} MB in all: {:.0f} before the first step, {:.0f} for a step, {:.0f} for a save",
+           "{:.0f} MB in all: {:.0f} before the first step, {:.0f} for the buffer, {:.0f} for a "
+           "step, {:.0f} for a save",
            run.memory.total_bytes() / 1e6,
            run.memory.resident_bytes / 1e6,
+           run.memory.buffer_bytes / 1e6,
            run.memory.step_bytes() / 1e6,
            run.memory.save_bytes / 1e6));
   return text + describe_shapes(run);

@@ -47,7 +47,7 @@ double MemoryNeed::total_bytes_at(int batch_size, int now) const {
     const double rows = static_cast<double>(need.signature.batch) * batch_size / now;
     most = std::max(most, need.bytes.at(std::max<std::int64_t>(1, std::llround(rows))));
   }
-  return resident_bytes + save_bytes + most;
+  return resident_bytes + buffer_bytes * batch_size / now + save_bytes + most;
 }
 
 MemoryBudget memory_budget(const std::string& configured, double resident, double free) {
@@ -79,11 +79,12 @@ std::string memory_refusal(const MemoryNeed& need,
                            std::span<const Alternative> smaller) {
   const SignatureNeed& most = largest(need);
   std::string text = fmt::format(
-      "this training needs {} ({} before its first step, {} for a step of {}, {} for a save), and "
-      "{} may be used "
-      "({}). What fits:",
+      "this training needs {} ({} before its first step, {} for the buffer, {} for a step of {}, "
+      "{} "
+      "for a save), and {} may be used ({}). What fits:",
       gigabytes(need.total_bytes()),
       gigabytes(need.resident_bytes),
+      gigabytes(need.buffer_bytes),
       gigabytes(most.step_bytes()),
       pipeline::name_of(most.signature),
       gigabytes(need.save_bytes),

@@ -20,14 +20,16 @@ struct SignatureNeed {
 };
 
 // What a run needs: what the process has before its first step (program, features, weights,
-// optimiser), the largest step, and a save, which is put together in memory before it is written.
+// optimiser), the updates that are held ready, the largest step, and a save, which is put together
+// in memory before it is written.
 struct MemoryNeed {
   double resident_bytes = 0.0;
+  double buffer_bytes = 0.0;
   double save_bytes = 0.0;
   std::vector<SignatureNeed> signatures;
 
   double step_bytes() const;
-  double total_bytes() const { return resident_bytes + save_bytes + step_bytes(); }
+  double total_bytes() const { return resident_bytes + buffer_bytes + save_bytes + step_bytes(); }
   // With updates of `batch_size` instead of `now` utterances.
   double total_bytes_at(int batch_size, int now) const;
 };

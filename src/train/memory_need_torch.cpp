@@ -62,6 +62,7 @@ std::vector<Alternative> shorter_ones(const MemoryNeed& need,
       const pipeline::ShapePlan plan = pipeline::plan_run(settings, lengths, {});
       const pipeline::LeftOut left_out = pipeline::left_out_by(plan.limits, lengths);
       const MemoryNeed one{.resident_bytes = need.resident_bytes,
+                           .buffer_bytes = need.buffer_bytes,
                            .save_bytes = need.save_bytes,
                            .signatures = needs_of(parts, config.training, plan, facts)};
       found.push_back({.flags = fmt::format("--max-mel-frames {}", limit),
@@ -107,6 +108,7 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
                          static_cast<double>(parts.model.parameters().num_elements() -
                                              small.model.parameters().num_elements());
     const MemoryNeed one{.resident_bytes = need.resident_bytes - saved,
+                         .buffer_bytes = need.buffer_bytes,
                          .save_bytes = static_cast<double>(save_bytes(small)),
                          .signatures = needs_of(small, config.training, plan, facts)};
     found.push_back({.flags = fmt::format("--model-size {}", size),

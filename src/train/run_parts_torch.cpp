@@ -11,7 +11,7 @@
 #include "checkpoint/save_facts.h"
 #include "checkpoint/tensors_torch.h"
 #include "model/first_means.h"
-#include "pipeline/loader.h"
+#include "pipeline/chances.h"
 
 namespace xtts::train {
 namespace {
@@ -64,11 +64,9 @@ model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
   double sum = 0.0;
   double squares = 0.0;
   for (const pipeline::Features& one : features.utterances) {
-    for (const float value : one.mel.values) {
-      sum += value;
-      squares += double{value} * value;
-    }
-    count += static_cast<double>(one.mel.values.size());
+    sum += one.moments.sum;
+    squares += one.moments.squares;
+    count += static_cast<double>(one.num_frames * features.n_mels);
   }
   const double mean = sum / count;
   const double variance = std::max(squares / count - mean * mean, 1e-6);
@@ -94,9 +92,13 @@ torch::Tensor speaker_means(RunParts& parts,
   for (std::size_t speaker = 0; speaker < features.speakers.size(); ++speaker) {
     std::vector<torch::Tensor> clips;
     for (const std::size_t i : some_of(features, speaker)) {
-      const audio::Mel& mel = features.utterances[i].mel;
-      clips.push_back(torch::tensor(pipeline::reference_clip(mel, reference_frames, 0))
-                          .view({reference_frames, mel.n_mels}));
+      torch::Tensor clip = torch::empty({reference_frames, features.n_mels});
+      const std::int64_t beyond = features.utterances[i].num_frames - reference_frames;
+      pipeline::copy_clip(features.mel(i).values,
+                          features.n_mels,
+                          std::max<std::int64_t>(0, beyond / 2),
+                          {clip.data_ptr<float>(), static_cast<std::size_t>(clip.numel())});
+      clips.push_back(clip);
     }
     means.push_back(parts.model.voice_of(at::stack(clips), torch::kFloat32).mean(0));
   }

@@ -310,7 +310,8 @@ void RunReport::flush() {
 
 TrainSummary RunReport::summary(const TrainState& state,
                                 const pipeline::ShapePlan& plan,
-                                const Corpora& corpora) const {
+                                const Corpora& corpora,
+                                const pipeline::StreamReport& data) const {
   const Parts& parts = *parts_;
   const double stepped = parts.times.total_step_s();
   const double all = stepped + parts.times.total_wait_s();
@@ -322,7 +323,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.padding = pipeline::padding_of(plan, corpora.training.lengths());
   summary.step_s = parts.times.spread();
   summary.model_busy = all > 0.0 ? stepped / all : 0.0;
-  summary.data_busy = all > 0.0 ? parts.times.total_wait_s() / all : 0.0;
+  summary.data_busy = all > 0.0 ? data.busy_s / (all * std::max(1, data.num_workers)) : 0.0;
   summary.wait_share = parts.times.wait_share();
   summary.frames_per_s = stepped > 0.0 ? static_cast<double>(parts.frames) / stepped : 0.0;
   summary.audio_s_per_s = stepped > 0.0 ? parts.audio_seconds(parts.frames) / stepped : 0.0;

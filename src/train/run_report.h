@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "pipeline/batch.h"
 #include "pipeline/shape_plan.h"
+#include "pipeline/update_stream.h"
 #include "step/step_report.h"
 #include "train/corpora.h"
 #include "train/event_file.h"
@@ -50,7 +51,8 @@ class RunReport {
 
   TrainSummary summary(const TrainState& state,
                        const pipeline::ShapePlan& plan,
-                       const Corpora& corpora) const;
+                       const Corpora& corpora,
+                       const pipeline::StreamReport& data) const;
   EventFile& events();
 
  private:

@@ -48,11 +48,13 @@ void attempt(const char* what, const Work& work) {
 
 // The frames of each symbol of one utterance, as the model in training would find them.
 std::vector<std::int64_t> durations_of(const SampleSources& sources,
-                                       const pipeline::Features& one) {
+                                       const pipeline::Features& one,
+                                       const audio::Mel& mel) {
   pipeline::FeatureSet alone;
   alone.utterances.push_back(one);
   alone.utterances[0].speaker = 0;
   alone.speakers = {""};
+  pipeline::keep_in_memory(alone, mel.n_mels, {mel.values});
   const pipeline::Lengths lengths = one.lengths();
   const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
       {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
@@ -69,10 +71,12 @@ std::vector<std::int64_t> durations_of(const SampleSources& sources,
 }
 
 void draw(const SampleSources& sources,
-          const pipeline::Features& one,
-          int number,
+          std::size_t index,
           const std::filesystem::path& run,
           EventFile& events) {
+  const pipeline::Features& one = sources.features.utterances[index];
+  const audio::Mel mel = sources.features.mel(index);
+  const std::size_t number = index + 1;
   const auto keep = [&](const std::string& name, const std::string& png) {
     const PngSize size = png_size(png);
     base::write_file_atomically(
@@ -80,15 +84,15 @@ void draw(const SampleSources& sources,
     events.image(sources.step, fmt::format("{}/{}", name, number), png, size.width, size.height);
   };
   const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
-  keep("recorded", audio::mel_png(one.mel, sources.contract, one.id + " recorded"));
+  keep("recorded", audio::mel_png(mel, sources.contract, one.id + " recorded"));
   keep("spoken",
        audio::mel_png(synthesiser.mel_of(one.text, sources.voice, 1.0),
                       sources.contract,
                       fmt::format("{} spoken at step {}", one.id, sources.step)));
-  const std::vector<std::int64_t> durations = durations_of(sources, one);
+  const std::vector<std::int64_t> durations = durations_of(sources, one, mel);
   const AlignmentPicture picture = alignment_picture(
       {.durations = durations,
-       .num_frames = one.mel.num_frames,
+       .num_frames = one.num_frames,
        .frame_s = static_cast<double>(sources.contract.hop_length) / sources.contract.sample_rate,
        .labels = {}},
       fmt::format("{} aligned at step {}", one.id, sources.step));
@@ -133,9 +137,7 @@ void draw_samples(const SampleSources& sources,
   const auto wanted = static_cast<std::size_t>(sources.training.spectrogram_log_num_examples);
   const std::size_t count = std::min(wanted, sources.features.utterances.size());
   for (std::size_t i = 0; i < count; ++i) {
-    attempt("picture", [&] {
-      draw(sources, sources.features.utterances[i], static_cast<int>(i) + 1, run, events);
-    });
+    attempt("picture", [&] { draw(sources, i, run, events); });
   }
   events.flush();
 }

@@ -20,32 +20,27 @@
 #include "base/terminal.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
-#include "pipeline/loader.h"
 #include "pipeline/run_plan.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
 #include "train/due.h"
 #include "train/memory_need_torch.h"
+#include "train/run_data.h"
 #include "train/run_folder.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
 #include "train/run_saves_torch.h"
+#include "train/run_schedule.h"
 #include "train/run_step_torch.h"
 #include "train/samples_torch.h"
-#include "train/schedule.h"
 #include "train/validation_torch.h"
 
 namespace xtts::train {
 namespace {
 
-constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is judged
-constexpr std::int64_t kUnknownLength = 1 << 30;  // of a schedule until then
 constexpr int kMostRollbacks = 3;
-
-// Of the diagonal prior at step 0, against unit-variance likelihoods.
-constexpr double kDiagonalWeight = 20.0;
 
 double seconds_now() {
   using namespace std::chrono;
@@ -71,7 +66,7 @@ step::BatchFacts batch_facts_of(const config::Config& config,
 
 // An update that was started and what will be said of it, once its report comes.
 struct StartedUpdate {
-  pipeline::Update update;
+  std::unique_ptr<pipeline::Update> update;
   TrainState state;  // after it
   UpdateTimes times;
 };
@@ -99,9 +94,7 @@ class Trainer {
   void sample_at_end();
   void roll_back();
   void fix_schedule();
-  bool is_finished() const;
-  double learning_rate() const;
-  double diagonal() const;
+  bool is_finished() const { return schedule_.is_finished(state_); }
   void stop_if_interrupted();
 
   const config::Config config_;
@@ -111,7 +104,8 @@ class Trainer {
   Corpora corpora_;
   const pipeline::LoaderSettings loading_;
   const pipeline::ShapePlan plan_;
-  pipeline::Loader loader_;
+  RunData data_;
+  const RunSchedule schedule_;
   Validation validation_;
   RunParts parts_;
   TrainState& state_ = parts_.state;
@@ -138,7 +132,8 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
       corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
       loading_(loader_settings(config_, contract_)),
       plan_(plan_of(config_, corpora_)),
-      loader_(corpora_.training, plan_, loading_),
+      data_(config_, corpora_.training, plan_, loading_),
+      schedule_(config_.training, data_.updates_per_epoch()),
       validation_(corpora_.validation, plan_, loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
       step_(parts_,
@@ -157,11 +152,12 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
   const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
-  const MemoryNeed memory = measure_memory(parts_, config_.training, plan_, batch_facts);
+  MemoryNeed memory = measure_memory(parts_, config_.training, plan_, batch_facts);
+  memory.buffer_bytes = data_.buffer_bytes();
   report_.say(describe({.config = config_,
                         .corpora = corpora_,
                         .plan = plan_,
-                        .updates_per_epoch = loader_.updates_in_epoch(0),
+                        .updates_per_epoch = data_.updates_per_epoch(),
                         .num_parameters = parts_.model.parameters().num_elements(),
                         .reference_frames = loading_.reference_frames,
                         .threads = facts_.threads,
@@ -185,7 +181,7 @@ TrainSummary Trainer::run() {
       report_.final_validation(state_, *result);
   }
   sample_at_end();
-  return report_.summary(state_, plan_, corpora_);
+  return report_.summary(state_, plan_, corpora_, data_.report());
 }
 
 // Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
@@ -201,7 +197,6 @@ void Trainer::start() {
           "[train] the corpus or its plan is not that of the save: its order starts anew\n");
       state_.position = {.epoch = state_.position.epoch + 1, .update = 0};
     }
-    loader_.seek(state_.position);
   }
   state_.corpus_hash = hash;
   fix_schedule();
@@ -213,6 +208,7 @@ void Trainer::start() {
   }
   for (const std::string& line : step_.prepare())
     report_.say(line + "\n");
+  data_.start(state_.position);
   first_step_ = state_.step;
   report_.begin(state_);
 }
@@ -222,6 +218,7 @@ void Trainer::do_what_is_due() {
   if (due_now(config_.training, state_).any() ||
       is_save_due(config_.training, state_, saves_.saved_step())) {
     settle();
+    data_.fill_up();
   }
   const Due due = due_now(config_.training, state_);
   if (due.validation && base::pending_interrupt() == 0) validate();
@@ -244,20 +241,22 @@ void Trainer::stop_if_interrupted() {
 
 void Trainer::one_update() {
   const double asked = seconds_now();
-  StartedUpdate now{.update = loader_.next(), .state = {}, .times = {}};
+  StartedUpdate now{.update = data_.next(), .state = {}, .times = {}};
   const double started = seconds_now();
-  const double rate = learning_rate();
-  const auto late = step_.run(now.update, rate, diagonal(), state_.step + 1);
+  const double rate = schedule_.learning_rate(state_);
+  const auto late = step_.run(*now.update, rate, schedule_.diagonal(state_), state_.step + 1);
   const double ended = seconds_now();
 
   ++state_.step;
-  state_.position = now.update.next;
+  state_.position = now.update->next;
   state_.trained_s += ended - started;
   now.state = state_;
   now.times = {rate, ended - started, started - asked};
   started_.push_back(std::move(now));
   for (const step::Retrace& retrace : step_.take_retraces())
     report_.say(retrace.message() + "\n");
+  for (const std::string& line : data_.take_news())
+    report_.say(line + "\n");
   if (late) finish(*late);
   fix_schedule();
 }
@@ -272,7 +271,8 @@ void Trainer::finish(const step::LateReport& late) {
   if (!good) ++state_.skipped_steps;
   done.state.bad_in_a_row = state_.bad_in_a_row;
   done.state.skipped_steps = state_.skipped_steps;
-  report_.update(done.state, done.update, late.report, done.times);
+  report_.update(done.state, *done.update, late.report, done.times);
+  data_.give_back(std::move(done.update));
   if (state_.bad_in_a_row >= config_.training.max_bad_steps) roll_back();
 }
 
@@ -281,46 +281,8 @@ void Trainer::settle() {
   if (const auto late = step_.flush()) finish(*late);
 }
 
-// A run by the clock has a schedule as long as its time allows. How many steps that is, is judged
-// anew at every step, so that the schedule and the time end together on a machine of changing
-// speed.
 void Trainer::fix_schedule() {
-  const config::TrainingConfig& training = config_.training;
-  const bool by_the_clock = training.max_minutes && !training.max_steps && !training.schedule_steps;
-  if (by_the_clock) {
-    if (state_.step < kStepsToEstimate) return;
-    const bool is_first = state_.schedule_steps == 0;
-    const double per_step = state_.trained_s / static_cast<double>(state_.step);
-    state_.schedule_steps =
-        std::max<std::int64_t>(state_.step, std::llround(*training.max_minutes * 60.0 / per_step));
-    if (is_first) report_.schedule_fixed(state_);
-  } else if (training.schedule_steps) {
-    state_.schedule_steps = *training.schedule_steps;
-  } else if (state_.schedule_steps == 0) {
-    const std::int64_t all_epochs = training.epochs * loader_.updates_in_epoch(0);
-    state_.schedule_steps = training.max_steps ? *training.max_steps : all_epochs;
-  }
-}
-
-double Trainer::learning_rate() const {
-  const std::int64_t length = state_.schedule_steps > 0 ? state_.schedule_steps : kUnknownLength;
-  return schedule_of(config_.training, length).at(state_.step, state_.plateau.scale);
-}
-
-// The diagonal prior fades out linearly.
-double Trainer::diagonal() const {
-  const auto length = static_cast<double>(config_.training.alignment_prior_steps);
-  if (length <= 0.0) return 0.0;
-  return kDiagonalWeight * std::max(0.0, 1.0 - static_cast<double>(state_.step) / length);
-}
-
-bool Trainer::is_finished() const {
-  const config::TrainingConfig& training = config_.training;
-  const int patience = training.early_stopping_patience;  // may be another than when it stopped
-  if (state_.stopped && patience > 0 && state_.plateau.since_best >= patience) return true;
-  if (training.max_steps && state_.step >= *training.max_steps) return true;
-  if (training.max_minutes && state_.trained_s >= *training.max_minutes * 60.0) return true;
-  return !training.max_steps && !training.max_minutes && state_.position.epoch >= training.epochs;
+  if (schedule_.fix(state_)) report_.schedule_fixed(state_);
 }
 
 void Trainer::validate() {
@@ -390,7 +352,7 @@ void Trainer::roll_back() {
   state_.position = onwards;
   state_.skipped_steps = skipped;
   state_.bad_in_a_row = 0;
-  loader_.seek(onwards);
+  data_.seek(onwards);
   report_.rolled_back(state_, from);
 }
 
@@ -403,15 +365,17 @@ RunPreview describe_without_training(const config::Config& config) {
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const RunDescription run = {
-      .config = config,
-      .corpora = corpora,
-      .plan = plan,
-      .updates_per_epoch = pipeline::Loader(corpora.training, plan, loading).updates_in_epoch(0),
-      .num_parameters = parts.model.parameters().num_elements(),
-      .reference_frames = loading.reference_frames,
-      .threads = at::get_num_threads(),
-      .memory = measure_memory(parts, config.training, plan, batch_facts)};
+  const RunData data(config, corpora.training, plan, loading);
+  MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
+  memory.buffer_bytes = data.buffer_bytes();
+  const RunDescription run = {.config = config,
+                              .corpora = corpora,
+                              .plan = plan,
+                              .updates_per_epoch = data.updates_per_epoch(),
+                              .num_parameters = parts.model.parameters().num_elements(),
+                              .reference_frames = loading.reference_frames,
+                              .threads = at::get_num_threads(),
+                              .memory = memory};
   require_memory(run.memory, parts, config, corpora, plan, batch_facts);
   return {.words = describe(run),
           .num_parameters = run.num_parameters,

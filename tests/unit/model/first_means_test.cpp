@@ -25,9 +25,10 @@ class Language {
       sounds_.push_back(noise(1.7F));
   }
 
-  pipeline::Features utterance() {
+  // Adds an utterance to a set, and its mel to the others.
+  void speak(pipeline::FeatureSet& set, std::vector<std::vector<float>>& mels) {
     pipeline::Features features;
-    features.mel.n_mels = kMels;
+    std::vector<float> mel;
     const std::uint64_t num_symbols = 8 + random_.below(12);
     for (std::uint64_t t = 0; t < num_symbols; ++t) {
       const auto symbol = static_cast<std::int64_t>(1 + random_.below(kSymbols - 2));
@@ -36,18 +37,20 @@ class Language {
       for (std::uint64_t m = 0; m < duration; ++m) {
         for (int c = 0; c < kMels; ++c) {
           const float value = sound(symbol, c) + noise(0.5F);
-          features.mel.values.push_back(value * kMelDeviation + kMelMean);
+          mel.push_back(value * kMelDeviation + kMelMean);
         }
-        ++features.mel.num_frames;
       }
     }
-    return features;
+    set.utterances.push_back(std::move(features));
+    mels.push_back(std::move(mel));
   }
 
   pipeline::FeatureSet corpus(std::size_t count) {
     pipeline::FeatureSet set;
+    std::vector<std::vector<float>> mels;
     for (std::size_t i = 0; i < count; ++i)
-      set.utterances.push_back(utterance());
+      speak(set, mels);
+    pipeline::keep_in_memory(set, kMels, std::move(mels));
     return set;
   }
 
@@ -112,8 +115,12 @@ TEST(FirstMeans, LookAtAPartOfALargeCorpus) {
   Language language(6);
   const pipeline::FeatureSet corpus = language.corpus(kMostExamples + 200);
   pipeline::FeatureSet every_second;
-  for (std::size_t i = 0; i < corpus.utterances.size(); i += 2)
+  std::vector<std::vector<float>> mels;
+  for (std::size_t i = 0; i < corpus.utterances.size(); i += 2) {
     every_second.utterances.push_back(corpus.utterances[i]);
+    mels.push_back(corpus.mel(i).values);
+  }
+  pipeline::keep_in_memory(every_second, kMels, std::move(mels));
   EXPECT_EQ(first_means(corpus, settings(2)), first_means(every_second, settings(2)));
 }
 
@@ -121,8 +128,8 @@ TEST(FirstMeans, TakeASymbolPerFrame) {
   pipeline::FeatureSet corpus;
   pipeline::Features features;
   features.text = {1, 2, 3};
-  features.mel = {.num_frames = 3, .n_mels = 1, .values = {-5.0F, -3.0F, -9.0F}};
   corpus.utterances.push_back(features);
+  pipeline::keep_in_memory(corpus, 1, {{-5.0F, -3.0F, -9.0F}});
   const std::vector<float> expected = {0.0F, 0.0F, 1.0F, -2.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
   EXPECT_EQ(first_means(corpus, settings()), expected);
 }

@@ -44,7 +44,7 @@ TEST(LoadFeatures, IsTheSameForAnyNumberOfWorkersAndCountsEachUtteranceOnce) {
   for (std::size_t i = 0; i < plain.utterances.size(); ++i) {
     EXPECT_EQ(threaded.utterances[i].id, plain.utterances[i].id);
     EXPECT_EQ(threaded.utterances[i].text, plain.utterances[i].text);
-    EXPECT_EQ(threaded.utterances[i].mel.values, plain.utterances[i].mel.values);
+    EXPECT_EQ(threaded.mel(i).values, plain.mel(i).values);
   }
   ASSERT_EQ(threaded.skipped.size(), plain.skipped.size());
   for (std::size_t i = 0; i < plain.skipped.size(); ++i)
@@ -66,12 +66,13 @@ TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
   const Features& features = set.utterances[0];
   const audio::Sound decoded =
       audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound;
-  EXPECT_EQ(features.mel.values,
+  EXPECT_EQ(set.mel(0).values,
             extractor.log_mel(audio::prepare(decoded, extractor.contract())).values);
   EXPECT_EQ(features.text, front_end.run("Hello there").ids);
   EXPECT_EQ(features.transcript, "Hello there");
   EXPECT_EQ(features.lengths().text, std::ssize(features.text));
-  EXPECT_EQ(set.lengths().at(0).mel, features.mel.num_frames);
+  EXPECT_EQ(set.lengths().at(0).mel, set.mel(0).num_frames);
+  EXPECT_EQ(set.n_mels, config.model.n_mels);
 }
 
 TEST(LoadFeatures, SpeakersAreThoseOfTheGoodUtterancesSorted) {

@@ -7,60 +7,15 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "unit/pipeline/random_corpus.h"
+#include "unit/pipeline/small_run.h"
 
 namespace xtts::pipeline {
 namespace {
 
 constexpr float kPad = -11.5F;
 
-// A corpus, its plan and the settings of a loader, all small.
-struct Small {
-  std::vector<Lengths> lengths;
-  FeatureSet features;
-  ShapePlan plan;
-  LoaderSettings settings;
-};
-
-Small small(int grad_accum = 1, std::int64_t crop_frames = 0) {
-  base::Random random(5);
-  Small made;
-  for (int i = 0; i < 60; ++i) {
-    const std::int64_t mel = between(random, 10, 60);
-    made.lengths.push_back({.text = between(random, 1, mel), .mel = mel});
-  }
-  made.features = made_up_features(made.lengths, 3);
-  made.plan = make_shape_plan(made.lengths,
-                              {.batch_size = 4, .grad_accum = grad_accum, .max_signatures = {}});
-  made.settings = {.seed = 7,
-                   .grad_accum = grad_accum,
-                   .reference_frames = 16,
-                   .crop_frames = crop_frames,
-                   .mel_pad = kPad};
-  return made;
-}
-
-void expect_equal(const Update& a, const Update& b) {
-  EXPECT_EQ(a.counts, b.counts);
-  EXPECT_EQ(a.epoch, b.epoch);
-  EXPECT_EQ(a.next, b.next);
-  ASSERT_EQ(a.micro_batches.size(), b.micro_batches.size());
-  for (std::size_t i = 0; i < a.micro_batches.size(); ++i) {
-    const Batch& one = a.micro_batches[i];
-    const Batch& other = b.micro_batches[i];
-    EXPECT_EQ(one.signature, other.signature);
-    EXPECT_EQ(one.text, other.text);
-    EXPECT_EQ(one.mel, other.mel);
-    EXPECT_EQ(one.text_lengths, other.text_lengths);
-    EXPECT_EQ(one.mel_lengths, other.mel_lengths);
-    EXPECT_EQ(one.reference, other.reference);
-    EXPECT_EQ(one.crop_starts, other.crop_starts);
-    EXPECT_EQ(one.ids, other.ids);
-  }
-}
-
 // Every value of the batch is where the shapes say, and everything else is padding.
-void expect_rows_hold_their_utterances(const Small& made, const Batch& batch) {
+void expect_rows_hold_their_utterances(const SmallRun& made, const Batch& batch) {
   const auto rows = static_cast<std::size_t>(batch.signature.batch);
   const auto T = static_cast<std::size_t>(batch.signature.text);
   const auto M = static_cast<std::size_t>(batch.signature.mel);
@@ -71,21 +26,22 @@ void expect_rows_hold_their_utterances(const Small& made, const Batch& batch) {
     const Features& features = made.features.utterances[batch.utterances[row]];
     const bool empty = batch.ids[row].empty();
     ASSERT_EQ(batch.text_lengths[row], empty ? 0 : std::ssize(features.text));
-    ASSERT_EQ(batch.mel_lengths[row], empty ? 0 : features.mel.num_frames);
+    ASSERT_EQ(batch.mel_lengths[row], empty ? 0 : features.num_frames);
     EXPECT_EQ(batch.ids[row], empty ? "" : features.id);
     for (std::size_t t = 0; t < T; ++t) {
       const bool valid = static_cast<std::int64_t>(t) < batch.text_lengths[row];
       ASSERT_EQ(batch.text[row * T + t], valid ? features.text[t] : 0);
     }
+    const std::vector<float> mel = made.features.mel(batch.utterances[row]).values;
     for (std::size_t value = 0; value < M * 2; ++value) {
       const bool valid = static_cast<std::int64_t>(value / 2) < batch.mel_lengths[row];
-      ASSERT_EQ(batch.mel[row * M * 2 + value], valid ? features.mel.values[value] : kPad);
+      ASSERT_EQ(batch.mel[row * M * 2 + value], valid ? mel[value] : kPad);
     }
   }
 }
 
 TEST(Loader, RowsHoldTheirUtterancesAndElsePadding) {
-  const Small made = small();
+  const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
 
   for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
@@ -96,7 +52,7 @@ TEST(Loader, RowsHoldTheirUtterancesAndElsePadding) {
 }
 
 TEST(Loader, ASeekContinuesBitForBit) {
-  const Small made = small(2, 12);
+  const SmallRun made = small_run(2, 12);
   Loader straight(made.features, made.plan, made.settings);
 
   for (int i = 0; i < 40; ++i) {
@@ -104,14 +60,14 @@ TEST(Loader, ASeekContinuesBitForBit) {
     const Update expected = straight.next();
     Loader resumed(made.features, made.plan, made.settings);
     resumed.seek(before);
-    expect_equal(resumed.next(), expected);
+    expect_same_update(resumed.next(), expected);
     EXPECT_EQ(resumed.position(), expected.next);
   }
   EXPECT_GE(straight.position().epoch, 2);
 }
 
 TEST(Loader, EpochFollowsEpochWithoutEnd) {
-  const Small made = small();
+  const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
   const std::int64_t per_epoch = loader.updates_in_epoch(0);
 
@@ -128,7 +84,7 @@ TEST(Loader, EpochFollowsEpochWithoutEnd) {
 }
 
 TEST(Loader, CountsAreThoseOfTheWholeUpdate) {
-  const Small made = small(2, 12);
+  const SmallRun made = small_run(2, 12);
   Loader loader(made.features, made.plan, made.settings);
 
   for (int i = 0; i < 10; ++i) {
@@ -149,7 +105,7 @@ TEST(Loader, CountsAreThoseOfTheWholeUpdate) {
 }
 
 TEST(Loader, SplittingAnUpdateChangesNeitherItsRowsNorItsCounts) {
-  Small made = small(1, 12);
+  SmallRun made = small_run(1, 12);
   const ShapePlan whole = fixed_shape_plan({.batch = 4, .text = 64, .mel = 64});
   const ShapePlan halves = fixed_shape_plan({.batch = 2, .text = 64, .mel = 64});
   Loader in_one(made.features, whole, made.settings);
@@ -175,7 +131,7 @@ TEST(Loader, SplittingAnUpdateChangesNeitherItsRowsNorItsCounts) {
 }
 
 TEST(Loader, TheReferenceIsAnotherRecordingOfTheSameSpeaker) {
-  const Small made = small();
+  const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
 
   for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
@@ -202,7 +158,7 @@ Lengths longest_of(const Batch& batch) {
 }
 
 TEST(Loader, ADynamicBatchIsAsLongAsItsLongestUtterance) {
-  const Small made = small(2, 12);
+  const SmallRun made = small_run(2, 12);
   const ShapePlan plan = dynamic_plan_of(3);
   Loader loader(made.features, plan, made.settings);
   std::set<Signature> shapes;
@@ -222,7 +178,7 @@ TEST(Loader, ADynamicBatchIsAsLongAsItsLongestUtterance) {
 }
 
 TEST(Loader, RefusesAPlanThatItsUtterancesDoNotFill) {
-  const Small made = small();
+  const SmallRun made = small_run();
   const ShapePlan large = fixed_shape_plan({.batch = 61, .text = 64, .mel = 64});
   const ShapePlan tight = fixed_shape_plan({.batch = 1, .text = 1, .mel = 1});
 
@@ -232,7 +188,7 @@ TEST(Loader, RefusesAPlanThatItsUtterancesDoNotFill) {
 }
 
 TEST(Loader, RefusesAPositionThatIsNotThere) {
-  const Small made = small();
+  const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
   const std::int64_t per_epoch = loader.updates_in_epoch(5);
 
@@ -245,7 +201,7 @@ TEST(Loader, RefusesAPositionThatIsNotThere) {
 }
 
 TEST(ValidationUpdates, HaveEveryoneOnceAndTheCountsOfAll) {
-  const Small made = small(2, 12);
+  const SmallRun made = small_run(2, 12);
 
   const std::vector<Update> updates = validation_updates(made.features, made.plan, made.settings);
 
@@ -265,7 +221,7 @@ TEST(ValidationUpdates, HaveEveryoneOnceAndTheCountsOfAll) {
 }
 
 TEST(ValidationUpdates, AnUtteranceIsTheSameInEveryPlan) {
-  const Small made = small(1, 12);
+  const SmallRun made = small_run(1, 12);
   const auto rows_by_id = [&](const ShapePlan& plan) {
     std::map<std::string, std::pair<std::vector<float>, std::int64_t>> rows;
     for (const Update& update : validation_updates(made.features, plan, made.settings)) {
@@ -286,7 +242,7 @@ TEST(ValidationUpdates, AnUtteranceIsTheSameInEveryPlan) {
 }
 
 TEST(ValidationUpdates, TheLastDynamicBatchHasNoEmptyRow) {
-  const Small made = small();
+  const SmallRun made = small_run();
 
   const std::vector<Update> updates =
       validation_updates(made.features, dynamic_plan_of(7), made.settings);

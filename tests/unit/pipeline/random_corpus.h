@@ -97,6 +97,7 @@ inline PlanSettings any_settings(base::Random& random) {
 // of utterance i is 1 + (i + t) mod 50, frame m of channel c is i + m / 1000 + c / 10.
 inline FeatureSet made_up_features(const std::vector<Lengths>& lengths, std::size_t num_speakers) {
   FeatureSet set;
+  std::vector<std::vector<float>> mels;
   for (std::size_t s = 0; s < num_speakers; ++s)
     set.speakers.push_back("speaker" + std::to_string(s));
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -105,16 +106,17 @@ inline FeatureSet made_up_features(const std::vector<Lengths>& lengths, std::siz
     features.speaker = i % num_speakers;
     for (std::int64_t t = 0; t < lengths[i].text; ++t)
       features.text.push_back(1 + (static_cast<std::int64_t>(i) + t) % 50);
-    features.mel.num_frames = lengths[i].mel;
-    features.mel.n_mels = 2;
+    std::vector<float> mel;
     for (std::int64_t m = 0; m < lengths[i].mel; ++m) {
       for (int c = 0; c < 2; ++c) {
-        features.mel.values.push_back(static_cast<float>(i) + static_cast<float>(m) / 1000.0F +
-                                      static_cast<float>(c) / 10.0F);
+        mel.push_back(static_cast<float>(i) + static_cast<float>(m) / 1000.0F +
+                      static_cast<float>(c) / 10.0F);
       }
     }
+    mels.push_back(std::move(mel));
     set.utterances.push_back(std::move(features));
   }
+  keep_in_memory(set, 2, std::move(mels));
   return set;
 }
 

@@ -148,7 +148,7 @@ TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
     pipeline::Features one;
     one.id = id;
     one.text.resize(symbols);
-    one.mel.num_frames = frames;
+    one.num_frames = frames;
     set.utterances = {one};
     return set;
   };

@@ -59,7 +59,7 @@ Corpora two_utterances() {
   for (int i = 0; i < 2; ++i) {
     pipeline::Features one;
     one.text = {1, 2, 3};
-    one.mel.num_frames = 100;
+    one.num_frames = 100;
     corpora.training.utterances.push_back(one);
   }
   return corpora;

@@ -15,7 +15,7 @@ pipeline::FeatureSet set_of(const std::string& name, const std::vector<pipeline:
     pipeline::Features one;
     one.id = fmt::format("{}{}", name, set.utterances.size());
     one.text.resize(static_cast<std::size_t>(lengths.text));
-    one.mel.num_frames = lengths.mel;
+    one.num_frames = lengths.mel;
     set.utterances.push_back(one);
   }
   return set;

@@ -11,7 +11,8 @@ constexpr double kGB = 1e9;
 
 // 1 GB before the first step; 16 short rows need 4.1 GB, 8 long ones 4.9.
 MemoryNeed some_need() {
-  return {.resident_bytes = 0.9 * kGB,
+  return {.resident_bytes = 0.7 * kGB,
+          .buffer_bytes = 0.2 * kGB,
           .save_bytes = 0.1 * kGB,
           .signatures = {{.signature = {.batch = 16, .text = 50, .mel = 300},
                           .bytes = {.fixed = 0.1 * kGB, .per_row = 0.25 * kGB}},
@@ -22,14 +23,15 @@ MemoryNeed some_need() {
 TEST(MemoryNeed, IsThatOfTheLargestSignature) {
   EXPECT_DOUBLE_EQ(some_need().step_bytes(), 4.9 * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes(), 5.9 * kGB);
-  const MemoryNeed nothing{.resident_bytes = 5.0, .save_bytes = 2.0, .signatures = {}};
-  EXPECT_DOUBLE_EQ(nothing.total_bytes(), 7.0);
+  const MemoryNeed nothing{
+      .resident_bytes = 5.0, .buffer_bytes = 1.0, .save_bytes = 2.0, .signatures = {}};
+  EXPECT_DOUBLE_EQ(nothing.total_bytes(), 8.0);
 }
 
 TEST(MemoryNeed, ShrinksWithTheBatch) {
-  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(8, 16), (1.0 + 0.1 + 4 * 0.6) * kGB);
+  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(8, 16), (0.8 + 0.1 + 0.1 + 4 * 0.6) * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes_at(16, 16), some_need().total_bytes());
-  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(1, 16), (1.0 + 0.1 + 0.6) * kGB);  // one row at least
+  EXPECT_DOUBLE_EQ(some_need().total_bytes_at(1, 16), (0.8 + 0.0125 + 0.1 + 0.6) * kGB);  // one row
 }
 
 TEST(MemoryBudget, IsAShareOfWhatIsFreeOrWhatWasAsked) {
@@ -56,9 +58,10 @@ TEST(MemoryRefusal, NamesThreeThingsThatFit) {
       memory_refusal(some_need(), memory_budget("4GB", 0, 0), 16, 1, shorter, smaller);
 
   EXPECT_EQ(text,
-            "this training needs 5.90 GB (0.90 GB before its first step, 4.90 GB for a step of "
-            "8x100x600, 0.10 GB for a save), and 4.00 GB may be used (--memory-budget). What fits:"
-            "\n  --batch-size 8           3.50 GB"
+            "this training needs 5.90 GB (0.70 GB before its first step, 0.20 GB for the buffer, "
+            "4.90 GB for a step of 8x100x600, 0.10 GB for a save), and 4.00 GB may be used "
+            "(--memory-budget). What fits:"
+            "\n  --batch-size 8           3.40 GB"
             "\n  --max-mel-frames 400     3.90 GB; leaves out 9.0 %"
             "\n  --model-size tiny        2.00 GB");
 }

@@ -196,9 +196,11 @@ TEST(RunReport, TheSummaryIsOfThisStart) {
   corpora.validation.utterances[0].text.resize(3);
   const pipeline::ShapePlan plan = pipeline::fixed_shape_plan({1, 2, 3, 0});
 
-  const TrainSummary summary = start.report().summary(start.state(), plan, corpora);
+  const TrainSummary summary =
+      start.report().summary(start.state(), plan, corpora, {.num_workers = 2, .busy_s = 3.0});
 
   EXPECT_EQ(summary.steps, 7);
+  EXPECT_NEAR(summary.data_busy, summary.model_busy * 1.5 / 0.2, 1e-9);  // 3 s of two workers
   EXPECT_EQ(summary.signatures, 1);
   EXPECT_EQ(summary.skipped_utterances, 2);
   EXPECT_EQ(summary.left_out_utterances, 1);

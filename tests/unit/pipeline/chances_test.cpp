@@ -1,11 +1,10 @@
-#include <algorithm>
+#include "pipeline/chances.h"
+
 #include <map>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
-
-#include "pipeline/loader.h"
-#include "unit/pipeline/random_corpus.h"
 
 namespace xtts::pipeline {
 namespace {
@@ -42,24 +41,38 @@ TEST(ReferenceOf, IsEveryOtherOneEquallyOften) {
   EXPECT_EQ(reference_of(1, 0, 5, std::vector<std::size_t>{5}), 5U);
 }
 
-TEST(ReferenceClip, IsOneRunOfFramesAndRepeatsAShortMel) {
-  const FeatureSet set = made_up_features({{1, 40}, {1, 3}}, 1);
-  const audio::Mel& mel = set.utterances[0].mel;
-  std::set<std::ptrdiff_t> starts;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    const std::vector<float> clip = reference_clip(mel, 30, seed);
-    ASSERT_EQ(clip.size(), 60U);
-    const auto found = std::ranges::search(mel.values, clip).begin();
-    ASSERT_NE(found, mel.values.end());
-    starts.insert((found - mel.values.begin()) / 2);
-  }
+TEST(ClipStart, LiesAnywhereAndNeverBeyondTheEnd) {
+  std::set<std::int64_t> starts;
+  for (std::int64_t epoch = 0; epoch < 500; ++epoch)
+    starts.insert(clip_start(1, epoch, 3, 40, 30));
   EXPECT_EQ(starts.size(), 11U);
+  EXPECT_EQ(*starts.begin(), 0);
+  EXPECT_EQ(*starts.rbegin(), 10);
+  EXPECT_EQ(clip_start(1, 0, 3, 30, 30), 0);
+  EXPECT_EQ(clip_start(1, 0, 3, 7, 30), 0);
+}
 
-  const std::vector<float>& once = set.utterances[1].mel.values;
-  const std::vector<float> repeated = reference_clip(set.utterances[1].mel, 7, 1);
-  ASSERT_EQ(repeated.size(), 14U);
-  for (std::size_t i = 0; i < repeated.size(); ++i)
-    EXPECT_EQ(repeated[i], once[i % once.size()]);
+TEST(CopyClip, IsOneRunOfFramesAndRepeatsAShortMel) {
+  const std::vector<float> mel = {0, 1, 10, 11, 20, 21, 30, 31};  // four frames
+  std::vector<float> clip(4);
+  copy_clip(mel, 2, 1, clip);
+  EXPECT_EQ(clip, (std::vector<float>{10, 11, 20, 21}));
+
+  std::vector<float> longer(18);
+  copy_clip(mel, 2, 0, longer);
+  for (std::size_t i = 0; i < longer.size(); ++i)
+    EXPECT_EQ(longer[i], mel[i % mel.size()]);
+}
+
+TEST(StandIn, IsAnyOfThemAndAnotherForEachAttempt) {
+  std::map<std::size_t, int> times;
+  for (std::size_t attempt = 0; attempt < 4000; ++attempt)
+    ++times[stand_in(1, 2, 3, attempt, 4)];
+  EXPECT_EQ(times.size(), 4U);
+  for (const auto& entry : times)
+    EXPECT_NEAR(entry.second, 1000, 120);
+  EXPECT_EQ(stand_in(1, 2, 3, 5, 1000), stand_in(1, 2, 3, 5, 1000));
+  EXPECT_NE(stand_in(1, 2, 3, 5, 1000000), stand_in(1, 3, 3, 5, 1000000));
 }
 
 }  // namespace

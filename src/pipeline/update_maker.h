@@ -1,0 +1,99 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pipeline/batch.h"
+#include "pipeline/epoch_order.h"
+#include "pipeline/features.h"
+#include "pipeline/lost_utterances.h"
+
+namespace xtts::pipeline {
+
+struct LoaderSettings {
+  std::uint64_t seed = 1;
+  int grad_accum = 1;
+  std::int64_t reference_frames = 258;  // R
+  std::int64_t crop_frames = 0;         // frames the decoder sees of each utterance; 0: all
+  float mel_pad = 0.0F;                 // logarithm of the mel floor
+};
+
+// Frames of data.reference_audio_length, at least 1.
+std::int64_t reference_frames_of(const config::Config& config);
+
+// What a thread is reading, for others who wonder why it takes so long.
+class ReadWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void begin(std::size_t utterance) {
+    utterance_.store(utterance, std::memory_order_relaxed);
+    since_.store(Clock::now().time_since_epoch().count(), std::memory_order_release);
+  }
+  void end() { since_.store(0, std::memory_order_release); }
+
+  std::size_t utterance() const { return utterance_.load(std::memory_order_relaxed); }
+  // How long the read that goes on has taken; zero: none does.
+  Clock::duration taken() const {
+    const auto since = since_.load(std::memory_order_acquire);
+    return since == 0 ? Clock::duration(0)
+                      : Clock::now().time_since_epoch() - Clock::duration(since);
+  }
+
+ private:
+  std::atomic<std::size_t> utterance_ = 0;
+  std::atomic<Clock::rep> since_ = 0;
+};
+
+// Thrown in a thread that others no longer wait for, as soon as its read returns.
+struct GivenUp {};
+
+// What one thread needs to make updates; no two at once use the same.
+struct MakerScratch {
+  MelScratch mel;
+  ReadWatch watch;
+  std::atomic<bool> is_given_up = false;
+};
+
+// Makes the batches of planned updates out of features. Features and plan are borrowed and must
+// outlive it; the store of the mels is shared. Thread-safe, and calls no ATen operation.
+class UpdateMaker {
+ public:
+  UpdateMaker(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
+
+  // Fills `update` except for `next`. Same arguments, same update, bit for bit. Memory that it has
+  // is used again: none is asked for once it has held the largest update. An utterance that cannot
+  // be read is lost; another one of the same signature takes its row.
+  void make(const PlannedUpdate& planned,
+            std::int64_t epoch,
+            MakerScratch& scratch,
+            Update& update) const;
+
+  // Of the largest update of the plan; what a dynamic one may have at most.
+  std::size_t most_bytes() const;
+
+  LostUtterances& lost() const { return lost_; }
+  const Features& features_of(std::size_t utterance) const {
+    return features_.utterances.at(utterance);
+  }
+
+ private:
+  struct Row;
+
+  Signature own_signature(const std::vector<std::size_t>& utterances) const;
+  std::span<const float> read(std::size_t utterance, MakerScratch& scratch) const;
+  std::size_t fill_mel(const Row& row, std::size_t utterance) const;
+  void fill_reference(const Row& row, std::size_t utterance) const;
+  void fill_row(const Row& row, std::size_t utterance) const;
+
+  const FeatureSet& features_;
+  const ShapePlan& plan_;
+  const LoaderSettings settings_;
+  const std::vector<std::vector<std::size_t>> by_speaker_;
+  mutable LostUtterances lost_;
+};
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,60 @@
+#include "pipeline/update_slots.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace xtts::pipeline {
+
+void UpdateSlots::lay(std::int64_t number, Slot slot) {
+  invariant(number >= first_ && number < next_, "an update was handed out and is not yet gone");
+  invariant(slot.is_ready() && !at(number).is_ready(), "an update is laid down once");
+  (slot.fault ? num_faults_ : num_ready_) += 1;
+  at(number) = std::move(slot);
+}
+
+Slot UpdateSlots::take() {
+  invariant(is_ready(), "the first update is ready");
+  Slot taken = std::exchange(at(first_), {});
+  (taken.fault ? num_faults_ : num_ready_) -= 1;
+  ++first_;
+  return taken;
+}
+
+void UpdateSlots::skip() {
+  invariant(num_ahead() > 0 && !at(first_).is_ready(), "the first update is with somebody");
+  ++first_;
+}
+
+void UpdateSlots::resize(std::int64_t capacity) {
+  invariant(capacity >= 1, "a buffer holds at least one update");
+  capacity_ = capacity;
+  std::vector<Slot> moved(static_cast<std::size_t>(std::max(capacity, num_ahead())));
+  for (std::int64_t number = first_; number < next_; ++number)
+    moved[static_cast<std::size_t>(number) % moved.size()] = std::move(at(number));
+  slots_ = std::move(moved);
+  spare_.resize(std::min(spare_.size(), slots_.size() + 1));
+  spare_.reserve(slots_.size() + 1);
+}
+
+void UpdateSlots::clear() {
+  for (Slot& slot : slots_) {
+    if (slot.update) keep(std::move(slot.update));
+    slot = {};
+  }
+  first_ = next_ = num_ready_ = num_faults_ = 0;
+}
+
+std::unique_ptr<Update> UpdateSlots::spare() {
+  if (spare_.empty()) return std::make_unique<Update>();
+  std::unique_ptr<Update> update = std::move(spare_.back());
+  spare_.pop_back();
+  return update;
+}
+
+void UpdateSlots::keep(std::unique_ptr<Update> update) {
+  if (update && spare_.size() <= slots_.size()) spare_.push_back(std::move(update));
+}
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,369 @@
+// Note [Tickets]: every update has a number, handed out under the lock together with its place in
+// the epoch's order. A worker makes the update without the lock and lays it into the slot of its
+// number; next() takes the slots in order. A seek begins a new generation: what workers still make
+// for an older one is thrown away when they come back.
+#include "pipeline/update_stream.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "pipeline/update_slots.h"
+
+namespace xtts::pipeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+// Before who waits has a guest's work done by the rescue.
+constexpr std::chrono::milliseconds kWaitForAGuest(2);
+
+}  // namespace
+
+class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::State> {
+ public:
+  State(Loader& loader, StreamSettings settings)
+      : loader_(loader), settings_(std::move(settings)), slots_(settings_.buffer) {}
+
+  void start() {
+    const std::scoped_lock lock(mutex_);
+    for (int i = 0; i < settings_.num_workers; ++i)
+      start_worker(settings_.is_guest ? Role::kGuest : Role::kWorker);
+    if (settings_.is_guest && settings_.num_workers > 0) start_worker(Role::kRescue);
+  }
+
+  void stop() {
+    std::vector<std::shared_ptr<Worker>> workers;
+    {
+      const std::scoped_lock lock(mutex_);
+      is_stopping_ = true;
+      workers = workers_;
+    }
+    room_.notify_all();
+    for (const auto& worker : workers)
+      worker->scratch.is_given_up.store(true, std::memory_order_release);
+    for (const auto& worker : workers)
+      join_or_leave(*worker);
+  }
+
+  std::unique_ptr<Update> next() {
+    std::unique_lock lock(mutex_);
+    if (workers_.empty()) return make_here(lock);
+    wait_until(lock, Clock::time_point::max(), [&] { return slots_.is_ready(); });
+    Slot taken = slots_.take();
+    lock.unlock();
+    room_.notify_all();
+    if (taken.fault) std::rethrow_exception(taken.fault);
+    return std::move(taken.update);
+  }
+
+  void give_back(std::unique_ptr<Update> update) {
+    const std::scoped_lock lock(mutex_);
+    slots_.keep(std::move(update));
+  }
+
+  void seek(const LoaderPosition& position) {
+    {
+      const std::scoped_lock lock(mutex_);
+      loader_.seek(position);
+      ++generation_;
+      slots_.clear();
+      orphans_.clear();
+      is_filling_ = true;
+    }
+    room_.notify_all();
+  }
+
+  bool wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline) {
+    std::unique_lock lock(mutex_);
+    if (workers_.empty()) return false;
+    is_filling_ = true;
+    return wait_until(lock, Clock::now() + deadline, [&] {
+      return slots_.num_ready() >= std::min(count, slots_.capacity()) || slots_.has_fault();
+    });
+  }
+
+  void fill_up() {
+    {
+      const std::scoped_lock lock(mutex_);
+      is_filling_ = true;
+    }
+    room_.notify_all();
+  }
+
+  void resize(std::int64_t buffer) {
+    {
+      const std::scoped_lock lock(mutex_);
+      slots_.resize(std::max<std::int64_t>(1, buffer));
+    }
+    room_.notify_all();
+  }
+
+  StreamReport report() const {
+    const std::scoped_lock lock(mutex_);
+    StreamReport report = report_;
+    report.num_workers = settings_.num_workers;
+    report.depth = slots_.num_ready();
+    return report;
+  }
+
+  const UpdateMaker& maker() const { return loader_.maker(); }
+
+ private:
+  struct Ticket {
+    std::int64_t number = 0;
+    std::int64_t generation = 0;
+    UpdateJob job;
+  };
+
+  enum class Role {
+    kWorker,  // fills the buffer
+    kGuest,   // the same where nobody else wants the core
+    kRescue,  // beside guests, for who waits: a guest may have to wait for its core for very long
+  };
+
+  struct Worker {
+    Role role = Role::kWorker;
+    std::thread thread;
+    MakerScratch scratch;
+    std::optional<Ticket> ticket;  // under the lock; taken away: what it makes is thrown away
+    std::atomic<bool> has_ended = false;
+  };
+
+  // What follows is called with the lock held, unless it says otherwise.
+
+  // Sleeps until something is so; meanwhile the rescue works too and nobody is stuck for long.
+  template <typename Condition>
+  bool wait_until(std::unique_lock<std::mutex>& lock,
+                  Clock::time_point end,
+                  const Condition& condition) {
+    if (condition()) return true;
+    is_asking_ = true;
+    room_.notify_all();
+    while (!condition() && Clock::now() < end) {
+      ready_.wait_for(lock, kWaitForAGuest);
+      if (!condition()) hand_over_the_first();
+      if (!condition()) give_up_who_is_stuck();
+    }
+    is_asking_ = false;
+    return condition();
+  }
+
+  bool has_room() {
+    if (slots_.num_ahead() >= slots_.capacity()) {
+      is_filling_ = false;
+      return false;
+    }
+    // A guest begins again when half is used up, and then fills the whole.
+    if (settings_.is_guest && !is_filling_ && slots_.num_ahead() > slots_.capacity() / 2) {
+      return false;
+    }
+    is_filling_ = true;
+    return true;
+  }
+
+  bool has_work_for(Role role) {
+    if (role == Role::kGuest) return has_room();
+    if (role == Role::kWorker) return !orphans_.empty() || has_room();
+    return is_asking_ && (!orphans_.empty() || slots_.num_ahead() == 0);
+  }
+
+  Ticket take_ticket() {
+    return {.number = slots_.hand_out(), .generation = generation_, .job = loader_.take()};
+  }
+
+  void start_worker(Role role) {
+    auto worker = std::make_shared<Worker>();
+    worker->role = role;
+    workers_.push_back(worker);
+    worker->thread = std::thread([state = shared_from_this(), worker] {
+      state->work(*worker);
+      worker->has_ended = true;
+    });
+  }
+
+  // Without workers: the lock is of no importance, as nobody else is there.
+  std::unique_ptr<Update> make_here(std::unique_lock<std::mutex>& lock) {
+    const Ticket ticket = take_ticket();
+    slots_.skip();
+    std::unique_ptr<Update> update = slots_.spare();
+    lock.unlock();
+    const auto start = Clock::now();
+    loader_.make(ticket.job, scratch_, *update);
+    lock.lock();
+    ++report_.num_made;
+    report_.busy_s += seconds(Clock::now() - start);
+    return update;
+  }
+
+  // Who waits does not wait for a guest: the rescue makes the same again.
+  void hand_over_the_first() {
+    for (const auto& worker : workers_) {
+      const bool has_first = worker->role == Role::kGuest && worker->ticket &&
+                             worker->ticket->generation == generation_ &&
+                             worker->ticket->number == slots_.first();
+      if (!has_first) continue;
+      orphans_.push_back(*std::exchange(worker->ticket, {}));
+      room_.notify_all();
+    }
+  }
+
+  // A worker whose read does not end is left to itself. Its utterance is lost, and another worker
+  // makes its update.
+  void give_up_who_is_stuck() {
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const std::shared_ptr<Worker> worker = workers_[i];
+      if (!worker->ticket || worker->ticket->generation != generation_) continue;
+      if (worker->scratch.watch.taken() < settings_.patience) continue;
+      const Ticket ticket = *std::exchange(worker->ticket, {});
+      const std::size_t utterance = worker->scratch.watch.utterance();
+      worker->scratch.is_given_up.store(true, std::memory_order_release);
+      ++report_.num_stuck;
+      start_worker(worker->role);
+      try {
+        maker().lost().lose(
+            utterance,
+            maker().features_of(utterance).id,
+            fmt::format("reading it did not end within {:.1f} s", seconds(settings_.patience)));
+        orphans_.push_back(ticket);
+      } catch (const UserError&) {
+        slots_.lay(ticket.number, {.update = nullptr, .fault = std::current_exception()});
+      }
+      room_.notify_all();
+    }
+  }
+
+  // The body of a thread, without the lock.
+  void work(Worker& worker) {
+    if (!settings_.cores.empty()) base::run_on(settings_.cores);
+    if (worker.role == Role::kGuest) base::run_when_idle();
+    std::unique_ptr<Update> update;
+    while (const std::optional<UpdateJob> job = wait_for_work(worker, update)) {
+      std::exception_ptr fault;
+      const auto start = Clock::now();
+      try {
+        loader_.make(*job, worker.scratch, *update);
+      } catch (const GivenUp&) {
+        return;  // everything but this state and the store may be gone
+      } catch (...) {
+        fault = std::current_exception();
+      }
+      lay_down(worker, std::move(update), fault, seconds(Clock::now() - start));
+    }
+  }
+
+  // Without the lock, as the next two.
+  std::optional<UpdateJob> wait_for_work(Worker& worker, std::unique_ptr<Update>& update) {
+    std::unique_lock lock(mutex_);
+    const auto start = Clock::now();
+    room_.wait(lock, [&] { return is_stopping_ || has_work_for(worker.role); });
+    report_.blocked_s += seconds(Clock::now() - start);
+    if (is_stopping_) return std::nullopt;
+    if (worker.role == Role::kGuest || orphans_.empty()) {
+      worker.ticket = take_ticket();
+    } else {
+      worker.ticket = std::move(orphans_.back());
+      orphans_.pop_back();
+    }
+    update = slots_.spare();
+    return worker.ticket->job;
+  }
+
+  void lay_down(Worker& worker,
+                std::unique_ptr<Update> update,
+                const std::exception_ptr& fault,
+                double busy_s) {
+    {
+      const std::scoped_lock lock(mutex_);
+      ++report_.num_made;
+      report_.busy_s += busy_s;
+      const std::optional<Ticket> ticket = std::exchange(worker.ticket, {});
+      if (fault || !ticket || ticket->generation != generation_) slots_.keep(std::move(update));
+      if (!ticket || ticket->generation != generation_) return;
+      slots_.lay(ticket->number, {.update = std::move(update), .fault = fault});
+    }
+    ready_.notify_all();
+  }
+
+  // One that is stuck may never return; it holds this state and the store, and nothing else.
+  void join_or_leave(Worker& worker) const {
+    while (!worker.has_ended && worker.scratch.watch.taken() < settings_.patience)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (worker.has_ended) {
+      worker.thread.join();
+    } else {
+      worker.thread.detach();
+    }
+  }
+
+  Loader& loader_;
+  const StreamSettings settings_;
+  mutable std::mutex mutex_;
+  std::condition_variable ready_;  // for who asks
+  std::condition_variable room_;   // for the workers
+  UpdateSlots slots_;
+  std::vector<Ticket> orphans_;  // of workers that no longer have them
+  std::vector<std::shared_ptr<Worker>> workers_;
+  MakerScratch scratch_;  // of who asks
+  std::int64_t generation_ = 0;
+  bool is_asking_ = false;
+  bool is_filling_ = true;
+  bool is_stopping_ = false;
+  StreamReport report_;
+};
+
+UpdateStream::UpdateStream(Loader& loader, StreamSettings settings)
+    : state_(std::make_shared<State>(loader, std::move(settings))) {
+  state_->start();
+}
+
+UpdateStream::~UpdateStream() {
+  state_->stop();
+}
+
+std::unique_ptr<Update> UpdateStream::next() {
+  return state_->next();
+}
+
+void UpdateStream::give_back(std::unique_ptr<Update> update) {
+  state_->give_back(std::move(update));
+}
+
+void UpdateStream::seek(const LoaderPosition& position) {
+  state_->seek(position);
+}
+
+bool UpdateStream::wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline) {
+  return state_->wait_until_ready(count, deadline);
+}
+
+void UpdateStream::fill_up() {
+  state_->fill_up();
+}
+
+void UpdateStream::resize(std::int64_t buffer) {
+  state_->resize(buffer);
+}
+
+StreamReport UpdateStream::report() const {
+  return state_->report();
+}
+
+const UpdateMaker& UpdateStream::maker() const {
+  return state_->maker();
+}
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/loader.h"
+
+namespace xtts::pipeline {
+
+struct StreamSettings {
+  int num_workers = 0;          // 0: whoever asks for an update makes it then: the plain twin
+  std::int64_t buffer = 50;     // updates held ready, at most
+  std::vector<int> cores = {};  // that the workers may use; empty: any
+  bool is_guest = false;        // workers run only where nobody else wants the core
+  // With a worker whose read neither ends nor fails, before its utterance is given up.
+  std::chrono::milliseconds patience{3000};
+};
+
+// What the lane of the data has done so far. Seconds are summed over its workers.
+struct StreamReport {
+  int num_workers = 0;
+  std::int64_t num_made = 0;
+  double busy_s = 0.0;     // making updates
+  double blocked_s = 0.0;  // no room in the buffer
+  std::int64_t depth = 0;  // updates ready now
+  int num_stuck = 0;       // workers that were given up
+};
+
+// The updates of a loader in its order, made ahead by worker threads. Workers finish in any order;
+// a number puts their work back in place. What next() gives does not depend on the settings.
+//
+// The loader is borrowed and must outlive the stream; while it exists nobody else uses the loader
+// but through it. One thread asks.
+class UpdateStream {
+ public:
+  UpdateStream(Loader& loader, StreamSettings settings);
+  ~UpdateStream();
+  UpdateStream(const UpdateStream&) = delete;
+  UpdateStream& operator=(const UpdateStream&) = delete;
+
+  // The next update. Throws what making it threw; the one after it is asked for next.
+  std::unique_ptr<Update> next();
+  // Its memory is used again.
+  void give_back(std::unique_ptr<Update> update);
+
+  // next() continues there, as Loader::seek(); what was made ahead is dropped.
+  void seek(const LoaderPosition& position);
+
+  // Waits until `count` updates are ready, the buffer is full, or making one has failed. Returns
+  // false after `deadline`, or without workers.
+  bool wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline);
+  // A guest's workers fill the whole buffer now: the model is about to do something else.
+  void fill_up();
+  // Another number of updates to hold ready, at least 1.
+  void resize(std::int64_t buffer);
+
+  StreamReport report() const;
+  const UpdateMaker& maker() const;
+
+ private:
+  class State;  // shared with the workers
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace xtts::pipeline

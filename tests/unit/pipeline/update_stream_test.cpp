@@ -1,0 +1,250 @@
+#include "pipeline/update_stream.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/scale.h"
+#include "unit/pipeline/small_run.h"
+
+namespace xtts::pipeline {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Mels in memory, with faults and delays for chosen utterances.
+class TroubledMels final : public MelStore {
+ public:
+  explicit TroubledMels(std::shared_ptr<const MelStore> mels) : mels_(std::move(mels)) {}
+
+  ~TroubledMels() override { release(); }
+
+  std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override {
+    if (lost.contains(utterance)) throw LostUtterance("its file is gone");
+    if (broken.contains(utterance)) throw BugError("a worker broke");
+    if (delay > milliseconds(0)) std::this_thread::sleep_for(delay * (utterance % 3));
+    if (stuck.contains(utterance)) {
+      std::unique_lock lock(mutex_);
+      ++num_stuck;
+      released_.wait(lock, [this] { return is_released_; });
+    }
+    return mels_->read(utterance, scratch);
+  }
+
+  void release() {
+    const std::scoped_lock lock(mutex_);
+    is_released_ = true;
+    released_.notify_all();
+  }
+
+  std::set<std::size_t> lost;
+  std::set<std::size_t> broken;
+  std::set<std::size_t> stuck;
+  milliseconds delay{0};
+  mutable std::atomic<int> num_stuck = 0;
+
+ private:
+  std::shared_ptr<const MelStore> mels_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable released_;
+  bool is_released_ = false;
+};
+
+std::shared_ptr<TroubledMels> trouble(SmallRun& run) {
+  auto mels = std::make_shared<TroubledMels>(run.features.mels);
+  run.features.mels = mels;
+  return mels;
+}
+
+Loader loader_of(const SmallRun& run) {
+  return Loader(run.features, run.plan, run.settings);
+}
+
+// Order, bits and resume, whatever the workers, the buffer and the way the corpus is cut.
+TEST(UpdateStream, GivesTheLoadersUpdatesInItsOrderForAnySettings) {
+  const std::uint64_t num_settings = 200U * static_cast<std::uint64_t>(support::test_scale());
+  for (std::uint64_t seed = 0; seed < num_settings; ++seed) {
+    base::Random random(seed);
+    const SmallRun run = small_run(1 + static_cast<int>(random.below(2)),
+                                   random.below(2) == 0 ? 0 : 12,
+                                   30 + static_cast<int>(random.below(40)),
+                                   seed);
+    const int workers = std::vector<int>{0, 1, 2, 4}[random.below(4)];
+    Loader plain = loader_of(run);
+    Loader behind = loader_of(run);
+    UpdateStream stream(behind,
+                        {.num_workers = workers,
+                         .buffer = static_cast<std::int64_t>(1 + random.below(20)),
+                         .is_guest = random.below(10) == 0});
+    const std::uint64_t seek_at = random.below(12);
+    for (std::uint64_t i = 0; i < 14; ++i) {
+      if (i == seek_at) {
+        const LoaderPosition there{.epoch = static_cast<std::int64_t>(random.below(3)),
+                                   .update = 1};
+        plain.seek(there);
+        stream.seek(there);
+      }
+      if (random.below(8) == 0) stream.resize(static_cast<std::int64_t>(1 + random.below(20)));
+      std::unique_ptr<Update> update = stream.next();
+      expect_same_update(*update, plain.next());
+      stream.give_back(std::move(update));
+    }
+    if (testing::Test::HasFailure()) FAIL() << "settings " << seed << ", " << workers << " workers";
+  }
+}
+
+TEST(UpdateStream, WorkersThatFinishOutOfOrderChangeNothing) {
+  SmallRun run = small_run();
+  Loader plain = loader_of(run);
+  std::vector<Update> expected;
+  for (int i = 0; i < 20; ++i)
+    expected.push_back(plain.next());
+  trouble(run)->delay = milliseconds(1);
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 4, .buffer = 6});
+  for (const Update& update : expected)
+    expect_same_update(*stream.next(), update);
+}
+
+TEST(UpdateStream, HoldsNoMoreThanTheBuffer) {
+  const SmallRun run = small_run();
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 3, .buffer = 4});
+  ASSERT_TRUE(stream.wait_until_ready(1000, milliseconds(10000)));
+  EXPECT_EQ(stream.report().depth, 4);
+  stream.give_back(stream.next());
+  ASSERT_TRUE(stream.wait_until_ready(4, milliseconds(10000)));
+  EXPECT_EQ(stream.report().depth, 4);
+  EXPECT_EQ(stream.report().num_made, 5);
+}
+
+TEST(UpdateStream, AGuestBeginsAgainWhenHalfIsUsedUp) {
+  const SmallRun run = small_run();
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 2, .buffer = 8, .is_guest = true});
+  ASSERT_TRUE(stream.wait_until_ready(8, milliseconds(10000)));
+  for (int i = 0; i < 3; ++i)
+    stream.give_back(stream.next());
+  std::this_thread::sleep_for(milliseconds(50));
+  EXPECT_EQ(stream.report().depth, 5);
+  stream.give_back(stream.next());
+  ASSERT_TRUE(stream.wait_until_ready(8, milliseconds(10000)));
+  EXPECT_EQ(stream.report().depth, 8);
+
+  stream.give_back(stream.next());
+  stream.fill_up();  // the model does something else
+  ASSERT_TRUE(stream.wait_until_ready(8, milliseconds(10000)));
+}
+
+TEST(UpdateStream, AnUtteranceThatIsGoneIsReplacedInItsRowAndNamedOnce) {
+  SmallRun run = small_run();
+  Loader plain = loader_of(run);
+  std::vector<Update> expected;
+  for (int i = 0; i < 40; ++i)
+    expected.push_back(plain.next());
+  trouble(run)->lost = {7, 21};
+  std::vector<std::vector<std::size_t>> found_before;
+  for (const int workers : {0, 3}) {
+    Loader behind = loader_of(run);
+    UpdateStream stream(behind, {.num_workers = workers, .buffer = 5});
+    std::vector<std::vector<std::size_t>> found;
+    for (const Update& update : expected) {
+      const std::unique_ptr<Update> given = stream.next();
+      EXPECT_EQ(given->next, update.next);
+      const Batch& wanted = update.micro_batches[0];
+      const Batch& batch = given->micro_batches[0];
+      ASSERT_EQ(batch.signature, wanted.signature);
+      for (std::size_t row = 0; row < batch.ids.size(); ++row) {
+        const std::size_t was = wanted.utterances[row];
+        if (was == 7 || was == 21) {
+          EXPECT_NE(batch.utterances[row], was);
+          EXPECT_TRUE(holds(batch.signature, run.lengths[batch.utterances[row]]));
+        } else {
+          EXPECT_EQ(batch.utterances[row], was);
+        }
+        EXPECT_EQ(batch.mel_lengths[row], run.lengths[batch.utterances[row]].mel);
+      }
+      found.push_back(batch.utterances);
+    }
+    EXPECT_EQ(stream.maker().lost().count(), 2U);
+    std::vector<std::string> news = stream.maker().lost().take_news();
+    std::ranges::sort(news);
+    EXPECT_EQ(news, (std::vector<std::string>{"u21: its file is gone", "u7: its file is gone"}));
+    EXPECT_TRUE(stream.maker().lost().take_news().empty());
+    if (found_before.empty()) found_before = found;
+    EXPECT_EQ(found, found_before);
+  }
+}
+
+TEST(UpdateStream, TooManyThatAreGoneEndTheRunWithANamedError) {
+  for (const int workers : {0, 2}) {
+    SmallRun run = small_run();
+    trouble(run)->lost = {1, 2, 3, 4};
+    Loader behind = loader_of(run);
+    UpdateStream stream(behind, {.num_workers = workers, .buffer = 5});
+    try {
+      for (int i = 0; i < 100; ++i)
+        stream.give_back(stream.next());
+      FAIL() << "went on without its corpus";
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("4 of 60 utterances could no longer be read"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(UpdateStream, AWorkersExceptionComesWhereItsUpdateWouldHave) {
+  SmallRun run = small_run();
+  Loader plain = loader_of(run);
+  std::vector<Update> expected;
+  for (int i = 0; i < 10; ++i)
+    expected.push_back(plain.next());
+  const std::size_t bad = expected[5].micro_batches[0].utterances[0];
+  trouble(run)->broken = {bad};
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 3, .buffer = 8});
+  for (std::size_t i = 0; i < 10; ++i) {
+    const auto uses = [&](const Batch& batch) {  // in a row, or as a reference
+      return std::ranges::find(batch.utterances, bad) != batch.utterances.end();
+    };
+    try {
+      expect_same_update(*stream.next(), expected[i]);
+      EXPECT_FALSE(uses(expected[i].micro_batches[0]));
+    } catch (const BugError& error) {
+      EXPECT_STREQ(error.what(), "a worker broke");
+    }
+  }
+}
+
+TEST(UpdateStream, AReadThatNeverEndsCostsItsUtteranceAndNothingElse) {
+  for (const bool is_guest : {false, true}) {
+    SmallRun run = small_run();
+    const auto mels = trouble(run);
+    mels->stuck = {11};
+    Loader behind = loader_of(run);
+    const auto start = std::chrono::steady_clock::now();
+    {
+      UpdateStream stream(
+          behind,
+          {.num_workers = 2, .buffer = 4, .is_guest = is_guest, .patience = milliseconds(200)});
+      for (std::int64_t i = 0; i < 2 * behind.updates_in_epoch(0); ++i)
+        stream.give_back(stream.next());
+      EXPECT_GE(stream.report().num_stuck, 1);
+      const std::vector<std::string> news = stream.maker().lost().take_news();
+      ASSERT_EQ(news.size(), 1U);
+      EXPECT_EQ(news[0], "u11: reading it did not end within 0.2 s");
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+    EXPECT_GE(mels->num_stuck, 1);
+    mels->release();
+  }
+}
+
+}  // namespace
+}  // namespace xtts::pipeline
