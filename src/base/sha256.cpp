@@ -1,7 +1,5 @@
 #include "base/sha256.h"
 
-#include <array>
-
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
@@ -9,16 +7,19 @@
 
 namespace xtts::base {
 
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+Sha256 sha256(std::string_view bytes) {
+  Sha256 digest{};
   unsigned int length = 0;
   const int ok =
       EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  invariant(ok == 1 && length == 32, "libcrypto computes SHA-256");
+  invariant(ok == 1 && length == digest.size(), "libcrypto computes SHA-256");
+  return digest;
+}
 
+std::string sha256_hex(std::string_view bytes) {
   std::string hex;
-  for (unsigned int i = 0; i < length; ++i)
-    hex += fmt::format("{:02x}", digest.at(i));
+  for (const std::uint8_t byte : sha256(bytes))
+    hex += fmt::format("{:02x}", byte);
   return hex;
 }
 

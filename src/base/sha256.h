@@ -1,9 +1,15 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace xtts::base {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+Sha256 sha256(std::string_view bytes);
 
 // 64 lower-case hexadecimal digits.
 std::string sha256_hex(std::string_view bytes);

@@ -10,5 +10,12 @@ TEST(Sha256, GivesThePublishedValues) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST(Sha256, ItsDigitsAreItsBytes) {
+  const Sha256 digest = sha256("abc");
+
+  EXPECT_EQ(digest.front(), 0xBA);
+  EXPECT_EQ(digest.back(), 0xAD);
+}
+
 }  // namespace
 }  // namespace xtts::base

@@ -1,0 +1,209 @@
+#include <csignal>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "pipeline/feature_cache.h"
+#include "support/has.h"
+#include "unit/pipeline/cache_rig.h"
+#include "unit/pipeline/worker_process.h"
+
+namespace xtts::pipeline {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+
+// 64,000 bytes each.
+audio::Mel room_mel(std::uint64_t i) {
+  return chance_mel(i, 200, 80);
+}
+
+AudioFile room_file(std::uint64_t i) {
+  return unstamped_file("audio " + std::to_string(i));
+}
+
+std::uint64_t bytes_in(const CacheRig& rig) {
+  std::uint64_t bytes = 0;
+  for (const auto& path : rig.segments())
+    bytes += std::filesystem::file_size(path);
+  return bytes;
+}
+
+// Files of this process may not grow beyond `bytes` while this lives: a disk that is nearly full.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit smaller{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &smaller);
+  }
+  ~SmallFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, before_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  void (*before_)(int);
+  rlimit limit_{};
+};
+
+TEST(FeatureCacheRoom, TheLimitEndsTheAddingAndIsSaidOnce) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings(kMiB));
+  for (std::uint64_t i = 0; i < 30; ++i)
+    cache.add(room_file(i), room_mel(i), {});
+
+  EXPECT_LE(bytes_in(rig), kMiB);
+  EXPECT_GT(bytes_in(rig), kMiB - 70000);
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < 30; ++i)
+    found += is_same(cache.find(room_file(i)), room_mel(i)) ? 1 : 0;
+  EXPECT_EQ(found, 16U);
+  ASSERT_EQ(rig.notices.size(), 1U);
+  EXPECT_TRUE(support::has(rig.notices[0], "limit of 1048576 bytes")) << rig.notices[0];
+}
+
+TEST(FeatureCacheRoom, WhatNobodyUsesMakesRoomTheLongestUnusedFirst) {
+  CacheRig rig;
+  for (const char* contract : {"first", "second", "third"}) {
+    CacheSettings settings = rig.settings(kMiB);
+    settings.contract = contract;
+    FeatureCache cache(settings);
+    for (std::uint64_t i = 0; i < 4; ++i)
+      cache.add(room_file(i), room_mel(i), {});
+    ::usleep(20000);  // the clock of the file system goes on
+  }
+  const auto num_found = [&](const std::string& contract) {
+    CacheSettings settings = rig.settings(kMiB);
+    settings.contract = contract;
+    FeatureCache cache(settings);
+    std::uint64_t found = 0;
+    for (std::uint64_t i = 0; i < 4; ++i)
+      found += cache.find(room_file(i)) ? 1 : 0;
+    ::usleep(20000);
+    return found;
+  };
+  ASSERT_EQ(num_found("first"), 4U);  // and is the last used now
+
+  {
+    FeatureCache cache(rig.settings(kMiB));
+    for (std::uint64_t i = 0; i < 8; ++i)
+      cache.add(room_file(i), room_mel(i), {});
+    EXPECT_TRUE(cache.find(room_file(7)));
+  }
+
+  EXPECT_LE(bytes_in(rig), kMiB);
+  EXPECT_EQ(num_found("second"), 0U);
+  EXPECT_EQ(num_found("third"), 4U);
+  EXPECT_EQ(num_found("first"), 4U);
+  EXPECT_EQ(num_found("contract"), 4U + 4U - 4U);
+  EXPECT_TRUE(rig.notices.empty());
+}
+
+TEST(FeatureCacheRoom, ASmallerLimitHoldsFromTheStart) {
+  CacheRig rig;
+  {
+    FeatureCache cache(rig.settings(8 * kMiB));
+    for (std::uint64_t i = 0; i < 30; ++i)
+      cache.add(room_file(i), room_mel(i), {});
+  }
+  ASSERT_GT(rig.segments().size(), 2U);
+
+  const FeatureCache cache(rig.settings(kMiB));
+
+  EXPECT_LE(bytes_in(rig), kMiB);
+  EXPECT_GT(bytes_in(rig), 0U);
+}
+
+TEST(FeatureCacheRoom, TwoThatWriteOverstepTheLimitByLittle) {
+  CacheRig rig;
+  FeatureCache one(rig.settings(4 * kMiB));
+  FeatureCache other(rig.settings(4 * kMiB));
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    one.add(room_file(2 * i), room_mel(2 * i), {});
+    other.add(room_file(2 * i + 1), room_mel(2 * i + 1), {});
+  }
+
+  EXPECT_LE(bytes_in(rig), 4 * kMiB + 4 * kMiB / 64 + 70000);
+  EXPECT_EQ(rig.notices.size(), 2U);
+}
+
+TEST(FeatureCacheRoom, WithoutRoomForOneNothingIsAdded) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings(0));
+
+  cache.add(room_file(0), room_mel(0), {});
+
+  EXPECT_FALSE(cache.find(room_file(0)));
+  EXPECT_TRUE(rig.segments().empty());
+  EXPECT_EQ(rig.notices.size(), 1U);
+}
+
+TEST(FeatureCacheRoom, AFullDiskEndsTheAddingAndIsSaidOnce) {
+  // Full in a header of the segment, between two records, in a header, in a payload.
+  for (const rlim_t full_at : {0U, 40U, 64U, 100U, 64128U + 64U, 64128U + 100U, 100000U}) {
+    SCOPED_TRACE(full_at);
+    CacheRig rig;
+    const std::uint64_t num_fit = full_at >= 64128U + 64U ? 1 : 0;
+    {
+      FeatureCache cache(rig.settings());
+      {
+        const SmallFiles disk(full_at);
+        for (std::uint64_t i = 0; i < 5; ++i)
+          cache.add(room_file(i), room_mel(i), {});
+      }
+      cache.add(room_file(9), room_mel(9), {});  // it does not begin again
+      for (std::uint64_t i = 0; i < 10; ++i)
+        EXPECT_EQ(is_same(cache.find(room_file(i)), room_mel(i)), i < num_fit) << i;
+    }
+    ASSERT_EQ(rig.notices.size(), 1U);
+    EXPECT_TRUE(support::has(rig.notices[0], "File too large; the work goes on")) << rig.notices[0];
+
+    FeatureCache next(rig.settings());
+    for (std::uint64_t i = 0; i < 5; ++i)
+      next.add(room_file(i), room_mel(i), {});
+    for (std::uint64_t i = 0; i < 5; ++i)
+      EXPECT_TRUE(is_same(next.find(room_file(i)), room_mel(i))) << i;
+    EXPECT_EQ(next.counts().damaged, 0U);
+    EXPECT_EQ(rig.notices.size(), 1U);
+  }
+}
+
+// Gives this process a file system of 256 KiB at `place`. False where that is not allowed.
+bool mount_small_disk(const std::filesystem::path& place) {
+  const std::string user = "0 " + std::to_string(::getuid()) + " 1";
+  const std::string group = "0 " + std::to_string(::getgid()) + " 1";
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << user;
+  std::ofstream("/proc/self/gid_map") << group;
+  return ::mount("none", place.c_str(), "tmpfs", 0, "size=256k") == 0;
+}
+
+TEST(FeatureCacheRoom, ADiskWithoutSpaceLeftIsSaidAndWhatFittedIsServed) {
+  CacheRig rig;
+  constexpr int kNoMounts = 77;
+  WorkerProcess worker([&] {
+    if (!mount_small_disk(rig.dir.path())) ::_exit(kNoMounts);
+    FeatureCache cache(rig.settings());
+    for (std::uint64_t i = 0; i < 10; ++i)
+      cache.add(room_file(i), room_mel(i), {});
+    bool good = rig.notices.size() == 1 && support::has(rig.notices[0], "No space left on device");
+    for (std::uint64_t i = 0; i < 10; ++i)
+      good = good && is_same(cache.find(room_file(i)), room_mel(i)) == (i < 4);
+    good = good && FeatureCache(rig.settings()).counts().damaged == 0;
+    ::_exit(good ? 0 : 2);
+  });
+  const int code = worker.wait();
+  if (code == kNoMounts) GTEST_SKIP() << "no file system can be mounted here";
+  EXPECT_EQ(code, 0);
+}
+
+}  // namespace
+}  // namespace xtts::pipeline

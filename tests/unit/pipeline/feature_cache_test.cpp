@@ -1,0 +1,278 @@
+#include "pipeline/feature_cache.h"
+
+#include <thread>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "pipeline/cache_locks.h"
+#include "support/has.h"
+#include "unit/pipeline/cache_rig.h"
+
+namespace xtts::pipeline {
+namespace {
+
+TEST(FeatureCache, GivesBackTheSameBits) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings());
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const AudioFile file = unstamped_file(std::to_string(i));
+    EXPECT_FALSE(cache.find(file));
+    cache.add(file, chance_mel(i, 1 + static_cast<int>(i) * 7), chance_facts(i));
+  }
+  FeatureCache later(rig.settings());
+
+  for (FeatureCache* one : {&cache, &later}) {
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const auto view = one->find(unstamped_file(std::to_string(i)));
+      ASSERT_TRUE(is_same(view, chance_mel(i, 1 + static_cast<int>(i) * 7))) << i;
+      EXPECT_EQ(view->facts, chance_facts(i));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view->values.data()) % 64, 0U);
+    }
+  }
+  EXPECT_TRUE(rig.notices.empty()) << rig.notices.front();
+}
+
+TEST(FeatureCache, CountsWhatHappened) {
+  CacheRig rig;
+  {
+    FeatureCache cache(rig.settings());
+    const AudioFile file = unstamped_file("a");
+    cache.find(file);
+    cache.add(file, chance_mel(1, 16), {});
+    cache.find(file);
+    cache.find(file);
+
+    const CacheCounts counts = cache.counts();
+    EXPECT_EQ(counts.hits, 2U);
+    EXPECT_EQ(counts.misses, 1U);
+    EXPECT_EQ(counts.damaged, 0U);
+    EXPECT_EQ(counts.bytes_written, 128U + 16 * 4 * 4);
+    EXPECT_EQ(counts.bytes_held, 64U + 128 + 16 * 4 * 4);
+  }
+  EXPECT_EQ(std::filesystem::file_size(rig.segments().at(0)), 64U + 128 + 16 * 4 * 4);
+  EXPECT_EQ(FeatureCache(rig.settings()).counts().bytes_held, 64U + 128 + 16 * 4 * 4);
+}
+
+TEST(FeatureCache, WhatIsThereIsNotWrittenTwice) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings());
+  cache.add(unstamped_file("a"), chance_mel(1, 16), {});
+  const std::uint64_t once = cache.counts().bytes_written;
+
+  cache.add(unstamped_file("a"), chance_mel(1, 16), {});
+
+  EXPECT_EQ(cache.counts().bytes_written, once);
+}
+
+TEST(FeatureCache, ACacheThatOnlyReadsWritesNoFile) {
+  CacheRig rig;
+  { FeatureCache(rig.settings()).find(unstamped_file("a")); }
+
+  EXPECT_TRUE(rig.segments().empty());
+}
+
+TEST(FeatureCache, RunsOneAfterTheOtherShareASegment) {
+  CacheRig rig;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    FeatureCache cache(rig.settings());
+    cache.add(unstamped_file(std::to_string(i)), chance_mel(i, 10), {});
+  }
+
+  EXPECT_EQ(rig.segments().size(), 1U);
+  FeatureCache cache(rig.settings());
+  for (std::uint64_t i = 0; i < 5; ++i)
+    EXPECT_TRUE(is_same(cache.find(unstamped_file(std::to_string(i))), chance_mel(i, 10)));
+}
+
+TEST(FeatureCache, AnotherContractHasMelsOfItsOwn) {
+  CacheRig rig;
+  CacheSettings other = rig.settings();
+  other.contract = "another";
+  FeatureCache(rig.settings()).add(unstamped_file("a"), chance_mel(1, 10), {});
+
+  {
+    FeatureCache cache(other);
+    EXPECT_FALSE(cache.find(unstamped_file("a")));
+    cache.add(unstamped_file("a"), chance_mel(2, 10), {});
+    EXPECT_TRUE(is_same(cache.find(unstamped_file("a")), chance_mel(2, 10)));
+  }
+
+  EXPECT_TRUE(is_same(FeatureCache(rig.settings()).find(unstamped_file("a")), chance_mel(1, 10)));
+}
+
+TEST(FeatureCache, AnUnchangedFileIsFoundByItsPath) {
+  CacheRig rig;
+  const auto path = rig.dir.write("a.wav", "some audio");
+  {
+    FeatureCache cache(rig.settings());
+    EXPECT_FALSE(cache.find(path));
+    cache.add(read_old_file(path), chance_mel(1, 10), {});
+    EXPECT_TRUE(is_same(cache.find(path), chance_mel(1, 10)));
+  }
+  FeatureCache later(rig.settings());
+
+  EXPECT_TRUE(is_same(later.find(path), chance_mel(1, 10)));
+  EXPECT_EQ(later.counts().hits, 1U);
+  EXPECT_EQ(later.counts().misses, 0U);
+}
+
+TEST(FeatureCache, AKnownContentInANewPlaceIsFoundAndNoted) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings());
+  cache.add(read_old_file(rig.dir.write("a.wav", "audio")), chance_mel(1, 10), {});
+  const auto copy = rig.dir.write("copy.wav", "audio");
+
+  EXPECT_FALSE(cache.find(copy));
+  EXPECT_TRUE(cache.find(read_old_file(copy)));
+  EXPECT_TRUE(is_same(cache.find(copy), chance_mel(1, 10)));
+  EXPECT_TRUE(is_same(FeatureCache(rig.settings()).find(copy), chance_mel(1, 10)));
+}
+
+TEST(FeatureCache, AFileThatHasJustBeenWrittenIsReadAgain) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings());
+  const auto path = rig.dir.write("a.wav", "audio");
+  cache.add(read_audio_file(path, 1000), chance_mel(1, 10), {});
+
+  EXPECT_FALSE(cache.find(path));
+  EXPECT_TRUE(is_same(cache.find(read_audio_file(path, 1000)), chance_mel(1, 10)));
+}
+
+TEST(FeatureCache, AChangedFileIsAMissEvenWithTheSameSizeAndTime) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings());
+  const auto path = rig.dir.write("a.wav", "audio");
+  cache.add(read_old_file(path), chance_mel(1, 10), {});
+  const FileStamp before = stamp_of(path).value();
+  ASSERT_TRUE(cache.find(path));
+
+  while (stamp_of(path)->ctime_ns == before.ctime_ns)  // until the clock has gone on
+    rig.dir.write("a.wav", "AUDIO");
+  const timespec time{.tv_sec = before.mtime_ns / 1'000'000'000,
+                      .tv_nsec = before.mtime_ns % 1'000'000'000};
+  const timespec times[2] = {time, time};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+
+  ASSERT_EQ(stamp_of(path)->mtime_ns, before.mtime_ns);
+  EXPECT_FALSE(cache.find(path));
+  EXPECT_FALSE(cache.find(read_old_file(path)));
+  EXPECT_FALSE(FeatureCache(rig.settings()).find(path));
+}
+
+TEST(FeatureCache, AFileThatIsGoneIsAMiss) {
+  CacheRig rig;
+  FeatureCache cache(rig.settings());
+  const auto path = rig.dir.write("a.wav", "audio");
+  cache.add(read_old_file(path), chance_mel(1, 10), {});
+  std::filesystem::remove(path);
+
+  EXPECT_FALSE(cache.find(path));
+}
+
+TEST(FeatureCache, RefreshFindsWhatAnotherHasWritten) {
+  CacheRig rig;
+  FeatureCache one(rig.settings());
+  FeatureCache other(rig.settings());
+  const auto path = rig.dir.write("a.wav", "audio");
+  for (std::uint64_t i = 0; i < 3; ++i)
+    other.add(unstamped_file(std::to_string(i)), chance_mel(i, 10), {});
+  other.add(read_old_file(path), chance_mel(7, 10), {});
+
+  EXPECT_FALSE(one.find(unstamped_file("1")));
+  one.refresh();
+  EXPECT_TRUE(is_same(one.find(unstamped_file("1")), chance_mel(1, 10)));
+  EXPECT_TRUE(is_same(one.find(path), chance_mel(7, 10)));
+  other.add(unstamped_file("3"), chance_mel(3, 10), {});
+  one.refresh();
+  EXPECT_TRUE(is_same(one.find(unstamped_file("3")), chance_mel(3, 10)));
+}
+
+TEST(FeatureCache, OldVersionsGoWhenNobodyUsesThem) {
+  CacheRig rig;
+  const std::string letters = "-abcdefghijklmnop.mels";
+  const auto old = rig.dir.write("cache/v0" + letters, "old");
+  const auto later = rig.dir.write("cache/v2" + letters, "later");
+  const auto empty = rig.dir.write("cache/v1-abcdefghijklmnoq.mels", "");
+  const int used = ::open(old.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(lock_use(used), LockAnswer::kHeld);
+
+  { const FeatureCache cache(rig.settings()); }
+  EXPECT_TRUE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(later));
+  EXPECT_FALSE(std::filesystem::exists(empty));
+  ::close(used);
+  { const FeatureCache cache(rig.settings()); }
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(later));
+  EXPECT_TRUE(rig.notices.empty()) << rig.notices.front();
+}
+
+TEST(FeatureCache, StrangeThingsInTheFolderDoNoHarm) {
+  CacheRig rig;
+  FeatureCache(rig.settings()).add(unstamped_file("a"), chance_mel(1, 10), {});
+  std::filesystem::create_symlink("/dev/zero", rig.folder() / "v1-aaaaaaaaaaaaaaaa.mels");
+  ASSERT_EQ(::mkfifo((rig.folder() / "v1-bbbbbbbbbbbbbbbb.mels").c_str(), 0600), 0);
+  std::filesystem::create_directory(rig.folder() / "v1-cccccccccccccccc.mels");
+  rig.dir.write("cache/notes.txt", "mine");
+
+  FeatureCache cache(rig.settings());
+  cache.add(unstamped_file("b"), chance_mel(2, 10), {});
+
+  EXPECT_TRUE(is_same(cache.find(unstamped_file("a")), chance_mel(1, 10)));
+  EXPECT_TRUE(is_same(cache.find(unstamped_file("b")), chance_mel(2, 10)));
+  EXPECT_TRUE(rig.notices.empty()) << rig.notices.front();
+  EXPECT_EQ(rig.segments().size(), 5U);
+}
+
+TEST(FeatureCache, AFolderThatCannotBeMadeIsRefused) {
+  CacheRig rig;
+  CacheSettings settings = rig.settings();
+  settings.folder = rig.dir.write("file", "x") / "below";
+
+  EXPECT_THROW(FeatureCache{settings}, UserError);
+}
+
+TEST(FeatureCache, ThreadsFindAndAddAtOnce) {
+  CacheRig rig;
+  constexpr std::uint64_t kNumMels = 60;
+  FeatureCache cache(rig.settings());
+  FeatureCache(rig.settings()).add(unstamped_file("0"), chance_mel(0, 30), {});
+  std::vector<audio::Mel> mels;
+  std::vector<std::filesystem::path> paths;
+  for (std::uint64_t i = 0; i < kNumMels; ++i) {
+    mels.push_back(chance_mel(i, 30));
+    paths.push_back(rig.dir.write(std::to_string(i), std::to_string(i)));
+  }
+  std::atomic<int> num_wrong = 0;
+
+  const auto work = [&](std::uint64_t seed) {
+    base::Random random(seed);
+    for (int i = 0; i < 500; ++i) {
+      const std::uint64_t which = random.below(kNumMels);
+      auto view = cache.find(paths[which]);
+      if (!view) {
+        const AudioFile file = read_old_file(paths[which]);
+        view = cache.find(file);
+        if (!view) cache.add(file, mels[which], {});
+      }
+      if (view && !is_same(view, mels[which])) ++num_wrong;
+      if (i % 50 == 0) cache.refresh();
+      if (i % 70 == 0) num_wrong += cache.counts().damaged > 0;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t seed = 0; seed < 4; ++seed)
+      threads.emplace_back(work, seed);
+  }
+
+  EXPECT_EQ(num_wrong, 0);
+  for (std::uint64_t i = 0; i < kNumMels; ++i)
+    EXPECT_TRUE(is_same(cache.find(paths[i]), mels[i])) << i;
+}
+
+}  // namespace
+}  // namespace xtts::pipeline
