@@ -1,5 +1,7 @@
 #include "base/threads.h"
 
+#include <ctime>
+
 #include <sched.h>
 
 namespace xtts::base {
@@ -42,6 +44,12 @@ bool run_on(std::span<const int> cores) {
 bool run_when_idle() {
   const sched_param none{};
   return ::sched_setscheduler(0, SCHED_IDLE, &none) == 0;
+}
+
+double thread_cpu_s() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 CoreShares share_cores(std::span<const int> cores) {

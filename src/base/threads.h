@@ -23,6 +23,9 @@ bool run_on(std::span<const int> cores);
 // does not allow it.
 bool run_when_idle();
 
+// Seconds of processor that the calling thread has had.
+double thread_cpu_s();
+
 // Who has which cores.
 struct CoreShares {
   std::vector<int> model;

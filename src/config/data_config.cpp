@@ -141,15 +141,16 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("use_native_loading",
         data.use_native_loading,
         "loader threads run ahead of training; false: load between the steps, to compare",
-        {.read_by = ReadBy::kLater});
+        {});
   field("pipeline_buffer_size",
         data.pipeline_buffer_size,
         "batches held ready; auto: from free memory and measured speed",
-        {.original = "50",
-         .range = between(1, 65536),
-         .unset = "auto",
-         .flag = "--buffer-size",
-         .read_by = ReadBy::kLater});
+        {
+            .original = "50",
+            .range = between(1, 65536),
+            .unset = "auto",
+            .flag = "--buffer-size",
+        });
   field("prefetch_buffer_size",
         data.prefetch_buffer_size,
         "batches staged on the model's device",
@@ -158,10 +159,19 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
         data.prefetch_to_gpu,
         "stage the next batches on the GPU while it trains",
         {.original = "True", .read_by = ReadBy::kLater});
+  field("feature_cache",
+        data.feature_cache,
+        "where computed mels are kept; auto: in memory as far as it goes, then on disk",
+        {.choices = "auto|ram|disk|off", .flag = "--cache"});
+  field("cache_dir",
+        data.cache_dir,
+        "folder of that cache on disk; auto: myxtts/features in the user's cache folder",
+        {.unset = "auto"});
+  field("cache_limit", data.cache_limit, "how large that folder may grow: 800MB, 20GB", {});
   field("enable_memory_mapping",
         data.enable_memory_mapping,
-        "keep computed features in a memory-mapped cache",
-        {.original = "True", .read_by = ReadBy::kLater});
+        "false: feature_cache auto never uses the disk",
+        {.original = "True"});
   field("mixed_precision",
         data.mixed_precision,
         "false: float32; true: bfloat16 where it is safe; auto: training.precision",

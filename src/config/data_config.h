@@ -46,6 +46,9 @@ struct DataConfig {
   std::optional<int> pipeline_buffer_size = 50;  // batches; unset: auto
   int prefetch_buffer_size = 2;                  // batches
   bool prefetch_to_gpu = true;
+  std::string feature_cache = "auto";
+  std::optional<std::string> cache_dir;  // unset: the user's cache folder
+  std::string cache_limit = "20GB";
   bool enable_memory_mapping = true;
   std::optional<bool> mixed_precision;  // unset: training.precision decides
   std::optional<int> data_gpu, model_gpu;

@@ -49,24 +49,41 @@ Recording load_recording(const Utterance& utterance,
                          const std::filesystem::path& root,
                          const RecordingLimits& limits) {
   const std::filesystem::path path = root / utterance.audio;
-  const base::ReadResult file = base::read_regular_file(path, kMaxAudioBytes);
+  return decode_recording(utterance, path, base::read_regular_file(path, kMaxAudioBytes), limits);
+}
+
+Recording decode_recording(const Utterance& utterance,
+                           const std::filesystem::path& path,
+                           const base::ReadResult& file,
+                           const RecordingLimits& limits) {
   if (file.fault != base::FileFault::kNone) {
     return refused(utterance, reason_of(file.fault, path), file.detail);
   }
   audio::DecodeResult decoded = audio::decode(file.bytes, limits.max_seconds);
   if (!decoded.ok()) return refused(utterance, reason_of(decoded.fault), decoded.detail);
 
-  const double seconds = decoded.sound.seconds();
+  if (auto problem = length_problem(utterance, decoded.sound.seconds(), limits)) {
+    return {.sound = {}, .problem = std::move(problem)};
+  }
+  return {.sound = std::move(decoded.sound), .problem = std::nullopt};
+}
+
+std::optional<Problem> length_problem(const Utterance& utterance,
+                                      double seconds,
+                                      const RecordingLimits& limits) {
   if (seconds < limits.min_seconds) {
     return refused(utterance,
                    "too_short",
-                   fmt::format("{:.3f} s, at least {} s", seconds, limits.min_seconds));
+                   fmt::format("{:.3f} s, at least {} s", seconds, limits.min_seconds))
+        .problem;
   }
   if (seconds > limits.max_seconds) {
-    return refused(
-        utterance, "too_long", fmt::format("{:.1f} s, at most {} s", seconds, limits.max_seconds));
+    return refused(utterance,
+                   "too_long",
+                   fmt::format("{:.1f} s, at most {} s", seconds, limits.max_seconds))
+        .problem;
   }
-  return {.sound = std::move(decoded.sound), .problem = std::nullopt};
+  return std::nullopt;
 }
 
 std::optional<Problem> text_problem(const Utterance& utterance,

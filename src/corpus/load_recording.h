@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "audio/decode.h"
+#include "base/files.h"
 #include "config/data_config.h"
 #include "corpus/utterance.h"
 #include "text/front_end.h"
@@ -34,6 +35,17 @@ struct Recording {
 Recording load_recording(const Utterance& utterance,
                          const std::filesystem::path& root,
                          const RecordingLimits& limits);
+
+// The same for a file that was read already.
+Recording decode_recording(const Utterance& utterance,
+                           const std::filesystem::path& path,
+                           const base::ReadResult& file,
+                           const RecordingLimits& limits);
+
+// Why a recording of so many seconds, as decoded, cannot be used.
+std::optional<Problem> length_problem(const Utterance& utterance,
+                                      double seconds,
+                                      const RecordingLimits& limits);
 
 // Why the text cannot be used with a recording of so many mel frames, `speech_s` seconds after
 // trimming: it cannot be spoken, or has more symbols than there are frames, so that no alignment

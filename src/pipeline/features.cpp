@@ -1,14 +1,14 @@
 #include "pipeline/features.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
-#include "audio/mel_contract.h"
-#include "audio/prepare.h"
 #include "base/error.h"
 #include "corpus/each_utterance.h"
 #include "corpus/load_recording.h"
+#include "pipeline/recordings.h"
 #include "text/front_end.h"
 
 namespace xtts::pipeline {
@@ -17,35 +17,33 @@ namespace {
 // What became of one utterance: features, or why not.
 struct Loaded {
   std::optional<Features> features;
-  std::vector<float> mel;
+  std::vector<float> mel;  // [M, C] if it stays in memory
   std::optional<corpus::Problem> problem;
 };
 
 Loaded load(const corpus::Utterance& utterance,
             const text::TextStages& stages,
-            const std::filesystem::path& root,
-            const corpus::RecordingLimits& limits,
-            const audio::MelExtractor& extractor) {
-  corpus::Recording recording = corpus::load_recording(utterance, root, limits);
-  if (recording.problem)
-    return {.features = {}, .mel = {}, .problem = std::move(recording.problem)};
-
-  const audio::MelContract& contract = extractor.contract();
-  const std::vector<float> samples = audio::prepare(recording.sound, contract);
-  auto problem = corpus::text_problem(utterance,
-                                      stages,
-                                      audio::num_frames(contract, samples.size()),
-                                      static_cast<double>(samples.size()) / contract.sample_rate);
-  if (problem) return {.features = {}, .mel = {}, .problem = std::move(problem)};
-  audio::Mel mel = extractor.log_mel(samples);
-  return {.features = Features{.id = utterance.id,
-                               .transcript = utterance.text,
-                               .speaker = 0,
-                               .text = stages.ids,
-                               .num_frames = mel.num_frames,
-                               .moments = {}},
-          .mel = std::move(mel.values),
-          .problem = {}};
+            const Recordings& recordings,
+            std::atomic<double>& room_bytes) {
+  thread_local MelScratch scratch;
+  RecordedMel mel = recordings.read(utterance, scratch);
+  if (!mel.problem) {
+    mel.problem = corpus::text_problem(utterance, stages, mel.num_frames, mel.speech_s);
+  }
+  if (mel.problem) return {.features = {}, .mel = {}, .problem = std::move(mel.problem)};
+  Loaded loaded{.features = Features{.id = utterance.id,
+                                     .transcript = utterance.text,
+                                     .speaker = 0,
+                                     .text = stages.ids,
+                                     .num_frames = mel.num_frames,
+                                     .moments = moments_of(mel.values)},
+                .mel = {},
+                .problem = {}};
+  const auto bytes = static_cast<double>(mel.values.size_bytes());
+  if (room_bytes.fetch_sub(bytes) >= bytes) {
+    loaded.mel.assign(mel.values.begin(), mel.values.end());
+  }
+  return loaded;
 }
 
 // The names in `used`, sorted, each once.
@@ -59,21 +57,29 @@ std::vector<std::string> speakers_of(const std::vector<const corpus::Utterance*>
   return speakers;
 }
 
-FeatureSet collect(const corpus::Corpus& corpus, int n_mels, std::vector<Loaded> loaded) {
+FeatureSet collect(const corpus::Corpus& corpus,
+                   const config::Config& config,
+                   std::shared_ptr<const Recordings> recordings,
+                   std::vector<Loaded> loaded) {
   FeatureSet set;
   std::vector<const corpus::Utterance*> used;
+  std::vector<corpus::Utterance> read_again;  // by index, as `mels`
   std::vector<std::vector<float>> mels;
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     if (loaded[i].features) {
       set.utterances.push_back(std::move(*loaded[i].features));
       mels.push_back(std::move(loaded[i].mel));
       used.push_back(&corpus.utterances[i]);
+      read_again.push_back(corpus.utterances[i]);
     } else {
       invariant(loaded[i].problem.has_value(), "an utterance has features or a problem");
       set.skipped.push_back(std::move(*loaded[i].problem));
     }
   }
-  keep_in_memory(set, n_mels, std::move(mels));
+  set.n_mels = config.model.n_mels;
+  set.mels = std::make_shared<MemoryMels>(
+      std::move(mels),
+      std::make_shared<RecordedMels>(std::move(recordings), std::move(read_again)));
   set.speakers = speakers_of(used);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const auto place = std::ranges::lower_bound(set.speakers, used[i]->speaker);
@@ -120,16 +126,17 @@ void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>>
 FeatureSet load_features(const corpus::Corpus& corpus,
                          const config::Config& config,
                          int num_workers,
-                         const std::function<void(std::size_t)>& on_done) {
-  const audio::MelExtractor extractor(audio::mel_contract_of(config));
-  const corpus::RecordingLimits limits = corpus::recording_limits_of(config.data);
+                         const std::function<void(std::size_t)>& on_done,
+                         const MelPlacement& placement) {
+  const auto recordings = std::make_shared<const Recordings>(corpus.root, config, placement.cache);
   text::FrontEnd front_end(text::text_settings_of(config));
+  std::atomic<double> room_bytes = placement.memory_bytes;
   std::vector<Loaded> loaded(corpus.utterances.size());
   const auto load_one = [&](std::size_t i, const text::TextStages& stages) {
-    loaded[i] = load(corpus.utterances[i], stages, corpus.root, limits, extractor);
+    loaded[i] = load(corpus.utterances[i], stages, *recordings, room_bytes);
   };
   corpus::for_each_utterance(corpus, front_end, num_workers, load_one, on_done);
-  return collect(corpus, config.model.n_mels, std::move(loaded));
+  return collect(corpus, config, recordings, std::move(loaded));
 }
 
 }  // namespace xtts::pipeline

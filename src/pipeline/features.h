@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "audio/mel.h"
 #include "config/config.h"
 #include "corpus/reader.h"
+#include "pipeline/feature_cache.h"
 #include "pipeline/mel_store.h"
 #include "pipeline/signature.h"
 
@@ -51,6 +53,12 @@ MelMoments moments_of(std::span<const float> values);
 // Gives a set its mels, one [M, C] per utterance, in memory; lengths and moments follow.
 void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>> mels);
 
+// Where the mels of a corpus are to be.
+struct MelPlacement {
+  double memory_bytes = std::numeric_limits<double>::infinity();  // as many as fit into this
+  std::shared_ptr<FeatureCache> cache = nullptr;  // the others; null: computed whenever asked for
+};
+
 // Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`
 // is (0: inline). What is skipped, and why, is what the check of the corpus says; among others a
 // text with more symbols than its mel has frames, which cannot be aligned
@@ -60,6 +68,7 @@ void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>>
 FeatureSet load_features(const corpus::Corpus& corpus,
                          const config::Config& config,
                          int num_workers,
-                         const std::function<void(std::size_t)>& on_done = {});
+                         const std::function<void(std::size_t)>& on_done = {},
+                         const MelPlacement& placement = {});
 
 }  // namespace xtts::pipeline

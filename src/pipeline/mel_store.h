@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -31,17 +33,21 @@ class MelStore {
   virtual std::span<const float> read(std::size_t utterance, MelScratch& scratch) const = 0;
 };
 
-// All of them in memory: the plain twin of every other store.
+// In memory: the plain twin of every other store. What memory has no room for is with `others`.
 class MemoryMels final : public MelStore {
  public:
-  explicit MemoryMels(std::vector<std::vector<float>> mels) : mels_(std::move(mels)) {}
+  explicit MemoryMels(std::vector<std::vector<float>> mels,
+                      std::shared_ptr<const MelStore> others = nullptr)
+      : mels_(std::move(mels)), others_(std::move(others)) {}
 
-  std::span<const float> read(std::size_t utterance, MelScratch&) const override {
-    return mels_.at(utterance);
+  std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override {
+    const std::vector<float>& here = mels_.at(utterance);
+    return here.empty() && others_ ? others_->read(utterance, scratch) : here;
   }
 
  private:
-  std::vector<std::vector<float>> mels_;  // each [M, C]
+  std::vector<std::vector<float>> mels_;  // each [M, C]; empty: with the others
+  std::shared_ptr<const MelStore> others_;
 };
 
 }  // namespace xtts::pipeline

@@ -201,11 +201,11 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     slots_.skip();
     std::unique_ptr<Update> update = slots_.spare();
     lock.unlock();
-    const auto start = Clock::now();
+    const double start_s = base::thread_cpu_s();
     loader_.make(ticket.job, scratch_, *update);
     lock.lock();
     ++report_.num_made;
-    report_.busy_s += seconds(Clock::now() - start);
+    report_.busy_s += base::thread_cpu_s() - start_s;
     return update;
   }
 
@@ -253,7 +253,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     std::unique_ptr<Update> update;
     while (const std::optional<UpdateJob> job = wait_for_work(worker, update)) {
       std::exception_ptr fault;
-      const auto start = Clock::now();
+      const double start_s = base::thread_cpu_s();
       try {
         loader_.make(*job, worker.scratch, *update);
       } catch (const GivenUp&) {
@@ -261,7 +261,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       } catch (...) {
         fault = std::current_exception();
       }
-      lay_down(worker, std::move(update), fault, seconds(Clock::now() - start));
+      lay_down(worker, std::move(update), fault, base::thread_cpu_s() - start_s);
     }
   }
 

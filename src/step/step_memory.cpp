@@ -99,7 +99,8 @@ void StepMemory::release(void* pointer) {
 }
 
 void* StepMemory::from_heap(std::size_t bytes) {
-  const bool fails = turns_to_failure_ > 0 && --turns_to_failure_ == 0;
+  const bool fails = turns_to_failure_ == 1;
+  turns_to_failure_ = std::max<std::int64_t>(0, turns_to_failure_ - 1);
   void* pointer = fails ? nullptr : heap_.allocate(bytes);
   if (pointer == nullptr) {
     throw OutOfMemory(

@@ -218,7 +218,7 @@ std::optional<Reading> read_month_and_day(std::u32string_view text, std::size_t 
 }
 
 std::optional<Reading> read_time(std::u32string_view text, std::size_t at) {
-  const auto first = read_one_time_english(text, at);
+  auto first = read_one_time_english(text, at);
   const std::size_t digits = count_digits(text, at);
   const bool bare_hour = !first && (digits == 1 || digits == 2);  // "3-5 pm"
   if (!first && !bare_hour) return std::nullopt;

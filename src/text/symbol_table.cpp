@@ -90,13 +90,14 @@ SymbolTable SymbolTable::from_text(std::string_view text) {
   const std::string hash(take_line(text, "sha256"));
   const std::string_view symbols = take_line(text, "");
   int version = 0;
-  const char* const end = version_text.data() + version_text.size();
-  const auto parsed = std::from_chars(version_text.data(), end, version);
+  const std::string digits(version_text);
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, version);
   require(parsed.ec == std::errc{} && parsed.ptr == end && version >= 1,
           "damaged symbol table: version '{}' is not a number; take the save from a copy",
           version_text);
   require(
-      base::is_utf8(symbols) && text.empty() && symbols.starts_with("_"),
+      base::is_utf8(symbols) && text.empty() && symbols.starts_with('_'),
       "damaged symbol table: the list of symbols is not one line of UTF-8 that starts with '_'");
   SymbolTable table(version, base::decode_utf8(symbols));
   require(table.hash() == hash,

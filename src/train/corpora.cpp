@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/sha256.h"
+#include "base/terminal.h"
 #include "corpus/held_back.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
 #include "pipeline/lost_utterances.h"
+#include "pipeline/mel_placement.h"
 
 namespace xtts::train {
 namespace {
@@ -68,10 +71,19 @@ Found find_corpora(const config::DataConfig& data) {
 pipeline::FeatureSet load(const corpus::Corpus& corpus,
                           const config::Config& config,
                           int num_workers,
+                          const pipeline::MelPlacement& placement,
                           const char* label) {
   base::ProgressBar bar(label, corpus.utterances.size());
   return pipeline::load_features(
-      corpus, config, num_workers, [&bar](std::size_t count) { bar.advance(count); });
+      corpus, config, num_workers, [&bar](std::size_t count) { bar.advance(count); }, placement);
+}
+
+std::string describe_cache(const pipeline::CacheCounts& counts, const config::DataConfig& data) {
+  return fmt::format("cache: {} of {} recordings found in {} ({:.1f} MB written)",
+                     counts.hits,
+                     counts.hits + counts.misses,
+                     pipeline::cache_folder_of(data).string(),
+                     static_cast<double>(counts.bytes_written) / 1e6);
 }
 
 void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& corpus) {
@@ -101,10 +113,21 @@ Corpora load_corpora(const config::Config& config, int num_workers) {
   const Found found = find_corpora(config.data);
   Corpora corpora;
   corpora.notes = found.notes;
-  corpora.training = load(found.training, config, num_workers, "features");
+  double audio_bytes = pipeline::audio_bytes_of(found.training);
+  if (found.validation) audio_bytes += pipeline::audio_bytes_of(*found.validation);
+  const pipeline::MelPlacement placement =
+      pipeline::placement_of(config,
+                             audio_bytes,
+                             static_cast<double>(base::free_memory_bytes()),
+                             [](const std::string& text) { base::say("[cache] {}\n", text); });
+  corpora.training = load(found.training, config, num_workers, placement, "features");
   check_features(corpora.training, found.training);
   if (found.validation && !found.validation->utterances.empty()) {
-    corpora.validation = load(*found.validation, config, num_workers, "features for validation");
+    corpora.validation =
+        load(*found.validation, config, num_workers, placement, "features for validation");
+  }
+  if (placement.cache) {
+    corpora.notes.push_back(describe_cache(placement.cache->counts(), config.data));
   }
   return corpora;
 }

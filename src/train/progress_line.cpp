@@ -59,19 +59,20 @@ std::string live_line(const LiveFacts& facts, int width) {
                   facts.eta_s ? base::clock_text(std::max(0.0, *facts.eta_s)) : "?",
                   facts.steps_per_s);
   const std::string loss = fmt::format(" loss {:.4g}", facts.loss);
-  const std::string whole = base::bar_line("training", facts.share, steps + loss + times, width);
+  std::string whole = base::bar_line("training", facts.share, steps + loss + times, width);
   if (base::display_width(whole) < static_cast<std::size_t>(width)) return whole;
   return base::bar_line("training", facts.share, times, width);
 }
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) return "?";
+  constexpr long long kDay = 24 * 60;  // minutes
   const auto whole = std::llround(seconds);
   if (whole < 60) return fmt::format("{}s", whole);
   const auto minutes = (whole + 30) / 60;
   if (minutes < 60) return fmt::format("{}min", minutes);
-  if (minutes < 24 * 60) return fmt::format("{}h{:02}", minutes / 60, minutes % 60);
-  return fmt::format("{}d{}h", minutes / (24 * 60), minutes / 60 % 24);
+  if (minutes < kDay) return fmt::format("{}h{:02}", minutes / 60, minutes % 60);
+  return fmt::format("{}d{}h", minutes / kDay, minutes / 60 % 24);
 }
 
 }  // namespace xtts::train

@@ -46,10 +46,10 @@ struct RunReport::Parts {
     double wait_s = 0.0;
     double audio_s = 0.0;
 
-    void add(const step::StepReport& losses, const UpdateTimes& times, double seconds) {
+    void add(const step::StepReport& losses, const UpdateTimes& taken, double seconds) {
       ++updates;
-      step_s += times.step_s;
-      wait_s += times.wait_s;
+      step_s += taken.step_s;
+      wait_s += taken.wait_s;
       audio_s += seconds;
       if (!losses.not_finite.empty()) return;
       ++made;

@@ -148,7 +148,7 @@ step::StepReport RunStep::run_or_split(pipeline::Update& update,
                                        double learning_rate,
                                        double diagonal,
                                        std::int64_t step) {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = Clock::now();  // NOLINT: read after the catch
   std::string what;
   try {
     return step_.run(update, learning_rate, diagonal);

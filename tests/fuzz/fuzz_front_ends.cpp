@@ -196,8 +196,9 @@ int run(long first, long last, std::uint64_t seed) {
 int main(int argc, char** argv) {
   const bool one = argc > 2 && std::strcmp(argv[1], "--case") == 0;
   const int at = one ? 2 : 1;
-  const long number = argc > at ? std::atol(argv[at]) : 0;
-  const auto seed = static_cast<std::uint64_t>(argc > at + 1 ? std::atol(argv[at + 1]) : 1);
+  const long number = argc > at ? std::strtol(argv[at], nullptr, 10) : 0;
+  const auto seed =
+      static_cast<std::uint64_t>(argc > at + 1 ? std::strtol(argv[at + 1], nullptr, 10) : 1);
   if (number < (one ? 0 : 1)) {
     std::fputs("usage: fuzz_front_ends COUNT [SEED] | --case N [SEED]\n", stderr);
     return 2;

@@ -48,9 +48,10 @@ void repeat_stretch(std::string& bytes, base::Random& random) {
 void injure(std::string& bytes, const std::vector<std::string>& seeds, base::Random& random) {
   if (bytes.empty()) bytes.push_back('\0');
   switch (random.below(9)) {
-    case 0:
-      bytes[place(bytes, random)] ^= static_cast<char>(1U << random.below(8));
-      break;
+    case 0: {
+      char& byte = bytes[place(bytes, random)];
+      byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << random.below(8)));
+    } break;
     case 1:
       bytes[place(bytes, random)] = static_cast<char>(random.below(256));
       break;

@@ -24,12 +24,17 @@ Image decoded(const std::string& bytes) {
   return image;
 }
 
+std::size_t index_of(const Image& image, int x, int y) {
+  return static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+         static_cast<std::size_t>(x);
+}
+
 // The row of the picture where column `x` is brightest green: the colour map's loud end.
 int brightest_row(const Image& image, int x) {
   int brightest = 0;
   int most = -1;
   for (int y = 60; y < 360; ++y) {  // inside the plot
-    const Rgb pixel = image.pixels[static_cast<std::size_t>(y * image.width + x)];
+    const Rgb pixel = image.pixels[index_of(image, x, y)];
     const int brightness = pixel.red + pixel.green - pixel.blue;
     if (brightness > most) {
       most = brightness;
@@ -55,8 +60,8 @@ TEST(MelPicture, TimeRunsFromLeftToRight) {
   const Image image = decoded(mel_png(MelExtractor({}).log_mel(samples), {}, "half"));
 
   const int row = brightest_row(image, 200);
-  const Rgb early = image.pixels[static_cast<std::size_t>(row * image.width + 200)];
-  const Rgb late = image.pixels[static_cast<std::size_t>(row * image.width + 400)];
+  const Rgb early = image.pixels[index_of(image, 200, row)];
+  const Rgb late = image.pixels[index_of(image, 400, row)];
   EXPECT_GT(early.green, 150);
   EXPECT_LT(late.green, 50);
 }

@@ -87,7 +87,7 @@ TEST(Stft, NoSamplesAreSilenceAndOneIsRepeated) {
 TEST(Stft, SynthesisUndoesAnalysis) {
   for (const int win_length : {1024, 800}) {
     const Stft stft(1024, win_length, 256);
-    const std::vector<float> samples = noise(5 * 256, 7);
+    const std::vector<float> samples = noise(std::size_t{5} * 256, 7);
 
     const std::vector<float> back = stft.synthesise(stft.analyse(samples), samples.size());
 

@@ -31,7 +31,7 @@ TEST(EditDistance, CountsTheFourKindsOfError) {
 TEST(Nearest, FindsTheMeantFlagForOneEditTypos) {
   Random random(7);
   int found = 0;
-  const int kTrials = 500;
+  constexpr int kTrials = 500;
   for (int trial = 0; trial < kTrials; ++trial) {
     const std::string& meant = kFlags[random.below(kFlags.size())];
     std::string typed = meant;

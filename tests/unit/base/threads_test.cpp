@@ -9,7 +9,7 @@ namespace xtts::base {
 namespace {
 
 TEST(UsableCores, AreThoseOfTheStartWhateverAThreadIsPinnedTo) {
-  const std::vector<int> all = usable_cores();
+  const std::vector<int>& all = usable_cores();
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(num_usable_cores(), static_cast<int>(all.size()));
 

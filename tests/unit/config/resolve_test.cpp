@@ -149,15 +149,14 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
 }
 
 TEST(Resolve, KeysOnWhichNothingActsYetGiveOneWarning) {
-  const Layers given{
-      .file = {},
-      .sets = {"data.use_native_loading=false", "data.batch_size=8", "data.model_gpu=1"},
-      .flags = {{"data.prefetch_buffer_size", "3"}}};
-  const Layers same{.file = {}, .sets = {"data.use_native_loading=true"}, .flags = {}};
+  const Layers given{.file = {},
+                     .sets = {"data.prefetch_to_gpu=false", "data.batch_size=8"},
+                     .flags = {{"data.prefetch_buffer_size", "3"}}};
+  const Layers same{.file = {}, .sets = {"data.prefetch_to_gpu=true"}, .flags = {}};
 
   EXPECT_EQ(resolve(given).warnings,
-            std::vector<std::string>{"data.use_native_loading, data.prefetch_buffer_size, "
-                                     "data.model_gpu: accepted, has no effect yet"});
+            std::vector<std::string>{"data.prefetch_buffer_size, data.prefetch_to_gpu: accepted, "
+                                     "has no effect yet"});
   EXPECT_TRUE(resolve(same).warnings.empty());
 }
 

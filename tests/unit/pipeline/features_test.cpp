@@ -75,6 +75,41 @@ TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
   EXPECT_EQ(set.n_mels, config.model.n_mels);
 }
 
+// Wherever the mels are, they are the same bits.
+TEST(LoadFeatures, ThePlaceOfTheMelsChangesNoNumber) {
+  const support::TempDir dir;
+  const support::TempDir cache;
+  const config::Config config = corpus::grapheme_config();
+  const corpus::Corpus corpus = write_corpus(dir, 20, config);
+  const FeatureSet in_memory = load_features(corpus, config, 2);
+  const auto expect_same = [&](const MelPlacement& placement) {
+    const FeatureSet set = load_features(corpus, config, 2, {}, placement);
+    ASSERT_EQ(set.utterances.size(), in_memory.utterances.size());
+    for (std::size_t i = 0; i < set.utterances.size(); ++i) {
+      EXPECT_EQ(set.mel(i).values, in_memory.mel(i).values);
+      EXPECT_EQ(set.utterances[i].num_frames, in_memory.utterances[i].num_frames);
+      EXPECT_EQ(set.utterances[i].moments.sum, in_memory.utterances[i].moments.sum);
+    }
+    EXPECT_EQ(set.skipped.size(), in_memory.skipped.size());
+  };
+  const auto open_cache = [&] {
+    return std::make_shared<FeatureCache>(
+        CacheSettings{.folder = cache.path() / "mels",
+                      .contract = audio::contract_hash(audio::mel_contract_of(config)),
+                      .limit_bytes = 100'000'000,
+                      .on_notice = {}});
+  };
+
+  expect_same({.memory_bytes = 0.0, .cache = nullptr});
+  expect_same({.memory_bytes = 30'000.0, .cache = nullptr});  // room for some
+  const auto first = open_cache();
+  expect_same({.memory_bytes = 0.0, .cache = first});
+  EXPECT_EQ(first->counts().misses, in_memory.utterances.size());
+  const auto second = open_cache();
+  expect_same({.memory_bytes = 0.0, .cache = second});
+  EXPECT_EQ(second->counts().misses, 0U);
+}
+
 TEST(LoadFeatures, SpeakersAreThoseOfTheGoodUtterancesSorted) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();

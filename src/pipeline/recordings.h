@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "audio/mel.h"
+#include "config/config.h"
+#include "corpus/load_recording.h"
+#include "corpus/reader.h"
+#include "pipeline/feature_cache.h"
+#include "pipeline/mel_store.h"
+
+namespace xtts::pipeline {
+
+// A mel with what the checks of a corpus want to know of its recording, or why there is none.
+struct RecordedMel {
+  std::int64_t num_frames = 0;
+  std::span<const float> values;  // [M, C], in the cache or in the scratch
+  double speech_s = 0.0;          // after trimming
+  std::optional<corpus::Problem> problem;
+};
+
+// Utterances of a corpus to mels: out of the cache if there is one and it knows the recording, else
+// read, decoded, prepared and computed, and given to the cache. Thread-safe, with a scratch per
+// thread.
+class Recordings {
+ public:
+  // `cache` may be null.
+  Recordings(const std::filesystem::path& root,
+             const config::Config& config,
+             std::shared_ptr<FeatureCache> cache);
+
+  // What is returned lives until the scratch is used again. Never throws for what lies on the disk.
+  RecordedMel read(const corpus::Utterance& utterance, MelScratch& scratch) const;
+
+ private:
+  RecordedMel cached(const corpus::Utterance& utterance, const MelView& view) const;
+
+  const std::filesystem::path root_;
+  const corpus::RecordingLimits limits_;
+  const audio::MelExtractor extractor_;
+  const std::shared_ptr<FeatureCache> cache_;
+};
+
+// The good utterances of a corpus, each computed (or found in the cache) when it is asked for.
+class RecordedMels final : public MelStore {
+ public:
+  RecordedMels(std::shared_ptr<const Recordings> recordings,
+               std::vector<corpus::Utterance> utterances)
+      : recordings_(std::move(recordings)), utterances_(std::move(utterances)) {}
+
+  std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override;
+
+ private:
+  std::shared_ptr<const Recordings> recordings_;
+  std::vector<corpus::Utterance> utterances_;
+};
+
+}  // namespace xtts::pipeline

@@ -1,0 +1,75 @@
+#include "pipeline/recordings.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "support/temp_dir.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::pipeline {
+namespace {
+
+class RecordingsTest : public testing::Test {
+ protected:
+  RecordingsTest() {
+    dir_.write("wavs/a.wav", corpus::hum_wav(0.5));
+    utterance_ = {.id = "a", .audio = "wavs/a.wav", .text = "hello", .speaker = "", .line = 1};
+  }
+
+  std::shared_ptr<Recordings> recordings(std::shared_ptr<FeatureCache> cache = nullptr) const {
+    return std::make_shared<Recordings>(dir_.path(), config_, std::move(cache));
+  }
+
+  std::shared_ptr<FeatureCache> cache() const {
+    return std::make_shared<FeatureCache>(CacheSettings{.folder = dir_.path() / "cache",
+                                                        .contract = "made up",
+                                                        .limit_bytes = 10'000'000,
+                                                        .on_notice = {}});
+  }
+
+  support::TempDir dir_;
+  config::Config config_ = corpus::grapheme_config();
+  corpus::Utterance utterance_;
+  MelScratch scratch_;
+};
+
+TEST_F(RecordingsTest, AMelOutOfTheCacheIsTheComputedOne) {
+  const RecordedMel plain = recordings()->read(utterance_, scratch_);
+  ASSERT_FALSE(plain.problem);
+  const std::vector<float> expected(plain.values.begin(), plain.values.end());
+
+  const auto kept = cache();
+  for (int i = 0; i < 2; ++i) {
+    const RecordedMel found = recordings(kept)->read(utterance_, scratch_);
+    EXPECT_EQ(std::vector<float>(found.values.begin(), found.values.end()), expected);
+    EXPECT_EQ(found.num_frames, plain.num_frames);
+    EXPECT_EQ(found.speech_s, plain.speech_s);
+  }
+  EXPECT_EQ(kept->counts().misses, 1U);
+  EXPECT_EQ(kept->counts().hits, 1U);
+}
+
+TEST_F(RecordingsTest, LimitsHoldForCachedOnesToo) {
+  const auto kept = cache();
+  ASSERT_FALSE(recordings(kept)->read(utterance_, scratch_).problem);
+  config_.data.min_audio_length = 0.7;
+  const RecordedMel refused = recordings(kept)->read(utterance_, scratch_);
+  ASSERT_TRUE(refused.problem);
+  EXPECT_EQ(refused.problem->reason, "too_short");
+}
+
+TEST_F(RecordingsTest, ARecordingThatIsGoneIsALostUtterance) {
+  const RecordedMels mels(recordings(), {utterance_});
+  EXPECT_FALSE(mels.read(0, scratch_).empty());
+  std::filesystem::remove(dir_.path() / "wavs/a.wav");
+  try {
+    mels.read(0, scratch_);
+    FAIL() << "read a recording that is gone";
+  } catch (const LostUtterance& error) {
+    EXPECT_NE(std::string(error.what()).find("missing"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace xtts::pipeline
