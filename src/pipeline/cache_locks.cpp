@@ -7,7 +7,8 @@
 namespace xtts::pipeline {
 namespace {
 
-constexpr off_t kUseByte = off_t{1} << 40U;
+// The same in every version: an older one must see that a later one uses a file, and the other way.
+constexpr off_t kUseByte = 1'000'000'000'000;
 constexpr off_t kWritingByte = kUseByte + 1;
 
 LockAnswer set_lock(int file, short type, off_t byte) {

@@ -103,7 +103,7 @@ std::optional<RecordHeader> decode_record_header(std::string_view bytes) {
     return std::nullopt;
   }
   const RecordHeader header{
-      .kind = get_at<RecordKind>(bytes, 4),
+      .kind = static_cast<RecordKind>(get_at<std::uint32_t>(bytes, 4)),
       .payload_bytes = get_at<std::uint64_t>(bytes, 8),
       .content = get_at<base::Sha256>(bytes, 16),
       .facts = {.recording_s = get_at<double>(bytes, 48), .speech_s = get_at<double>(bytes, 56)},
