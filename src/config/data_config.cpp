@@ -1,5 +1,7 @@
 #include "config/data_config.h"
 
+#include <fmt/format.h>
+
 #include "base/threads.h"
 #include "config/field.h"
 
@@ -198,6 +200,12 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
         {.original = "2.0", .range = between(0, 3600), .read_by = ReadBy::kLater});
 }
 
+std::optional<std::string> lane_of(const std::optional<std::string>& device,
+                                   const std::optional<int>& gpu) {
+  if (device || !gpu) return device;
+  return fmt::format("cuda:{}", *gpu);
+}
+
 }  // namespace
 
 void visit_fields(DataConfig& data, FieldVisitor& field) {
@@ -209,6 +217,14 @@ void visit_fields(DataConfig& data, FieldVisitor& field) {
 
 int num_workers_of(const DataConfig& data) {
   return data.num_workers.value_or(base::num_usable_cores());
+}
+
+std::optional<std::string> data_lane_of(const DataConfig& data) {
+  return lane_of(data.data_device, data.data_gpu);
+}
+
+std::optional<std::string> model_lane_of(const DataConfig& data) {
+  return lane_of(data.model_device, data.model_gpu);
 }
 
 }  // namespace xtts::config

@@ -62,4 +62,9 @@ void visit_fields(DataConfig& data, FieldVisitor& field);
 // Threads that loading may use: data.num_workers, or the usable cores when it is unset.
 int num_workers_of(const DataConfig& data);
 
+// The lane that prepares batches and the one that trains, as "cpu:N" or "cuda:N": data_device, or
+// data_gpu N as cuda:N; model_device and model_gpu alike. Absent: not given.
+std::optional<std::string> data_lane_of(const DataConfig& data);
+std::optional<std::string> model_lane_of(const DataConfig& data);
+
 }  // namespace xtts::config

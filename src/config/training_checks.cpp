@@ -105,8 +105,45 @@ void expect_device(const char* key,
   findings.expect(ok, "{} is '{}'; expected {}", key, device.value_or(""), expected);
 }
 
+constexpr const char* kLane = "(cpu|cuda):[0-9]{1,3}";
+
+// "cuda:1" for "cuda:01"; "cuda" is the first GPU and "cpu" has no number. Empty for what is no
+// device, which is said elsewhere.
+std::string plain_device(const std::string& device) {
+  if (device == "cpu") return device;
+  if (device == "cuda") return "cuda:0";
+  if (device.size() >= 16 || !std::regex_match(device, std::regex(kLane))) return {};
+  const std::size_t colon = device.find(':');
+  return fmt::format("{}:{}", device.substr(0, colon), std::stoi(device.substr(colon + 1)));
+}
+
+// What two lanes ask for. One lane alone is no contradiction: it is buffered mode with a notice.
+void check_lanes(const Config& config, Findings& findings) {
+  const DataConfig& data = config.data;
+  const std::string first = plain_device(data_lane_of(data).value_or(""));
+  const std::string second = plain_device(model_lane_of(data).value_or(""));
+  const std::string trains = plain_device(config.training.device);
+  const bool same_kind = trains == "cpu" ? second.starts_with("cpu") : trains == second;
+  findings.expect(second.empty() || trains.empty() || same_kind,
+                  "training.device is {}, but the lane that trains is {}; leave training.device at "
+                  "auto",
+                  config.training.device,
+                  second);
+  if (first.empty() || second.empty()) return;
+  findings.expect(first != second,
+                  "the data lane and the model's lane are both {}; expected two different devices "
+                  "such as cpu:0 and cpu:1, or leave out both for Single-GPU Buffered Mode",
+                  first);
+  findings.expect(
+      data.num_workers.value_or(1) > 0,
+      "data.num_workers is 0 (everything inline), but two lanes need a worker; expected "
+      "1 to 256, auto, or no lanes");
+  findings.expect(data.use_native_loading,
+                  "data.use_native_loading is false (load between the steps), but two lanes load "
+                  "beside them; set it to true or leave out the lanes");
+}
+
 void check_machine(const Config& config, Findings& findings) {
-  constexpr const char* kLane = "(cpu|cuda):[0-9]{1,3}";
   constexpr const char* kLanes = "a lane such as cpu:0 or cuda:1";
   const DataConfig& data = config.data;
   expect_device("training.device",
@@ -120,6 +157,7 @@ void check_machine(const Config& config, Findings& findings) {
                   "data.data_gpu and data.data_device are two names of one lane; keep one");
   findings.expect(!data.model_gpu || !data.model_device,
                   "data.model_gpu and data.model_device are two names of one lane; keep one");
+  check_lanes(config, findings);
   const std::string& precision = config.training.precision;
   if (!data.mixed_precision || precision == "auto") return;
   findings.expect(*data.mixed_precision == (precision != "fp32"),

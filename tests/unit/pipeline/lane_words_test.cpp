@@ -1,0 +1,130 @@
+#include "pipeline/lane_words.h"
+
+#include <gtest/gtest.h>
+
+namespace xtts::pipeline {
+namespace {
+
+const std::vector<int> kTwoCores = {0, 1};
+const std::vector<int> kEightCores = {0, 1, 2, 3, 4, 5, 6, 7};
+
+LanePlan plan_with(const char* data, const char* model, std::span<const int> cores, int num_cuda) {
+  config::Config config;
+  config.data.data_device = data;
+  config.data.model_device = model;
+  return choose_lanes(config, cores, {.num_cuda = num_cuda, .why_no_cuda = "no driver"});
+}
+
+TEST(LaneWords, TwoGpusInTheWordsOfTheOriginal) {
+  const LanePlan plan = plan_with("cuda:0", "cuda:1", kEightCores, 2);
+
+  EXPECT_EQ(describe_lanes(plan, {.batches = 50}),
+            "[pipeline] Intelligent GPU Pipeline: Multi-GPU Mode\n"
+            "   - Data Processing GPU: 0 (6 workers, cores 2-7)\n"
+            "   - Model Training GPU: 1 (2 threads, cores 0-1)\n"
+            "   - Buffer Size: 50\n"
+            "   - Smart Prefetching: Enabled\n"
+            "   - Prefetching to cuda:1 with buffer_size=50 (the next 2 staged there)\n");
+  EXPECT_EQ(warm_up_line(plan),
+            "[pipeline] Multi-GPU Mode: Waiting 2.0s for data pipeline to warm up...\n");
+  EXPECT_EQ(starting_line(plan, 2.04, 50),
+            "[pipeline] Model training starting now (50 batches ready after 2.0 s)\n");
+}
+
+TEST(LaneWords, TwoLanesOfTheCpu) {
+  const LanePlan plan = plan_with("cpu:0", "cpu:1", kTwoCores, 0);
+
+  EXPECT_EQ(describe_lanes(plan, {.batches = 50, .most_bytes = 120'000'000}),
+            "[pipeline] Intelligent GPU Pipeline: Multi-GPU Mode\n"
+            "   - Data Processing Device: cpu:0 (1 worker, core 0)\n"
+            "   - Model Training Device: cpu:1 (1 thread, core 1)\n"
+            "   - Buffer Size: 50 (at most 120 MB)\n"
+            "   - Smart Prefetching: Enabled\n"
+            "   - Prefetching to cpu:1 with buffer_size=50\n");
+}
+
+TEST(LaneWords, BufferedModeNamesAGuest) {
+  const LanePlan plan = choose_lanes({}, kTwoCores, {});
+
+  EXPECT_EQ(describe_lanes(plan, {.batches = 50}),
+            "[pipeline] Intelligent GPU Pipeline: Single-GPU Buffered Mode\n"
+            "   - Data Processing Device: cpu (2 workers, guests on the model's cores)\n"
+            "   - Model Training Device: cpu (2 threads, cores 0-1)\n"
+            "   - Buffer Size: 50\n"
+            "   - Smart Prefetching: Enabled\n"
+            "   - Prefetching to cpu with buffer_size=50\n");
+  EXPECT_EQ(warm_up_line(plan), "[pipeline] Waiting for data pipeline to warm up...\n");
+  EXPECT_EQ(starting_line(plan, 0.31, 1),
+            "[pipeline] Model training starting now (1 batch ready after 0.3 s)\n");
+}
+
+TEST(LaneWords, AFallBackIsSaidBeforeTheMode) {
+  const LanePlan plan = plan_with("cuda:0", "cuda:1", kTwoCores, 0);
+
+  const std::string text = describe_lanes(plan, {.batches = 50});
+
+  EXPECT_TRUE(
+      text.starts_with("[pipeline] Multi-GPU setup failed: cuda:0 is not there: no driver\n"
+                       "[pipeline] Falling back to Single-GPU Buffered Mode\n"
+                       "[pipeline] Intelligent GPU Pipeline: Single-GPU Buffered Mode\n"))
+      << text;
+}
+
+TEST(LaneWords, AnAutomaticBufferNamesItsBounds) {
+  config::Config config;
+  config.data.pipeline_buffer_size.reset();
+  const LanePlan plan = choose_lanes(config, kTwoCores, {});
+
+  const std::string text =
+      describe_lanes(plan, {.batches = 17, .most_batches = 512, .most_bytes = 1'500'000'000});
+
+  EXPECT_NE(text.find("Buffer Size: auto, 17 to begin with (at most 512 and 1500 MB)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(LaneWords, InlineLoadingHasNoBufferAndNoWarmUp) {
+  config::Config config;
+  config.data.num_workers = 0;
+  const LanePlan plan = choose_lanes(config, kTwoCores, {});
+
+  EXPECT_EQ(describe_lanes(plan, {.batches = 50}),
+            "[pipeline] Intelligent GPU Pipeline: Single-GPU Buffered Mode\n"
+            "   - Data Processing Device: cpu (inline, between the steps)\n"
+            "   - Model Training Device: cpu (2 threads, cores 0-1)\n"
+            "   - Buffer Size: none\n"
+            "   - Smart Prefetching: Disabled\n");
+  EXPECT_EQ(warm_up_line(plan), "");
+  EXPECT_EQ(starting_line(plan, 0.0, 0), "[pipeline] Model training starting now\n");
+}
+
+TEST(LaneWords, NoticesStandBelow) {
+  config::Config config;
+  config.data.data_gpu = 0;
+  const std::string text =
+      describe_lanes(choose_lanes(config, kTwoCores, {.num_cuda = 1}), {.batches = 50});
+  EXPECT_TRUE(
+      text.ends_with("\n[pipeline] only the data lane is given (cuda:0): two lanes need "
+                     "--model-device as well; cpu trains\n"))
+      << text;
+}
+
+TEST(LaneWords, LanesThatAreSlowerThanBufferedModeSaySo) {
+  const LanePlan lanes = plan_with("cpu:0", "cpu:1", kTwoCores, 0);
+  EXPECT_EQ(slower_lanes_line(lanes, 0.553),
+            "[pipeline] the model has 1 of 2 cores: two lanes train 0.55 x as fast as buffered "
+            "mode would on all of them; leave out --data-device and --model-device\n");
+  EXPECT_EQ(slower_lanes_line(lanes, 1.0), "");
+  EXPECT_EQ(slower_lanes_line(lanes, 0.0), "");  // not measured
+  EXPECT_EQ(slower_lanes_line(choose_lanes({}, kTwoCores, {}), 0.5), "");
+  EXPECT_EQ(slower_lanes_line(plan_with("cuda:0", "cuda:1", kTwoCores, 2), 0.5), "");
+}
+
+TEST(LaneWords, CoresAreListedInRuns) {
+  EXPECT_EQ(core_list(std::vector<int>{}), "");
+  EXPECT_EQ(core_list(std::vector<int>{3}), "3");
+  EXPECT_EQ(core_list(std::vector<int>{0, 1, 2, 5, 7, 8}), "0-2,5,7-8");
+}
+
+}  // namespace
+}  // namespace xtts::pipeline
