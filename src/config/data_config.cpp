@@ -181,23 +181,20 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("data_gpu",
         data.data_gpu,
         "GPU that prepares the batches (with data.model_gpu: Multi-GPU mode)",
-        {.original = "None", .range = between(0, 63), .read_by = ReadBy::kLater});
+        {.original = "None", .range = between(0, 63)});
   field("model_gpu",
         data.model_gpu,
         "GPU that trains",
-        {.original = "None", .range = between(0, 63), .read_by = ReadBy::kLater});
+        {.original = "None", .range = between(0, 63)});
   field("data_device",
         data.data_device,
         "lane that prepares the batches: cpu:N or cuda:N (with data.model_device)",
-        {.read_by = ReadBy::kLater});
-  field("model_device",
-        data.model_device,
-        "lane that trains: cpu:N or cuda:N",
-        {.read_by = ReadBy::kLater});
+        {});
+  field("model_device", data.model_device, "lane that trains: cpu:N or cuda:N", {});
   field("model_start_delay",
         data.model_start_delay,
         "seconds that the model's lane waits at least before step 1",
-        {.original = "2.0", .range = between(0, 3600), .read_by = ReadBy::kLater});
+        {.original = "2.0", .range = between(0, 3600)});
 }
 
 std::optional<std::string> lane_of(const std::optional<std::string>& device,

@@ -1,60 +1,113 @@
 #include "train/run_data.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/memory.h"
-#include "base/threads.h"
 
 namespace xtts::train {
 namespace {
 
-constexpr std::int64_t kUsualBuffer = 50;  // of the original system
-constexpr double kShareForTheBuffer = 1.0 / 8.0;
+using std::chrono::duration;
+using std::chrono::milliseconds;
+
+// How long the first step waits for a full buffer, if nobody asked for longer.
+constexpr milliseconds kUsualWarmUp(2000);
+// How long the buffer is watched before its size is judged again.
+constexpr double kWatch_s = 5.0;
+
+std::int64_t free_bytes() {
+  return base::free_memory_bytes();
+}
 
 }  // namespace
 
-pipeline::StreamSettings stream_settings_of(const config::DataConfig& data,
-                                            std::size_t most_bytes,
-                                            double free_bytes) {
-  const base::CoreShares shares = base::share_cores(base::usable_cores());
-  const std::int64_t wanted = data.pipeline_buffer_size.value_or(kUsualBuffer);
-  const double room = kShareForTheBuffer * free_bytes / static_cast<double>(most_bytes);
-  return {
-      .num_workers = data.use_native_loading ? config::num_workers_of(data) : 0,
-      .buffer = std::clamp(wanted, std::int64_t{1}, std::max(std::int64_t{1}, std::int64_t(room))),
-      .cores = shares.loader_is_guest ? std::vector<int>{} : shares.loader,
-      .is_guest = shares.loader_is_guest};
-}
-
-RunData::RunData(const config::Config& config,
+RunData::RunData(const pipeline::LanePlan& lanes,
                  const pipeline::FeatureSet& features,
                  const pipeline::ShapePlan& plan,
                  const pipeline::LoaderSettings& loading)
-    : loader_(features, plan, loading),
-      updates_per_epoch_(loader_.updates_in_epoch(0)),
-      settings_(stream_settings_of(config.data,
-                                   loader_.maker().most_bytes(),
-                                   static_cast<double>(base::free_memory_bytes()))) {}
+    : lanes_(lanes),
+      loader_(features, plan, loading),
+      updates_per_epoch_(loader_.updates_in_epoch(0)) {
+  const auto most_bytes = static_cast<std::int64_t>(loader_.maker().most_bytes());
+  if (!lanes.buffer_batches) {
+    sizer_.emplace(
+        pipeline::BufferNeeds{.free_bytes = free_bytes(), .largest_batch_bytes = most_bytes});
+  }
+  const std::int64_t room = pipeline::buffer_bytes_allowed(free_bytes()) / most_bytes;
+  const std::int64_t wanted = sizer_ ? sizer_->size() : *lanes.buffer_batches;
+  settings_ = {.num_workers = lanes.num_workers,
+               .buffer = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, room)),
+               .cores = lanes.loader_is_guest ? std::vector<int>{} : lanes.data.cores,
+               .is_guest = lanes.loader_is_guest};
+}
 
 double RunData::buffer_bytes() const {
-  // In the buffer, with each worker, and with the model.
+  // In the buffer and with the workers, and with the model.
   const std::int64_t most = settings_.num_workers == 0 ? 1 : settings_.buffer + 1;
   return static_cast<double>(most) * static_cast<double>(loader_.maker().most_bytes());
 }
 
-void RunData::start(const pipeline::LoaderPosition& position) {
+void RunData::start(const pipeline::LoaderPosition& position,
+                    const std::function<void(const std::string&)>& say) {
   loader_.seek(position);
+  const pipeline::BufferBounds bounds;
+  say(pipeline::describe_lanes(lanes_,
+                               {.batches = settings_.buffer,
+                                .most_batches = bounds.most_batches,
+                                .most_bytes = static_cast<std::int64_t>(buffer_bytes())}));
   stream_.emplace(loader_, settings_);
+  seen_from_ = Clock::now();
+  if (settings_.num_workers == 0) return;
+  say(pipeline::warm_up_line(lanes_));
+  const Clock::time_point start = Clock::now();
+  const duration<double> delay(lanes_.start_delay_s);
+  stream_->wait_until_ready(
+      settings_.buffer, std::max(kUsualWarmUp, std::chrono::duration_cast<milliseconds>(delay)));
+  stream_->wait_until_ready(1, milliseconds::max() / 4);
+  std::this_thread::sleep_until(start + std::chrono::duration_cast<Clock::duration>(delay));
+  const double waited_s = duration<double>(Clock::now() - start).count();
+  say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));
 }
 
-std::vector<std::string> RunData::take_news() {
+std::vector<std::string> RunData::observe(double waited_s, double step_s) {
   std::vector<std::string> lines;
   for (const std::string& lost : loader_.maker().lost().take_news()) {
-    lines.push_back(fmt::format("[data] {}; another utterance takes its place from now on", lost));
+    lines.push_back(
+        fmt::format("[data] {}; another utterance takes its place from now on\n", lost));
+  }
+  if (sizer_) {
+    if (auto line = adapt_buffer(waited_s, step_s)) lines.push_back(*std::move(line));
   }
   return lines;
+}
+
+std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s) {
+  const pipeline::StreamReport now = stream_->report();
+  seen_.least_depth = steps_seen_ == 0 ? now.depth : std::min(seen_.least_depth, now.depth);
+  seen_.most_depth = std::max(seen_.most_depth, now.depth);
+  seen_.waited_s += waited_s;
+  seen_.elapsed_s += waited_s + step_s;
+  ++steps_seen_;
+  if (seen_.elapsed_s < kWatch_s) return std::nullopt;
+  const double busy_s = now.busy_s - report_before_.busy_s;
+  const auto made = static_cast<double>(now.num_made - report_before_.num_made);
+  if (made > 0 && busy_s > 0.0) {
+    const double per_update_s = busy_s / made / std::max(1, settings_.num_workers);
+    seen_.load_over_train =
+        (seen_.elapsed_s - seen_.waited_s) / static_cast<double>(steps_seen_) / per_update_s;
+  }
+  seen_.buffered_bytes = now.depth * static_cast<std::int64_t>(loader_.maker().most_bytes());
+  seen_.free_bytes = free_bytes();
+  const std::optional<pipeline::BufferChange> change = sizer_->observe(seen_);
+  seen_ = {};
+  steps_seen_ = 0;
+  report_before_ = now;
+  if (!change) return std::nullopt;
+  stream_->resize(change->to);
+  return change->line;
 }
 
 pipeline::StreamReport RunData::report() const {

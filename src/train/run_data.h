@@ -1,34 +1,40 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
+#include "pipeline/buffer_size.h"
+#include "pipeline/lane_words.h"
+#include "pipeline/lanes.h"
 #include "pipeline/loader.h"
 #include "pipeline/update_stream.h"
 
 namespace xtts::train {
 
-// The lane of the data: a run's updates, made ahead of its steps. Features and plan are borrowed
-// and must outlive it. Used from one thread.
+// The lane of the data: a run's updates, made ahead of its steps. Features, plan and lanes are
+// borrowed and must outlive it. Used from one thread.
 class RunData {
  public:
   // Throws UserError if the utterances do not fill one update of the plan.
-  RunData(const config::Config& config,
+  RunData(const pipeline::LanePlan& lanes,
           const pipeline::FeatureSet& features,
           const pipeline::ShapePlan& plan,
           const pipeline::LoaderSettings& loading);
 
   std::int64_t updates_per_epoch() const { return updates_per_epoch_; }
-  // Updates held ready, at most, and the memory of all that exist then.
-  std::int64_t buffer() const { return settings_.buffer; }
+  // Memory of all updates that exist at once, at most.
   double buffer_bytes() const;
 
-  // Workers begin, at this position. Call once, before next().
-  void start(const pipeline::LoaderPosition& position);
+  // Workers begin, at this position, and have some time to fill the buffer: with two lanes the
+  // configured one at least. `say` hears about it. Call once, before next().
+  void start(const pipeline::LoaderPosition& position,
+             const std::function<void(const std::string&)>& say);
   void seek(const pipeline::LoaderPosition& position) { stream_->seek(position); }
   std::unique_ptr<pipeline::Update> next() { return stream_->next(); }
   void give_back(std::unique_ptr<pipeline::Update> update) {
@@ -37,21 +43,26 @@ class RunData {
   // The model is about to do something else than steps.
   void fill_up() { stream_->fill_up(); }
 
-  // Lines about utterances that could not be read, since the last call.
-  std::vector<std::string> take_news();
+  // After each update, with how long the model waited for it: `--buffer-size auto` may change the
+  // buffer. Returns lines to be said, of that and of utterances that could not be read.
+  std::vector<std::string> observe(double waited_s, double step_s);
   pipeline::StreamReport report() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  std::optional<std::string> adapt_buffer(double waited_s, double step_s);
+
+  const pipeline::LanePlan& lanes_;
   pipeline::Loader loader_;
   const std::int64_t updates_per_epoch_;
+  std::optional<pipeline::BufferSizer> sizer_;  // of --buffer-size auto
   pipeline::StreamSettings settings_;
   std::optional<pipeline::UpdateStream> stream_;
+  pipeline::BufferObservation seen_;  // since seen_from_
+  std::int64_t steps_seen_ = 0;
+  pipeline::StreamReport report_before_;
+  Clock::time_point seen_from_;
 };
-
-// From the configuration: data.num_workers and data.pipeline_buffer_size, the second bounded so
-// that updates of `most_bytes` take no more than an eighth of `free_bytes`.
-pipeline::StreamSettings stream_settings_of(const config::DataConfig& data,
-                                            std::size_t most_bytes,
-                                            double free_bytes);
 
 }  // namespace xtts::train

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/threads.h"
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
 #include "step/thread_pool_torch.h"
@@ -54,8 +53,10 @@ RunStep::RunStep(RunParts& parts,
                  const config::TrainingConfig& training,
                  const pipeline::ShapePlan& plan,
                  const step::BatchFacts& facts,
-                 std::unique_ptr<step::GraphDevice> device)
+                 std::unique_ptr<step::GraphDevice> device,
+                 std::vector<int> cores)
     : parts_(parts),
+      cores_(std::move(cores)),
       signatures_(plan.known_shapes()),
       facts_(facts),
       captured_(
@@ -72,7 +73,7 @@ RunStep::RunStep(RunParts& parts,
 
 std::vector<std::string> RunStep::prepare() {
   monitor_.restore(parts_.state.retraces);
-  step::pin_pool(base::usable_cores());
+  step::pin_pool(cores_);
   if (captured_) return capture();
   if (!is_prepared_) return {"[step] eager: every step asks for its memory anew"};
   const Clock::time_point start = Clock::now();

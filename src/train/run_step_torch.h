@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/threads.h"
 #include "pipeline/batch.h"
 #include "pipeline/shape_plan.h"
 #include "step/captured_work_torch.h"
@@ -21,12 +22,13 @@ namespace xtts::train {
 class RunStep {
  public:
   // With dynamic shapes every shape passes, eagerly. Borrows the parts. Captures on the device
-  // where there is one.
+  // where there is one. On the CPU each thread of the arithmetic has one of the cores.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
           const pipeline::ShapePlan& plan,
           const step::BatchFacts& facts,
-          std::unique_ptr<step::GraphDevice> device = nullptr);
+          std::unique_ptr<step::GraphDevice> device = nullptr,
+          std::vector<int> cores = base::usable_cores());
 
   // Once, before the first update and after a save was taken in. Returns what was done, in lines
   // for people. Changes no number.
@@ -55,6 +57,7 @@ class RunStep {
                                 std::int64_t step);
 
   RunParts& parts_;
+  const std::vector<int> cores_;
   const std::vector<pipeline::Signature> signatures_;
   const step::BatchFacts facts_;
   std::unique_ptr<step::CapturedRun> captured_;

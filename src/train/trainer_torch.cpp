@@ -18,6 +18,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/terminal.h"
+#include "base/threads.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/run_plan.h"
@@ -28,6 +29,7 @@
 #include "train/memory_need_torch.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
+#include "train/run_lanes_torch.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
@@ -79,7 +81,9 @@ std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request) 
 
 class Trainer {
  public:
-  Trainer(const TrainRequest& request, const std::filesystem::path& run);
+  Trainer(const TrainRequest& request,
+          const pipeline::LanePlan& lanes,
+          const std::filesystem::path& run);
 
   TrainSummary run();
 
@@ -98,6 +102,7 @@ class Trainer {
   void stop_if_interrupted();
 
   const config::Config config_;
+  const pipeline::LanePlan lanes_;
   const std::filesystem::path run_;
   const audio::MelContract contract_;
   text::FrontEnd front_end_;
@@ -124,15 +129,18 @@ pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora
                             corpora.validation.lengths());
 }
 
-Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
+Trainer::Trainer(const TrainRequest& request,
+                 const pipeline::LanePlan& lanes,
+                 const std::filesystem::path& run)
     : config_(request.resolved.config),
+      lanes_(lanes),
       run_(run),
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
       corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
       loading_(loader_settings(config_, contract_)),
       plan_(plan_of(config_, corpora_)),
-      data_(config_, corpora_.training, plan_, loading_),
+      data_(lanes_, corpora_.training, plan_, loading_),
       schedule_(config_.training, data_.updates_per_epoch()),
       validation_(corpora_.validation, plan_, loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
@@ -140,7 +148,8 @@ Trainer::Trainer(const TrainRequest& request, const std::filesystem::path& run)
             config_.training,
             plan_,
             batch_facts_of(config_, loading_),
-            graph_device_of(request)),
+            graph_device_of(request),
+            lanes_.model.cores),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
@@ -181,7 +190,9 @@ TrainSummary Trainer::run() {
       report_.final_validation(state_, *result);
   }
   sample_at_end();
-  return report_.summary(state_, plan_, corpora_, data_.report());
+  TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
+  summary.mode = pipeline::name_of(lanes_.mode);
+  return summary;
 }
 
 // Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
@@ -208,7 +219,7 @@ void Trainer::start() {
   }
   for (const std::string& line : step_.prepare())
     report_.say(line + "\n");
-  data_.start(state_.position);
+  data_.start(state_.position, [this](const std::string& text) { report_.say(text); });
   first_step_ = state_.step;
   report_.begin(state_);
 }
@@ -255,8 +266,8 @@ void Trainer::one_update() {
   started_.push_back(std::move(now));
   for (const step::Retrace& retrace : step_.take_retraces())
     report_.say(retrace.message() + "\n");
-  for (const std::string& line : data_.take_news())
-    report_.say(line + "\n");
+  for (const std::string& line : data_.observe(started - asked, ended - started))
+    report_.say(line);
   if (late) finish(*late);
   fix_schedule();
 }
@@ -365,7 +376,9 @@ RunPreview describe_without_training(const config::Config& config) {
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const RunData data(config, corpora.training, plan, loading);
+  const pipeline::LanePlan lanes =
+      pipeline::choose_lanes(config, base::usable_cores(), machine_devices());
+  const RunData data(lanes, corpora.training, plan, loading);
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
   memory.buffer_bytes = data.buffer_bytes();
   const RunDescription run = {.config = config,
@@ -393,7 +406,12 @@ TrainSummary train(const TrainRequest& request) {
     const std::filesystem::path moved = set_aside(run);
     if (!moved.empty()) base::say("[train] what was there is now in {}\n", moved.string());
   }
-  Trainer trainer(request, run);
+  TrainRequest placed = request;
+  const pipeline::LanePlan lanes = take_lanes(request.resolved.config);
+  if (lanes.model.device.is_cuda) {
+    placed.resolved.config.training.device = lanes.model.device.name();
+  }
+  Trainer trainer(placed, lanes, run);
   TrainSummary summary = trainer.run();
   base::write_file_atomically(run / "summary.json", to_json(summary).dump(1) + "\n");
   base::write_file_atomically(

@@ -7,33 +7,70 @@
 namespace xtts::train {
 namespace {
 
-TEST(StreamSettingsOf, AreThoseOfTheConfiguration) {
-  config::DataConfig data;
-  EXPECT_EQ(stream_settings_of(data, 1000, 1e9).buffer, 50);
-  data.pipeline_buffer_size = 7;
-  data.num_workers = 3;
-  EXPECT_EQ(stream_settings_of(data, 1000, 1e9).buffer, 7);
-  EXPECT_EQ(stream_settings_of(data, 1000, 1e9).num_workers, 3);
-  data.use_native_loading = false;
-  EXPECT_EQ(stream_settings_of(data, 1000, 1e9).num_workers, 0);
+pipeline::LanePlan lanes_with(int num_workers, std::optional<std::int64_t> buffer) {
+  pipeline::LanePlan lanes;
+  lanes.num_workers = num_workers;
+  lanes.buffer_batches = buffer;
+  return lanes;
 }
 
-TEST(StreamSettingsOf, TheBufferIsBoundedInBytesToo) {
-  config::DataConfig data;
-  EXPECT_EQ(stream_settings_of(data, 1000, 8.0 * 20 * 1000).buffer, 20);
-  EXPECT_EQ(stream_settings_of(data, 1000, 10.0).buffer, 1);
+TEST(RunData, SaysItsLanesAndThatItIsReady) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(2, 7);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  std::string said;
+  data.start({}, [&](const std::string& text) { said += text; });
+  EXPECT_NE(said.find("Single-GPU Buffered Mode"), std::string::npos) << said;
+  EXPECT_NE(said.find("Buffer Size: 7"), std::string::npos) << said;
+  EXPECT_NE(said.find("Model training starting now"), std::string::npos) << said;
+  EXPECT_EQ(data.report().depth, 7);
+}
+
+TEST(RunData, WithTwoLanesTheModelWaitsAsLongAsAsked) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  pipeline::LanePlan lanes = lanes_with(1, 3);
+  lanes.mode = pipeline::PipelineMode::kMultiDevice;
+  lanes.start_delay_s = 0.4;
+  RunData data(lanes, run.features, run.plan, run.settings);
+  const auto start = std::chrono::steady_clock::now();
+  data.start({}, [](const std::string&) {});
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(400));
+}
+
+TEST(RunData, WithoutWorkersNothingIsMadeAhead) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(0, 50);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  data.start({}, [](const std::string&) {});
+  data.give_back(data.next());
+  EXPECT_EQ(data.report().num_made, 1);
+  EXPECT_LT(data.buffer_bytes(), 1e6);
+}
+
+// Watched for longer than it takes to judge it.
+TEST(RunData, AnAutomaticBufferChangesAndSaysSo) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(1, std::nullopt);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  data.start({}, [](const std::string&) {});
+  std::vector<std::string> lines;
+  for (int i = 0; i < 4000 && lines.empty(); ++i) {
+    data.give_back(data.next());
+    lines = data.observe(0.0, 0.5);  // no wait at all for half an hour
+  }
+  ASSERT_FALSE(lines.empty());
+  EXPECT_NE(lines[0].find("buffer"), std::string::npos) << lines[0];
 }
 
 TEST(RunData, GivesTheUpdatesOfTheLoaderFromWhereItStarts) {
   const pipeline::SmallRun run = pipeline::small_run();
-  config::Config config;
-  config.data.num_workers = 2;
-  RunData data(config, run.features, run.plan, run.settings);
+  const pipeline::LanePlan lanes = lanes_with(2, 5);
+  RunData data(lanes, run.features, run.plan, run.settings);
   pipeline::Loader plain(run.features, run.plan, run.settings);
   EXPECT_EQ(data.updates_per_epoch(), plain.updates_in_epoch(0));
 
   plain.seek({.epoch = 1, .update = 2});
-  data.start({.epoch = 1, .update = 2});
+  data.start({.epoch = 1, .update = 2}, [](const std::string&) {});
   for (int i = 0; i < 30; ++i) {
     std::unique_ptr<pipeline::Update> update = data.next();
     expect_same_update(*update, plain.next());
@@ -43,7 +80,7 @@ TEST(RunData, GivesTheUpdatesOfTheLoaderFromWhereItStarts) {
   data.seek({.epoch = 0, .update = 1});
   expect_same_update(*data.next(), plain.next());
   EXPECT_GE(data.report().num_made, 31);
-  EXPECT_TRUE(data.take_news().empty());
+  EXPECT_TRUE(data.observe(0.0, 0.1).empty());
 }
 
 }  // namespace
