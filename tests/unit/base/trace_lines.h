@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+
+namespace xtts::base {
+
+// The events of a trace; throws if it is not a JSON array, to the last byte.
+inline std::vector<nlohmann::json> events_in(const std::filesystem::path& path) {
+  return nlohmann::json::parse(read_file_or_throw(path, std::size_t{1} << 28U));
+}
+
+// Those of one kind: "X" spans, "C" counters, "M" names, "i" notes.
+inline std::vector<nlohmann::json> events_in(const std::filesystem::path& path,
+                                             const std::string& kind) {
+  std::vector<nlohmann::json> found;
+  for (const nlohmann::json& event : events_in(path)) {
+    if (event.at("ph") == kind) found.push_back(event);
+  }
+  return found;
+}
+
+}  // namespace xtts::base

@@ -1,0 +1,142 @@
+#include "base/trace_writer.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "support/has.h"
+#include "support/temp_dir.h"
+#include "trace_lines.h"
+
+namespace xtts::base {
+namespace {
+
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 40U;
+
+// No file of this process grows beyond so many bytes while it lives: a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit smaller{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &smaller);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit limit_{};
+  void (*handler_)(int);
+};
+
+void add_spans(TraceWriter& writer, int count) {
+  for (int i = 0; i < count; ++i)
+    writer.add({.name = "work", .start_ns = 1000 + i, .duration_ns = 5, .number = i}, 1);
+}
+
+TEST(TraceWriter, TheFileIsAnArrayAfterEveryWrite) {
+  const support::TempDir folder;
+  TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
+  EXPECT_EQ(events_in(folder.path() / "trace.json").size(), 1U);
+  for (std::size_t round = 1; round <= 3; ++round) {
+    add_spans(writer, 10);
+    writer.write();
+    EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 10 * round);
+  }
+  writer.write();  // nothing waits
+  EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 30U);
+}
+
+TEST(TraceWriter, TimesKeepTheirNanoseconds) {
+  const support::TempDir folder;
+  TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
+  writer.add({.name = "a\\\"b", .start_ns = 1'234'567'890'123, .duration_ns = 1'000'007}, 3);
+  writer.add({.name = "before the trace", .start_ns = 999, .duration_ns = 1}, 3);
+  writer.write();
+
+  const std::string text = read_file_or_throw(folder.path() / "trace.json", 10000);
+  EXPECT_TRUE(support::has(text, R"("ts":1234567889.123,"dur":1000.007)")) << text;
+  const auto spans = events_in(folder.path() / "trace.json", "X");
+  ASSERT_EQ(spans.size(), 1U);
+  EXPECT_EQ(spans[0].at("name"), "a\\\"b");
+  EXPECT_EQ(spans[0].at("tid"), 3);
+}
+
+TEST(TraceWriter, AFullDiskEndsTheTraceWithOneMessageAndLeavesAnArray) {
+  const support::TempDir folder;
+  TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
+  add_spans(writer, 10);
+  writer.write();
+
+  testing::internal::CaptureStderr();
+  {
+    const FullDisk full(2000);
+    for (int round = 0; round < 3; ++round) {
+      add_spans(writer, 100);
+      writer.write();
+    }
+  }
+  add_spans(writer, 1);
+  writer.write();
+  const std::string said = testing::internal::GetCapturedStderr();
+
+  EXPECT_EQ(said,
+            "[trace] cannot write " + (folder.path() / "trace.json").string() +
+                ": File too large; the work goes on, the trace ends here\n");
+  EXPECT_EQ(writer.lost(), "File too large");
+  EXPECT_EQ(writer.num_events(), 10);
+  EXPECT_EQ(writer.num_dropped(), 301);
+  EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 10U);
+}
+
+TEST(TraceWriter, ADiskThatWasFullBeforeLosesTheTraceAlone) {
+  const support::TempDir folder;
+  testing::internal::CaptureStderr();
+  {
+    const FullDisk full(10);  // for the message as well
+    TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
+    add_spans(writer, 5);
+    EXPECT_EQ(writer.num_dropped(), 5);
+    EXPECT_EQ(writer.lost(), "File too large");
+  }
+  EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("[trace] "));
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "trace.json"), 0U);
+}
+
+TEST(TraceWriter, TheFileStopsGrowing) {
+  const support::TempDir folder;
+  TraceWriter writer(folder.path() / "trace.json", 1000, 3000);
+  add_spans(writer, 1000);
+  writer.write();
+  EXPECT_EQ(writer.num_events() + writer.num_dropped(), 1000);
+  EXPECT_GT(writer.num_events(), 10);
+  EXPECT_LE(std::filesystem::file_size(folder.path() / "trace.json"), 3003U);
+  EXPECT_TRUE(writer.lost().empty());
+  events_in(folder.path() / "trace.json");
+}
+
+TEST(TraceWriter, AnOlderFileIsReplaced) {
+  const support::TempDir folder;
+  { TraceWriter(folder.path() / "trace.json", 0, kNoLimit).name_thread(1, std::string(500, 'x')); }
+  const TraceWriter writer(folder.path() / "trace.json", 0, kNoLimit);
+  EXPECT_EQ(events_in(folder.path() / "trace.json").size(), 1U);
+}
+
+TEST(TraceWriter, WhatIsNoOrdinaryFileIsRefused) {
+  const support::TempDir folder;
+  const auto open = [&](const char* name) { TraceWriter(folder.path() / name, 0, kNoLimit); };
+  EXPECT_THROW(open("."), UsageError);
+  EXPECT_THROW(open("missing/trace.json"), UsageError);
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(open("pipe"), UsageError);
+}
+
+}  // namespace
+}  // namespace xtts::base
