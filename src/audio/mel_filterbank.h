@@ -13,11 +13,18 @@ namespace xtts::audio {
 // Immutable once built: threads share one instance without locking.
 class MelFilterbank {
  public:
+  // A filter is zero outside a short run of bins, so only that run is stored.
+  struct Band {
+    std::size_t first_bin = 0;
+    std::vector<double> weights;
+  };
+
   // Throws UsageError if some filter would cover no FFT bin (too many mels for this FFT size).
   explicit MelFilterbank(const MelContract& contract);
 
   int num_bins() const { return num_bins_; }
   int num_mels() const { return static_cast<int>(bands_.size()); }
+  std::span<const Band> bands() const { return bands_; }  // low to high frequency
 
   // magnitude  [num_bins]  linear, not dB
   // mel        [num_mels]  overwritten
@@ -29,14 +36,8 @@ class MelFilterbank {
   void apply_transposed(std::span<const double> mel, std::span<double> magnitude) const;
 
  private:
-  // A filter is zero outside a short run of bins, so only that run is stored.
-  struct Band {
-    std::size_t first_bin = 0;
-    std::vector<double> weights;
-  };
-
   int num_bins_;
-  std::vector<Band> bands_;  // low to high frequency
+  std::vector<Band> bands_;
 };
 
 }  // namespace xtts::audio

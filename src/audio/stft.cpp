@@ -7,19 +7,6 @@
 #include "base/error.h"
 
 namespace xtts::audio {
-namespace {
-
-// Where position `index` of an endlessly mirrored signal of `size` > 0 samples reads from.
-std::size_t mirrored(std::int64_t index, std::int64_t size) {
-  if (size == 1) return 0;
-  const std::int64_t period = 2 * (size - 1);
-  std::int64_t phase = index % period;
-  if (phase < 0) phase += period;
-  return static_cast<std::size_t>(phase < size ? phase : period - phase);
-}
-
-}  // namespace
-
 std::vector<double> hann_window(int length) {
   std::vector<double> window;
   window.reserve(static_cast<std::size_t>(length));
@@ -29,11 +16,24 @@ std::vector<double> hann_window(int length) {
   return window;
 }
 
-Stft::Stft(int n_fft, int win_length, int hop_length)
-    : fft_(n_fft), hop_length_(hop_length), window_(static_cast<std::size_t>(n_fft), 0.0) {
+std::vector<double> centred_window(int n_fft, int win_length) {
   invariant(win_length >= 1 && win_length <= n_fft, "the window fits into the FFT");
+  std::vector<double> window(static_cast<std::size_t>(n_fft), 0.0);
+  std::ranges::copy(hann_window(win_length), window.begin() + (n_fft - win_length) / 2);
+  return window;
+}
+
+std::size_t mirrored(std::int64_t index, std::int64_t size) {
+  if (size == 1) return 0;
+  const std::int64_t period = 2 * (size - 1);
+  std::int64_t phase = index % period;
+  if (phase < 0) phase += period;
+  return static_cast<std::size_t>(phase < size ? phase : period - phase);
+}
+
+Stft::Stft(int n_fft, int win_length, int hop_length)
+    : fft_(n_fft), hop_length_(hop_length), window_(centred_window(n_fft, win_length)) {
   invariant(hop_length >= 1, "the hop is positive");
-  std::ranges::copy(hann_window(win_length), window_.begin() + (n_fft - win_length) / 2);
 }
 
 std::int64_t Stft::num_frames(std::size_t num_samples) const {

@@ -58,4 +58,10 @@ class Stft {
 // The periodic Hann window: 0.5 - 0.5 cos(2 pi i / length).
 std::vector<double> hann_window(int length);
 
+// That of `win_length` in the middle of n_fft numbers, zeros on both sides.
+std::vector<double> centred_window(int n_fft, int win_length);
+
+// Where position `index` of an endlessly mirrored signal of `size` > 0 samples reads from.
+std::size_t mirrored(std::int64_t index, std::int64_t size);
+
 }  // namespace xtts::audio

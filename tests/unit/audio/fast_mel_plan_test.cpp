@@ -1,0 +1,74 @@
+#include "audio/fast_mel_plan.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "audio/mel_filterbank.h"
+#include "base/random.h"
+
+namespace xtts::audio {
+namespace {
+
+TEST(FastMelPlan, WeightsAreThoseOfTheFilterbank) {
+  MelContract contract;
+  contract.n_mels = 37;
+  contract.mel_fmin = 200.0;
+  const FastMelPlan plan(contract);
+  const MelFilterbank filterbank(contract);
+  base::Random random(3);
+  std::vector<double> magnitude(static_cast<std::size_t>(filterbank.num_bins()));
+  for (double& value : magnitude)
+    value = random.unit();
+  std::vector<double> expected(37);
+  filterbank.apply(magnitude, expected);
+
+  std::vector<double> mel(37, 0.0);
+  std::size_t bin = 0;
+  for (std::size_t m = 0; m < mel.size(); ++m) {
+    for (int i = 0; i < plan.bins_of_filter[m]; ++i, ++bin) {
+      mel[m] += magnitude[plan.first_bin + bin] * static_cast<double>(plan.weights[bin].here);
+      if (m > 0)
+        mel[m - 1] +=
+            magnitude[plan.first_bin + bin] * static_cast<double>(plan.weights[bin].below);
+    }
+  }
+
+  EXPECT_EQ(plan.first_bin + bin, plan.end_bin);
+  for (std::size_t m = 0; m < mel.size(); ++m)
+    EXPECT_NEAR(mel[m], expected[m], 1e-6 * expected[m]);
+}
+
+// Every bin of the transform that a filter uses is finished, once, and no other.
+TEST(FastMelPlan, FinishesEachUsedBinOnce) {
+  const FastMelPlan plan{MelContract{}};
+  std::vector<int> times(513, 0);
+  for (const std::size_t bin : {0, 128, 256, 384, 512})  // those of the eight numbers that are left
+    ++times[bin];
+
+  for (const TransformLevel& level : plan.levels) {
+    for (const LastButterfly& last : level.last) {
+      for (const std::int32_t bin : last.bins)
+        if (bin >= 0) ++times[static_cast<std::size_t>(bin)];
+    }
+  }
+
+  for (std::size_t bin = plan.first_bin; bin < plan.end_bin; ++bin)
+    EXPECT_EQ(times[bin], 1) << bin;
+  for (std::size_t bin = plan.end_bin; bin < times.size(); ++bin)
+    EXPECT_EQ(times[bin], bin % 128 == 0 ? 1 : 0) << bin;
+}
+
+TEST(FastMelPlan, ARowIsAHopAndFramesShareIt) {
+  MelContract contract;
+  contract.hop_length = 300;
+  const FastMelPlan plan(contract);
+
+  EXPECT_EQ(plan.num_columns, 300U);
+  EXPECT_EQ(plan.rows_per_frame, 4U);
+  EXPECT_EQ(plan.num_rows(8), 16U);
+  EXPECT_EQ(plan.offsets(8)[301], 16 + 1);
+}
+
+}  // namespace
+}  // namespace xtts::audio
