@@ -43,6 +43,7 @@ struct TrainArgs {
   bool dry_run = false;
   bool resume = false;
   bool json = false;
+  std::string trace;
 };
 
 config::Resolved resolve_typed(const TrainArgs& args) {
@@ -92,7 +93,8 @@ nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
 
 void run_train(const TrainArgs& args) {
   train::TrainRequest request{.resolved = resolve_typed(args),
-                              .reset_training = args.reset_training};
+                              .reset_training = args.reset_training,
+                              .trace_file = args.trace};
   config::Config& config = request.resolved.config;
   make_paths_absolute(config);
   const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
@@ -173,6 +175,8 @@ void add_train_command(CLI::App& app) {
   command->add_flag("--reset-training",
                     args->reset_training,
                     "Start anew; what the run folder holds is moved aside, never deleted");
+  command->add_option("--trace", args->trace, "Write where the time went, for ui.perfetto.dev")
+      ->type_name("FILE");
   command->add_flag("--resume", args->resume, "Not needed: resuming is automatic");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_train(*args); });

@@ -1,11 +1,13 @@
 #include "pipeline/mel_placement.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "audio/mel_contract.h"
+#include "base/cpu_features.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -16,6 +18,17 @@ constexpr double kShareForMels = 0.25;  // of the memory that is free
 // Bytes of mel per byte of recording, at most: of 32 kbit/s MP3, 27.5 kB of mel to 4 kB a second.
 constexpr double kMostMelPerAudio = 8.0;
 
+// What decides the bits of a mel: the contract, and how the fast mel rounds on this processor
+// (audio/fast_mel.h). The number is to be raised when it begins to round otherwise.
+std::string bits_of_mels(const config::Config& config) {
+  const std::vector<std::string> features = base::cpu_features();
+  const bool is_fused = std::ranges::find(features, "avx2") != features.end() ||
+                        std::ranges::find(features, "neon") != features.end();
+  return fmt::format("{} fast 1 {}",
+                     audio::contract_hash(audio::mel_contract_of(config)),
+                     is_fused ? "fused" : "unfused");
+}
+
 std::shared_ptr<FeatureCache> open_cache(const config::Config& config,
                                          const std::function<void(const std::string&)>& on_notice) {
   const std::optional<std::int64_t> limit = base::parse_bytes(config.data.cache_limit);
@@ -24,7 +37,7 @@ std::shared_ptr<FeatureCache> open_cache(const config::Config& config,
                 config.data.cache_limit);
   return std::make_shared<FeatureCache>(
       CacheSettings{.folder = cache_folder_of(config.data),
-                    .contract = audio::contract_hash(audio::mel_contract_of(config)),
+                    .contract = bits_of_mels(config),
                     .limit_bytes = static_cast<std::uint64_t>(*limit),
                     .on_notice = on_notice});
 }

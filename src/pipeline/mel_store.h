@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "audio/fast_mel.h"
 #include "base/error.h"
 
 namespace xtts::pipeline {
@@ -14,6 +15,7 @@ namespace xtts::pipeline {
 // Working memory of one thread that reads mels. It grows to what the longest mel needs, and stays.
 struct MelScratch {
   std::vector<float> values;  // [M, C] of the mel that was read last, where it had to be made
+  audio::FastMel::Scratch mel;
 };
 
 // An utterance that was good when the run began and can no longer be read.

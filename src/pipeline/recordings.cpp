@@ -38,12 +38,14 @@ RecordedMel Recordings::read(const corpus::Utterance& utterance, MelScratch& scr
   const audio::MelContract& contract = extractor_.contract();
   const std::vector<float> samples = audio::prepare(recording.sound, contract);
   const double speech_s = static_cast<double>(samples.size()) / contract.sample_rate;
-  audio::Mel mel = extractor_.log_mel(samples);
+  const std::int64_t num_frames = audio::num_frames(contract, samples.size());
+  scratch.values.resize(static_cast<std::size_t>(num_frames * contract.n_mels));
+  extractor_.log_mel(samples, scratch.mel, scratch.values);
   if (cache_) {
+    const audio::Mel mel{num_frames, contract.n_mels, scratch.values};
     cache_->add(file, mel, {.recording_s = recording.sound.seconds(), .speech_s = speech_s});
   }
-  scratch.values = std::move(mel.values);
-  return {.num_frames = mel.num_frames,
+  return {.num_frames = num_frames,
           .values = scratch.values,
           .speech_s = speech_s,
           .problem = std::nullopt};

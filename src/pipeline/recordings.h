@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "audio/mel.h"
+#include "audio/fast_mel.h"
 #include "config/config.h"
 #include "corpus/load_recording.h"
 #include "corpus/reader.h"
@@ -43,7 +43,7 @@ class Recordings {
 
   const std::filesystem::path root_;
   const corpus::RecordingLimits limits_;
-  const audio::MelExtractor extractor_;
+  const audio::FastMel extractor_;
   const std::shared_ptr<FeatureCache> cache_;
 };
 

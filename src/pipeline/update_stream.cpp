@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "base/trace.h"
 #include "pipeline/update_slots.h"
 
 namespace xtts::pipeline {
@@ -250,11 +251,13 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   void work(Worker& worker) {
     if (!settings_.cores.empty()) base::run_on(settings_.cores);
     if (worker.role == Role::kGuest) base::run_when_idle();
+    base::name_thread(worker.role == Role::kRescue ? "loader (rescue)" : "loader");
     std::unique_ptr<Update> update;
     while (const std::optional<UpdateJob> job = wait_for_work(worker, update)) {
       std::exception_ptr fault;
       const double start_s = base::thread_cpu_s();
       try {
+        const base::Span span("make update", job->next.update);
         loader_.make(*job, worker.scratch, *update);
       } catch (const GivenUp&) {
         return;  // everything but this state and the store may be gone

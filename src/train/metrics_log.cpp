@@ -64,6 +64,8 @@ std::string metrics_line(const StepMetrics& metrics) {
   line["lr"] = metrics.lr;
   line["step_s"] = metrics.step_s;
   line["wait_s"] = metrics.wait_s;
+  line["host_s"] = metrics.host_s;
+  line["buffer_depth"] = metrics.buffer_depth;
   line["signature"] = metrics.signature;
   line["retraces"] = metrics.retraces;
   if (metrics.skipped) line["skipped"] = true;

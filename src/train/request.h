@@ -12,6 +12,7 @@ namespace xtts::train {
 struct TrainRequest {
   config::Resolved resolved;
   bool reset_training = false;  // move old saves aside and start at step 0
+  std::string trace_file = {};  // where the time went, for Perfetto; empty: not recorded
   // Where a captured step captures; unset: the run's CUDA device, and no captured step on the CPU.
   std::function<std::unique_ptr<step::GraphDevice>()> open_graph_device = {};
 };

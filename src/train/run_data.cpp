@@ -59,16 +59,18 @@ void RunData::start(const pipeline::LoaderPosition& position,
                                 .most_batches = bounds.most_batches,
                                 .most_bytes = static_cast<std::int64_t>(buffer_bytes())}));
   stream_.emplace(loader_, settings_);
-  seen_from_ = Clock::now();
+  started_ = Clock::now();
+}
+
+void RunData::warm_up(const std::function<void(const std::string&)>& say) {
   if (settings_.num_workers == 0) return;
   say(pipeline::warm_up_line(lanes_));
-  const Clock::time_point start = Clock::now();
   const duration<double> delay(lanes_.start_delay_s);
   stream_->wait_until_ready(
       settings_.buffer, std::max(kUsualWarmUp, std::chrono::duration_cast<milliseconds>(delay)));
   stream_->wait_until_ready(1, milliseconds::max() / 4);
-  std::this_thread::sleep_until(start + std::chrono::duration_cast<Clock::duration>(delay));
-  const double waited_s = duration<double>(Clock::now() - start).count();
+  std::this_thread::sleep_until(started_ + std::chrono::duration_cast<Clock::duration>(delay));
+  const double waited_s = duration<double>(Clock::now() - started_).count();
   say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));
 }
 

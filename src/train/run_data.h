@@ -31,10 +31,13 @@ class RunData {
   // Memory of all updates that exist at once, at most.
   double buffer_bytes() const;
 
-  // Workers begin, at this position, and have some time to fill the buffer: with two lanes the
-  // configured one at least. `say` hears about it. Call once, before next().
+  // Workers begin, at this position; `say` hears on which lanes. Call once, before all that
+  // follows.
   void start(const pipeline::LoaderPosition& position,
              const std::function<void(const std::string&)>& say);
+  // They have some time to fill the buffer: with two lanes the configured one at least, since
+  // their start.
+  void warm_up(const std::function<void(const std::string&)>& say);
   void seek(const pipeline::LoaderPosition& position) { stream_->seek(position); }
   std::unique_ptr<pipeline::Update> next() { return stream_->next(); }
   void give_back(std::unique_ptr<pipeline::Update> update) {
@@ -59,10 +62,10 @@ class RunData {
   std::optional<pipeline::BufferSizer> sizer_;  // of --buffer-size auto
   pipeline::StreamSettings settings_;
   std::optional<pipeline::UpdateStream> stream_;
-  pipeline::BufferObservation seen_;  // since seen_from_
+  pipeline::BufferObservation seen_;  // since it was judged
   std::int64_t steps_seen_ = 0;
   pipeline::StreamReport report_before_;
-  Clock::time_point seen_from_;
+  Clock::time_point started_;
 };
 
 }  // namespace xtts::train

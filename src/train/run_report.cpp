@@ -44,12 +44,16 @@ struct RunReport::Parts {
     std::vector<std::pair<std::string, double>> parts;
     double step_s = 0.0;
     double wait_s = 0.0;
+    double host_s = 0.0;
+    double buffer_depth = 0.0;  // summed
     double audio_s = 0.0;
 
     void add(const step::StepReport& losses, const UpdateTimes& taken, double seconds) {
       ++updates;
       step_s += taken.step_s;
       wait_s += taken.wait_s;
+      host_s += taken.host_s;
+      buffer_depth += static_cast<double>(taken.buffer_depth);
       audio_s += seconds;
       if (!losses.not_finite.empty()) return;
       ++made;
@@ -157,6 +161,9 @@ struct RunReport::Parts {
     events->scalar(state.step, "train/retraces", static_cast<double>(state.retraces));
     events->scalar(state.step, "speed/step_ms", 1e3 * interval.step_s / count);
     events->scalar(state.step, "speed/audio_s_per_s", interval.audio_s / interval.step_s);
+    events->scalar(state.step, "data/wait_ms", 1e3 * interval.wait_s / count);
+    events->scalar(state.step, "data/host_ms", 1e3 * interval.host_s / count);
+    events->scalar(state.step, "data/buffer_depth", interval.buffer_depth / count);
     metrics->flush();
     events->flush();
     interval = {};
@@ -220,6 +227,8 @@ void RunReport::update(const TrainState& state,
                         .lr = times.learning_rate,
                         .step_s = times.step_s,
                         .wait_s = times.wait_s,
+                        .host_s = times.host_s,
+                        .buffer_depth = times.buffer_depth,
                         .signature = signature,
                         .retraces = state.retraces,
                         .skipped = refused});

@@ -22,6 +22,8 @@ struct UpdateTimes {
   double learning_rate = 0.0;
   double step_s = 0.0;
   double wait_s = 0.0;
+  double host_s = 0.0;            // before the wait: reports, validations, saves
+  std::int64_t buffer_depth = 0;  // updates ready after the step
 };
 
 // What a run shows: the log, the progress bar, metrics.jsonl, the event file, the summary. Knows

@@ -19,6 +19,7 @@
 #include "base/interrupt.h"
 #include "base/terminal.h"
 #include "base/threads.h"
+#include "base/trace.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/run_plan.h"
@@ -90,6 +91,8 @@ class Trainer {
  private:
   void start();
   void one_update();
+  std::unique_ptr<pipeline::Update> next_update();
+  std::optional<step::LateReport> compute(pipeline::Update& update, double rate);
   void finish(const step::LateReport& late);
   void settle();
   void do_what_is_due();
@@ -120,6 +123,7 @@ class Trainer {
   RunReport report_;
   RunSaves saves_;
   std::int64_t first_step_ = 0;  // of this start
+  double last_end_ = 0.0;        // of the last step; what lies before the next one is the host's
   int rollbacks_ = 0;            // to the newest save, since it is the newest
 };
 
@@ -217,9 +221,12 @@ void Trainer::start() {
                     "--set training.schedule_steps=N\n",
                     state_.schedule_steps));
   }
+  const auto say = [this](const std::string& text) { report_.say(text); };
+  data_.start(state_.position, say);
   for (const std::string& line : step_.prepare())
     report_.say(line + "\n");
-  data_.start(state_.position, [this](const std::string& text) { report_.say(text); });
+  data_.warm_up(say);
+  last_end_ = seconds_now();
   first_step_ = state_.step;
   report_.begin(state_);
 }
@@ -237,6 +244,7 @@ void Trainer::do_what_is_due() {
   const bool is_best =
       state_.best_step == state_.step && state_.step > 0 && saves_.saved_step() < state_.step;
   if (!is_best && !is_save_due(config_.training, state_, saves_.saved_step())) return;
+  const base::Span span("save");
   saves_.write();  // last, so that it knows of all this
   rollbacks_ = 0;
 }
@@ -251,18 +259,23 @@ void Trainer::stop_if_interrupted() {
 }
 
 void Trainer::one_update() {
+  const base::Span whole("step", state_.step + 1);
   const double asked = seconds_now();
-  StartedUpdate now{.update = data_.next(), .state = {}, .times = {}};
+  StartedUpdate now{.update = next_update(), .state = {}, .times = {}};
   const double started = seconds_now();
   const double rate = schedule_.learning_rate(state_);
-  const auto late = step_.run(*now.update, rate, schedule_.diagonal(state_), state_.step + 1);
+  const auto late = compute(*now.update, rate);
   const double ended = seconds_now();
+  const base::Span host("host");
 
   ++state_.step;
   state_.position = now.update->next;
   state_.trained_s += ended - started;
   now.state = state_;
-  now.times = {rate, ended - started, started - asked};
+  const std::int64_t depth = data_.report().depth;
+  base::trace_counter("buffer", depth);
+  now.times = {rate, ended - started, started - asked, asked - last_end_, depth};
+  last_end_ = ended;
   started_.push_back(std::move(now));
   for (const step::Retrace& retrace : step_.take_retraces())
     report_.say(retrace.message() + "\n");
@@ -270,6 +283,16 @@ void Trainer::one_update() {
     report_.say(line);
   if (late) finish(*late);
   fix_schedule();
+}
+
+std::unique_ptr<pipeline::Update> Trainer::next_update() {
+  const base::Span span("wait for data");
+  return data_.next();
+}
+
+std::optional<step::LateReport> Trainer::compute(pipeline::Update& update, double rate) {
+  const base::Span span("compute");
+  return step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
 }
 
 // The report of an update has come: at once on the CPU, one update later from a GPU.
@@ -301,6 +324,7 @@ void Trainer::validate() {
     state_.validated_step = state_.step;
     return;
   }
+  const base::Span span("validation");
   const std::optional<step::StepReport> result = validation_.losses(step_.plain(), parts_);
   if (!result) return;
   state_.validated_step = state_.step;
@@ -406,6 +430,9 @@ TrainSummary train(const TrainRequest& request) {
     const std::filesystem::path moved = set_aside(run);
     if (!moved.empty()) base::say("[train] what was there is now in {}\n", moved.string());
   }
+  std::optional<base::TraceFile> trace;
+  if (!request.trace_file.empty()) trace.emplace(request.trace_file);
+  base::name_thread("model");
   TrainRequest placed = request;
   const pipeline::LanePlan lanes = take_lanes(request.resolved.config);
   if (lanes.model.device.is_cuda) {
@@ -413,6 +440,7 @@ TrainSummary train(const TrainRequest& request) {
   }
   Trainer trainer(placed, lanes, run);
   TrainSummary summary = trainer.run();
+  if (trace) base::say("[trace] {}\n", base::describe(trace->finish(), request.trace_file));
   base::write_file_atomically(run / "summary.json", to_json(summary).dump(1) + "\n");
   base::write_file_atomically(
       run / "report.html",

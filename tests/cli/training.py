@@ -116,6 +116,10 @@ def updates(run):
     return [line for line in metrics(run) if "validation_loss" not in line]
 
 
+# What no two runs have in common.
+TIMES = ("step_s", "wait_s", "host_s", "buffer_depth")
+
+
 def facts(run):
     """What must be the same to the bit in two runs that did the same, however often they stopped."""
     save = newest(run)
@@ -127,7 +131,7 @@ def facts(run):
         "model": (save / "model.safetensors").read_bytes(),
         "trainer": (save / "trainer.safetensors").read_bytes(),
         "config": config,
-        "metrics": [{key: value for key, value in line.items() if key not in ("step_s", "wait_s")}
+        "metrics": [{key: value for key, value in line.items() if key not in TIMES}
                     for line in metrics(run)],
     }
 

@@ -57,7 +57,7 @@ TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
   const std::vector<float> sound = corpus::hum(0.7, 0.9F, 16000);
   dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
   dir.write("metadata.csv", "a|Hello there\n");
-  const audio::MelExtractor extractor(audio::mel_contract_of(config));
+  const audio::FastMel extractor(audio::mel_contract_of(config));
   text::FrontEnd front_end(text::text_settings_of(config));
 
   const FeatureSet set = load_features(corpus::read_corpus(dir.path(), config.data), config, 0);

@@ -19,7 +19,9 @@ TEST(RunData, SaysItsLanesAndThatItIsReady) {
   const pipeline::LanePlan lanes = lanes_with(2, 7);
   RunData data(lanes, run.features, run.plan, run.settings);
   std::string said;
-  data.start({}, [&](const std::string& text) { said += text; });
+  const auto say = [&](const std::string& text) { said += text; };
+  data.start({}, say);
+  data.warm_up(say);
   EXPECT_NE(said.find("Single-GPU Buffered Mode"), std::string::npos) << said;
   EXPECT_NE(said.find("Buffer Size: 7"), std::string::npos) << said;
   EXPECT_NE(said.find("Model training starting now"), std::string::npos) << said;
@@ -34,6 +36,7 @@ TEST(RunData, WithTwoLanesTheModelWaitsAsLongAsAsked) {
   RunData data(lanes, run.features, run.plan, run.settings);
   const auto start = std::chrono::steady_clock::now();
   data.start({}, [](const std::string&) {});
+  data.warm_up([](const std::string&) {});
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(400));
 }
 

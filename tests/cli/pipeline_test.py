@@ -1,0 +1,105 @@
+"""The data path of `myxtts train` as a person sees it: modes, cache, trace."""
+
+import json
+import shutil
+
+import pytest
+import training
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return training.write_tones(tmp_path_factory.mktemp("tones") / "corpus", 40)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory, corpus):
+    """A run that loads everything inline: what every other way must equal to the bit."""
+    run = tmp_path_factory.mktemp("plain") / "run"
+    ended = training.train(run, corpus, "--max-steps", 6)
+    assert ended.returncode == 0, ended.stderr
+    return training.facts(run)
+
+
+@pytest.mark.parametrize("flags", [
+    ["--num-workers", 2], ["--num-workers", 4, "--buffer-size", 1], ["--buffer-size", "auto"],
+    ["--cache", "off", "--num-workers", 2], ["--set", "data.use_native_loading=false"],
+])
+def test_workers_buffer_and_cache_change_no_number(tmp_path, corpus, plain, flags):
+    ended = training.train(tmp_path / "run", corpus, "--max-steps", 6, *flags)
+
+    assert ended.returncode == 0, ended.stderr
+    assert training.differences(training.facts(tmp_path / "run"), plain) == []
+
+
+def test_the_second_run_finds_its_mels_on_disk(tmp_path, corpus, plain):
+    flags = ["--max-steps", 6, "--cache", "disk", "--cache-dir", tmp_path / "cache"]
+    first = training.train(tmp_path / "first", corpus, *flags)
+    moved = shutil.copytree(corpus, tmp_path / "elsewhere")
+    second = training.train(tmp_path / "second", moved, *flags)
+
+    assert "cache: 0 of 40 recordings found" in first.stderr + first.stdout
+    assert "cache: 40 of 40 recordings found" in second.stderr + second.stdout
+    for run in ("first", "second"):
+        assert training.differences(training.facts(tmp_path / run), plain) == []
+
+
+def test_two_lanes_on_the_cpu(tmp_path, corpus):
+    ended = training.train(tmp_path / "run", corpus, "--max-steps", 4, "--data-device", "cpu:0",
+                           "--model-device", "cpu:1", "--num-workers", 1, "--model-start-delay", 0.5)
+
+    assert ended.returncode == 0, ended.stderr
+    lines = [line for line in ended.stderr.splitlines() if line.startswith("[pipeline]")]
+    assert lines[0] == "[pipeline] Intelligent GPU Pipeline: Multi-GPU Mode"
+    assert "Waiting 0.5s for data pipeline to warm up" in lines[1]
+    assert lines[2].startswith("[pipeline] Model training starting now")
+    assert "Data Processing Device: cpu:0 (1 worker" in ended.stderr
+    assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "multi_device"
+
+
+def test_gpus_that_are_not_there_fall_back_with_the_reason(tmp_path, corpus):
+    ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, "--data-gpu", 0, "--model-gpu", 1,
+                           "--num-workers", 1)
+
+    assert ended.returncode == 0, ended.stderr
+    assert "[pipeline] Multi-GPU setup failed: cuda:" in ended.stderr
+    assert "[pipeline] Falling back to Single-GPU Buffered Mode" in ended.stderr
+    assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "single_buffered"
+
+
+@pytest.mark.parametrize("flags", [
+    ["--data-device", "cpu:0", "--model-device", "cpu:0", "--num-workers", 1],
+    ["--buffer-size", 0], ["--buffer-size", 1000000], ["--model-start-delay", -1],
+    ["--cache", "maybe"], ["--cache", "disk", "--cache-limit", "plenty"],
+])
+def test_settings_that_cannot_be_are_refused(tmp_path, corpus, flags):
+    ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, *flags)
+
+    assert ended.returncode == 2, ended.stderr
+
+
+def test_a_trace_covers_the_steps(tmp_path, corpus):
+    trace = tmp_path / "trace.json"
+    ended = training.train(tmp_path / "run", corpus, "--max-steps", 5, "--num-workers", 1, "--trace", trace)
+
+    assert ended.returncode == 0, ended.stderr
+    events = json.loads(trace.read_text())
+    spans = [event for event in events if event["ph"] == "X"]
+    steps = [span for span in spans if span["name"] == "step"]
+    parts = [span for span in spans if span["name"] in ("wait for data", "compute", "host")]
+    assert len(steps) == 5
+    assert sum(span["dur"] for span in parts) >= 0.95 * sum(span["dur"] for span in steps)
+    assert any(event["ph"] == "C" and event["name"] == "buffer" for event in events)
+    assert any(span["name"] == "make update" for span in spans)
+
+
+def test_a_recording_that_vanishes_costs_one_line(tmp_path, corpus):
+    mine = shutil.copytree(corpus, tmp_path / "corpus")
+    run = tmp_path / "run"
+    process = training.start(run, mine, "--max-steps", 60, "--cache", "off", "--num-workers", 1,
+                             "--buffer-size", 1)
+    training.wait_for_step(run, 2, process)
+    (mine / "wavs/u007.wav").unlink()
+
+    assert process.wait(timeout=120) == 0, training.said(run)
+    assert training.said(run).count("[data] u007: missing") == 1
