@@ -156,11 +156,11 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("prefetch_buffer_size",
         data.prefetch_buffer_size,
         "batches staged on the model's device",
-        {.original = "12", .range = between(1, 64), .read_by = ReadBy::kLater});
+        {.original = "12", .range = between(1, 64)});
   field("prefetch_to_gpu",
         data.prefetch_to_gpu,
         "stage the next batches on the GPU while it trains",
-        {.original = "True", .read_by = ReadBy::kLater});
+        {.original = "True"});
   field("feature_cache",
         data.feature_cache,
         "where computed mels are kept; auto: in memory as far as it goes, then on disk",

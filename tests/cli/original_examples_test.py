@@ -22,6 +22,10 @@ EXAMPLES = [
     "--pad-to-fixed-length --batch-size 16",
     f"--train-data {TRAIN} --val-data {EVAL}",
     f"--train-data {TRAIN} --val-data {EVAL} --buffer-size 100",
+    f"--train-data {TRAIN} --val-data {EVAL} --data-gpu 0 --model-gpu 1",
+    f"--train-data {TRAIN} --val-data {EVAL} --data-gpu 0 --model-gpu 1 --buffer-size 75 "
+    "--model-start-delay 3.5",
+    f"--train-data {TRAIN} --val-data {EVAL} --data-device cpu:0 --model-device cpu:1",
     "--batch-size 16 --num-workers 16",
     "--config configs/config.yaml",
 ]

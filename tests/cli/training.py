@@ -70,7 +70,7 @@ def block(ended):
     """The lines from the heading to the first of the run's own."""
     assert "=== Final Training Configuration ===" in ended.stderr + ended.stdout, ended.stderr
     said = (ended.stdout + ended.stderr).split("=== Final Training Configuration ===")[1]
-    return said.split("[train]")[0].splitlines()
+    return said.split("[train]")[0].split("[pipeline]")[0].splitlines()
 
 
 def said(run):

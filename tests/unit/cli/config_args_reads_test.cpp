@@ -44,6 +44,10 @@ std::string sources_that_read() {
 std::string spelling_of(const config::Field& field) {
   static const std::map<std::string, std::string> functions = {
       {"data.num_workers", "num_workers_of("},
+      {"data.data_gpu", "data_lane_of("},
+      {"data.data_device", "data_lane_of("},
+      {"data.model_gpu", "model_lane_of("},
+      {"data.model_device", "model_lane_of("},
       {"data.mixed_precision", "precision_of("},
       {"training.precision", "precision_of("},
       {"training.threads", "threads_of("},

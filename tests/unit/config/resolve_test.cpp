@@ -150,13 +150,13 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
 
 TEST(Resolve, KeysOnWhichNothingActsYetGiveOneWarning) {
   const Layers given{.file = {},
-                     .sets = {"data.prefetch_to_gpu=false", "data.batch_size=8"},
-                     .flags = {{"data.prefetch_buffer_size", "3"}}};
-  const Layers same{.file = {}, .sets = {"data.prefetch_to_gpu=true"}, .flags = {}};
+                     .sets = {"data.batch_size=8"},
+                     .flags = {{"model.vocoder_initial_channel", "64"}}};
+  const Layers same{.file = {}, .sets = {"model.vocoder_initial_channel=256"}, .flags = {}};
 
   EXPECT_EQ(resolve(given).warnings,
-            std::vector<std::string>{"data.prefetch_buffer_size, data.prefetch_to_gpu: accepted, "
-                                     "has no effect yet"});
+            std::vector<std::string>{"model.vocoder_initial_channel: accepted, has no "
+                                     "effect yet"});
   EXPECT_TRUE(resolve(same).warnings.empty());
 }
 
