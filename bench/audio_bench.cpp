@@ -1,8 +1,9 @@
-// The plain hot paths of src/audio. Real-time factors are the counter "x_real_time".
+// The hot paths of src/audio. Real-time factors are the counter "x_real_time".
 
 #include <benchmark/benchmark.h>
 
 #include "audio/decode.h"
+#include "audio/fast_mel.h"
 #include "audio/griffin_lim.h"
 #include "audio/mel.h"
 #include "audio/prepare.h"
@@ -28,6 +29,21 @@ void bench_log_mel(benchmark::State& state) {
   count_real_time(state);
 }
 BENCHMARK(bench_log_mel)->Name("log_mel")->Unit(benchmark::kMillisecond);
+
+void bench_fast_log_mel(benchmark::State& state) {
+  const audio::MelContract contract;
+  const audio::FastMel mel(contract);
+  const std::vector<float> samples = cli::bench_sound(kSeconds, contract.sample_rate);
+  audio::FastMel::Scratch scratch;
+  std::vector<float> out(
+      static_cast<std::size_t>(audio::num_frames(contract, samples.size()) * contract.n_mels));
+  while (state.KeepRunning()) {
+    mel.log_mel(samples, scratch, out);
+    benchmark::DoNotOptimize(out.data());
+  }
+  count_real_time(state);
+}
+BENCHMARK(bench_fast_log_mel)->Name("fast_log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_decode_wav(benchmark::State& state) {
   const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 22050), 22050);

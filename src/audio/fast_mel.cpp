@@ -22,10 +22,22 @@ struct GroupRows {
 
 // samples[begin ..] as the endlessly mirrored signal has them; none at all are silence.
 void copy_mirrored(std::span<const float> samples, std::int64_t begin, std::span<float> to) {
-  const auto size = static_cast<std::int64_t>(samples.size());
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    to[i] = size == 0 ? 0.0F : samples[mirrored(begin + static_cast<std::int64_t>(i), size)];
+  const std::int64_t size = std::ssize(samples);
+  if (size == 0) {
+    std::ranges::fill(to, 0.0F);
+    return;
   }
+  const std::int64_t inside = std::clamp<std::int64_t>(-begin, 0, std::ssize(to));
+  const std::int64_t beyond = std::clamp<std::int64_t>(size - begin, inside, std::ssize(to));
+  const auto mirror = [&](std::int64_t from, std::int64_t end) {
+    for (std::int64_t i = from; i < end; ++i)
+      to[static_cast<std::size_t>(i)] = samples[mirrored(begin + i, size)];
+  };
+  mirror(0, inside);
+  if (beyond > inside) {
+    std::copy_n(samples.data() + begin + inside, beyond - inside, to.data() + inside);
+  }
+  mirror(beyond, std::ssize(to));
 }
 
 // Where all that the kernel reads lies inside of the signal it reads the signal itself. Elsewhere

@@ -118,16 +118,17 @@ HWY_INLINE Vector logarithm(Vector x) {
   const Vector f = hn::Sub(mantissa, all(1.0F));  // -0.29 to 0.41
   const Vector e = hn::ConvertTo(kTag, exponent);
 
-  Vector sum = all(7.0376836292e-2F);
-  sum = hn::MulAdd(sum, f, all(-1.1514610310e-1F));
-  sum = hn::MulAdd(sum, f, all(1.1676998740e-1F));
-  sum = hn::MulAdd(sum, f, all(-1.2420140846e-1F));
-  sum = hn::MulAdd(sum, f, all(1.4249322787e-1F));
-  sum = hn::MulAdd(sum, f, all(-1.6668057665e-1F));
-  sum = hn::MulAdd(sum, f, all(2.0000714765e-1F));
-  sum = hn::MulAdd(sum, f, all(-2.4999993993e-1F));
-  sum = hn::MulAdd(sum, f, all(3.3333331174e-1F));
+  // Pairs, then pairs of pairs: the terms of a polynomial one after the other would wait for each
+  // other longer than the processor can look ahead.
   const Vector square = hn::Mul(f, f);
+  const Vector first = hn::MulAdd(all(-2.4999993993e-1F), f, all(3.3333331174e-1F));
+  const Vector second = hn::MulAdd(all(-1.6668057665e-1F), f, all(2.0000714765e-1F));
+  const Vector third = hn::MulAdd(all(-1.2420140846e-1F), f, all(1.4249322787e-1F));
+  Vector fourth = hn::MulAdd(all(-1.1514610310e-1F), f, all(1.1676998740e-1F));
+  fourth = hn::MulAdd(all(7.0376836292e-2F), square, fourth);
+  const Vector low = hn::MulAdd(second, square, first);
+  const Vector high = hn::MulAdd(fourth, square, third);
+  const Vector sum = hn::MulAdd(high, hn::Mul(square, square), low);
   // ln 2 in two parts, the first of few bits, so that its product is exact.
   Vector rest = hn::MulAdd(e, all(-2.12194440e-4F), hn::Mul(hn::Mul(sum, f), square));
   rest = hn::NegMulAdd(all(0.5F), square, rest);

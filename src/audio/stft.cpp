@@ -26,8 +26,8 @@ std::vector<double> centred_window(int n_fft, int win_length) {
 std::size_t mirrored(std::int64_t index, std::int64_t size) {
   if (size == 1) return 0;
   const std::int64_t period = 2 * (size - 1);
-  std::int64_t phase = index % period;
-  if (phase < 0) phase += period;
+  std::int64_t phase = index < 0 ? -index : index;
+  if (phase >= period) phase %= period;  // seldom, and a division takes its time
   return static_cast<std::size_t>(phase < size ? phase : period - phase);
 }
 

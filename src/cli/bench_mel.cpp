@@ -6,11 +6,22 @@
 #include <limits>
 #include <numbers>
 
-#include "audio/mel.h"
+#include "audio/resample.h"
 #include "base/interrupt.h"
 #include "base/random.h"
+#include "cli/read_recording.h"
 
 namespace xtts::cli {
+namespace {
+
+constexpr double kMaxBenchSeconds = 3600.0;
+
+std::vector<float> recording_at(const std::string& file, int sample_rate) {
+  const audio::Sound sound = read_recording(file, kMaxBenchSeconds);
+  return audio::resample(sound.samples, sound.sample_rate, sample_rate);
+}
+
+}  // namespace
 
 std::vector<float> bench_sound(double seconds, int sample_rate) {
   base::Random random(20);
@@ -51,12 +62,34 @@ std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& wor
   return fastest;
 }
 
-std::vector<BenchResult> bench_plain_mel(const BenchMelArgs& args) {
-  const audio::MelContract contract;
-  const std::vector<float> samples = bench_sound(args.seconds, contract.sample_rate);
-  const audio::MelExtractor extractor(contract);
-  const std::vector<double> runs_s = fastest_runs_s({[&] { extractor.log_mel(samples); }});
-  return {{"mel_plain", args.seconds / runs_s.front(), "x real time"}};
+OurMels::OurMels(const BenchMelArgs& args)
+    : plain_(audio::MelContract{}),
+      fast_(audio::MelContract{}),
+      samples_(args.audio.empty() ? bench_sound(args.seconds, contract().sample_rate)
+                                  : recording_at(args.audio, contract().sample_rate)),
+      fast_mel_(static_cast<std::size_t>(audio::num_frames(contract(), samples_.size()) *
+                                         contract().n_mels)) {}
+
+double OurMels::seconds() const {
+  return static_cast<double>(samples_.size()) / contract().sample_rate;
+}
+
+std::vector<BenchResult> OurMels::results(double plain_s, double fast_s) const {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < fast_mel_.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(fast_mel_[i]) - plain_mel_.values[i]));
+  }
+  return {{"mel_plain", seconds() / plain_s, "x real time"},
+          {"mel_fast", seconds() / fast_s, "x real time"},
+          {"mel_fast_to_plain", plain_s / fast_s, "ratio"},
+          {"mel_fast_largest_difference", largest, "log mel"}};
+}
+
+std::vector<BenchResult> bench_our_mels(const BenchMelArgs& args) {
+  OurMels mels(args);
+  const std::vector<double> runs_s =
+      fastest_runs_s({[&] { mels.run_plain(); }, [&] { mels.run_fast(); }});
+  return mels.results(runs_s[0], runs_s[1]);
 }
 
 }  // namespace xtts::cli

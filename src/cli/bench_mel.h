@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "audio/fast_mel.h"
+#include "audio/mel.h"
+
 namespace xtts::cli {
 
 struct BenchMelArgs {
-  double seconds = 20.0;       // of sound
+  double seconds = 20.0;       // of sound, unless there is a recording
+  std::string audio{};         // a recording to take instead; empty: bench_sound()
   std::string device = "cpu";  // of the LibTorch side
   bool json = false;
 };
@@ -27,7 +31,34 @@ std::vector<float> bench_sound(double seconds, int sample_rate);
 // meets them alike. Throws base::Interrupted between two calls after a signal.
 std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& works);
 
-// mel_plain in "x real time": seconds of sound per second of work, one thread.
-std::vector<BenchResult> bench_plain_mel(const BenchMelArgs& args);
+// Our two mels by the default contract over one sound, on the calling thread.
+class OurMels {
+ public:
+  // Throws as read_recording() where the recording cannot be read.
+  explicit OurMels(const BenchMelArgs& args);
+
+  void run_plain() { plain_mel_ = plain_.log_mel(samples_); }
+  void run_fast() { fast_.log_mel(samples_, scratch_, fast_mel_); }
+
+  const audio::MelContract& contract() const { return plain_.contract(); }
+  const std::vector<float>& samples() const { return samples_; }
+  double seconds() const;                                     // of sound
+  const audio::Mel& plain_mel() const { return plain_mel_; }  // of run_plain()
+
+  // mel_plain and mel_fast in "x real time" (seconds of sound per second of work), their ratio and
+  // their largest difference, from the wall seconds that one run of each took. Both have run.
+  std::vector<BenchResult> results(double plain_s, double fast_s) const;
+
+ private:
+  audio::MelExtractor plain_;
+  audio::FastMel fast_;
+  std::vector<float> samples_;
+  audio::Mel plain_mel_;
+  audio::FastMel::Scratch scratch_;
+  std::vector<float> fast_mel_;
+};
+
+// OurMels without anything beside.
+std::vector<BenchResult> bench_our_mels(const BenchMelArgs& args);
 
 }  // namespace xtts::cli

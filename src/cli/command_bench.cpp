@@ -20,8 +20,9 @@ namespace {
 
 constexpr const char* kBenchMelExamples = R"(
 Examples:
-  myxtts bench mel                    the plain mel beside LibTorch's, one thread
+  myxtts bench mel                    the fast mel beside the plain one and LibTorch's, one thread
   myxtts bench mel --seconds 60       the same on a minute of sound
+  myxtts bench mel --audio a.wav      the same on a recording of yours
   myxtts bench mel --json             for machines)";
 
 constexpr const char* kBenchStepExamples = R"(
@@ -55,7 +56,7 @@ void print_bench_text(const std::vector<BenchResult>& results) {
   }
   fmt::print("{}\n", base::machine_text());
   if (!has_tensor_verbs()) base::say("This build is without LibTorch: nothing beside.\n");
-  base::say("Next: make bench puts librosa beside it, where pip can install it.\n");
+  base::say("Next: make bench puts PyTorch and librosa beside it, where pip can install them.\n");
 }
 
 void run_bench_step(BenchStepArgs args) {
@@ -75,7 +76,7 @@ void run_mel(const BenchMelArgs& args) {
                 kFewestSeconds,
                 kMostSeconds);
   const std::vector<BenchResult> results =
-      has_tensor_verbs() ? tensor_verbs(/*num_threads=*/1).bench_mel(args) : bench_plain_mel(args);
+      has_tensor_verbs() ? tensor_verbs(/*num_threads=*/1).bench_mel(args) : bench_our_mels(args);
   args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
@@ -87,10 +88,13 @@ void add_bench_command(CLI::App& app) {
   command->require_subcommand(1);
   command->footer(kBenchExamples);
 
-  CLI::App* mel = command->add_subcommand("mel", "Sound to mel frames: plain, and by LibTorch");
+  CLI::App* mel =
+      command->add_subcommand("mel", "Sound to mel frames: fast, plain, and by LibTorch");
   mel->footer(kBenchMelExamples);
   mel->add_option("--seconds", args->seconds, "Seconds of sound, 0.1 to 3600")
       ->capture_default_str();
+  mel->add_option("--audio", args->audio, "A recording to take instead, of at most an hour")
+      ->type_name("FILE");
   mel->add_option("--device", args->device, "Where LibTorch works: cpu, cuda or cuda:N")
       ->capture_default_str();
   mel->add_flag("--json", args->json, "Print one JSON object instead of text");

@@ -19,7 +19,8 @@ namespace xtts::cli {
 struct TensorVerbs {
   const char* version;  // of the build the library belongs to
 
-  // mel_plain, mel_libtorch ("x real time"), their ratio and their largest difference.
+  // What bench_our_mels() gives, and mel_libtorch ("x real time") with its ratios and its largest
+  // difference from the plain one.
   std::vector<BenchResult> (*bench_mel)(const BenchMelArgs& args);
 
   // See cli/bench_step.h.

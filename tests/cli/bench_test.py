@@ -48,12 +48,32 @@ def test_json_holds_the_contract():
         assert result["value"] > 0
 
 
+def mel_values(*arguments):
+    report = json.loads(run("bench", "mel", *arguments, "--json").stdout)
+    return {result["name"]: result["value"] for result in report["results"]}
+
+
+def test_a_recording_takes_the_place_of_the_sound():
+    values = mel_values("--audio", "tests/golden/mel/phrase.wav")
+
+    assert values["mel_fast"] > values["mel_plain"]
+    assert values["mel_fast_largest_difference"] < 5e-3
+
+
+def test_a_recording_that_is_not_there_is_exit_2():
+    result = run("bench", "mel", "--audio", "nowhere.wav")
+
+    assert result.returncode == 2
+    assert "nowhere.wav: no such file" in result.stderr
+
+
 @needs_libtorch
-def test_both_mels_agree_and_the_ratio_is_theirs():
-    report = json.loads(run("bench", "mel", "--seconds", "1", "--json").stdout)
-    values = {result["name"]: result["value"] for result in report["results"]}
+def test_the_mels_agree_and_the_ratios_are_theirs():
+    values = mel_values("--seconds", "1")
 
     assert values["mel_largest_difference"] < 5e-3
+    assert values["mel_fast_to_libtorch"] == pytest.approx(
+        values["mel_fast"] / values["mel_libtorch"])
     assert values["mel_libtorch_to_plain"] == pytest.approx(
         values["mel_libtorch"] / values["mel_plain"])
 

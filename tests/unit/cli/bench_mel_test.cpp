@@ -4,12 +4,17 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "audio/wav.h"
 #include "base/interrupt.h"
 #include "support/command_line.h"
+#include "support/temp_dir.h"
 
 namespace xtts::cli {
 namespace {
@@ -63,12 +68,34 @@ TEST(BenchCommand, RefusesSecondsThatAreNoneAndNamesTheRange) {
   }
 }
 
-TEST(BenchPlainMel, GivesARealTimeFactor) {
-  const std::vector<BenchResult> results = bench_plain_mel({.seconds = 0.2});
+std::map<std::string, double> values_of(const std::vector<BenchResult>& results) {
+  std::map<std::string, double> values;
+  for (const BenchResult& result : results)
+    values[result.name] = result.value;
+  return values;
+}
 
-  ASSERT_EQ(results.size(), 1U);
-  EXPECT_EQ(results[0].name, "mel_plain");
-  EXPECT_GT(results[0].value, 1.0);
+TEST(BenchOurMels, GivesRealTimeFactorsTheirRatioAndDifference) {
+  auto values = values_of(bench_our_mels({.seconds = 0.2}));
+
+  EXPECT_GT(values["mel_plain"], 1.0);
+  EXPECT_GT(values["mel_fast"], values["mel_plain"]);
+  EXPECT_NEAR(values["mel_fast_to_plain"],
+              values["mel_fast"] / values["mel_plain"],
+              1e-9 * values["mel_fast_to_plain"]);
+  EXPECT_GT(values["mel_fast_largest_difference"], 0.0);
+  EXPECT_LT(values["mel_fast_largest_difference"], 5e-3);
+}
+
+TEST(OurMels, TakeARecordingInsteadOfTheirSoundAtTheContractsRate) {
+  const support::TempDir folder;
+  const std::filesystem::path file =
+      folder.write("a.wav", audio::wav_bytes(bench_sound(0.5, 16000), 16000));
+
+  const OurMels mels({.seconds = 20.0, .audio = file.string()});
+
+  EXPECT_EQ(mels.samples().size(), 11025U);
+  EXPECT_DOUBLE_EQ(mels.seconds(), 0.5);
 }
 
 }  // namespace
