@@ -1,5 +1,6 @@
 """myxtts bench, and the two halves of the program: what loads LibTorch and what must not."""
 
+import pathlib
 import json
 import os
 import re
@@ -54,7 +55,7 @@ def mel_values(*arguments):
 
 
 def test_a_recording_takes_the_place_of_the_sound():
-    values = mel_values("--audio", "tests/golden/mel/phrase.wav")
+    values = mel_values("--audio", pathlib.Path(__file__).parents[1] / "golden/mel/phrase.wav")
 
     assert values["mel_fast"] > values["mel_plain"]
     assert values["mel_fast_largest_difference"] < 5e-3
