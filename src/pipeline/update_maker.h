@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 #include "pipeline/batch.h"
@@ -49,7 +50,7 @@ class ReadWatch {
 };
 
 // Thrown in a thread that others no longer wait for, as soon as its read returns.
-struct GivenUp {};
+struct GivenUp : std::exception {};
 
 // What one thread needs to make updates; no two at once use the same.
 struct MakerScratch {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 namespace xtts::train {
@@ -68,7 +69,8 @@ void RunData::warm_up(const std::function<void(const std::string&)>& say) {
   const duration<double> delay(lanes_.start_delay_s);
   stream_->wait_until_ready(
       settings_.buffer, std::max(kUsualWarmUp, std::chrono::duration_cast<milliseconds>(delay)));
-  stream_->wait_until_ready(1, milliseconds::max() / 4);
+  while (!stream_->wait_until_ready(1, milliseconds(500)))
+    base::check_interrupt();
   std::this_thread::sleep_until(started_ + std::chrono::duration_cast<Clock::duration>(delay));
   const double waited_s = duration<double>(Clock::now() - started_).count();
   say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));

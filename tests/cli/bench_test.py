@@ -1,8 +1,8 @@
 """myxtts bench, and the two halves of the program: what loads LibTorch and what must not."""
 
-import pathlib
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess

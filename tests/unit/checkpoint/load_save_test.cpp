@@ -19,6 +19,10 @@
 namespace xtts::checkpoint {
 namespace {
 
+void flip_bit(char& byte, std::uint64_t bit) {
+  byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << bit));
+}
+
 namespace fs = std::filesystem;
 
 const std::vector<std::string> kFiles = {kModelFile, kTrainerFile, kConfigFile, kManifestFile};
@@ -152,7 +156,7 @@ bool damage(const fs::path& folder, base::Random& random) {
       overwrite(file, bytes.substr(0, random.below(bytes.size())));
       return true;
     case 3:
-      bytes[random.below(bytes.size())] ^= static_cast<char>(1 << random.below(8));
+      flip_bit(bytes[random.below(bytes.size())], random.below(8));
       overwrite(file, bytes);
       return true;
     case 4: {

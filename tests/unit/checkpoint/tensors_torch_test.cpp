@@ -121,7 +121,7 @@ TEST(Weights, OfAnotherModelAreRefused) {
             std::string::npos);
 
   const TensorFile half = file_of({view_of("a.weight", saved.parameters.tensors()[0])});
-  EXPECT_NE(reason_of([&] { load_weights(half, saved.parameters, false); }).find("b"),
+  EXPECT_NE(reason_of([&] { load_weights(half, saved.parameters, false); }).find('b'),
             std::string::npos);
 }
 

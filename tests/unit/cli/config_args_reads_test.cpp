@@ -35,9 +35,7 @@ std::string sources_that_read() {
     text += (std::ostringstream() << file.rdbuf()).str();
   }
   // A key that is named in a string, as for its flag, is not read by that.
-  for (const std::string section : {"data", "model", "training"})
-    text = std::regex_replace(text, std::regex('"' + section + "\\."), '"' + section + ":");
-  return text;
+  return std::regex_replace(text, std::regex("\"(data|model|training)\\."), "\"$1:");
 }
 
 // How the sources spell the reading of a key: the member, or the function that decides for it.

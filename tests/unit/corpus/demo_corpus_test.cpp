@@ -122,7 +122,7 @@ TEST(DemoCorpus, AnInterruptedRunContinues) {
   const support::TempDir dir;
   const DemoRequest request = small_request(dir.path() / "demo");
   const std::vector<DemoUtterance> plan = plan_demo_corpus(request);
-  struct Stop {};
+  struct Stop : std::exception {};
   std::size_t num_done = 0;
   const auto stop_after_two = [&](std::size_t) {
     if (++num_done == 2) throw Stop{};

@@ -65,6 +65,7 @@ inline void make_socket(const std::filesystem::path& path) {
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, path.filename().c_str(), sizeof(address.sun_path) - 1);
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  if (descriptor < 0) throw std::runtime_error("no socket");
   EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   ::close(descriptor);
   std::filesystem::current_path(before);
