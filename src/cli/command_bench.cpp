@@ -22,7 +22,7 @@ constexpr const char* kBenchMelExamples = R"(
 Examples:
   myxtts bench mel                    the fast mel beside the plain one and LibTorch's, one thread
   myxtts bench mel --seconds 60       the same on a minute of sound
-  myxtts bench mel --audio a.wav      the same on a recording of yours
+  myxtts bench mel --audio clip.wav   the same on a recording of yours
   myxtts bench mel --json             for machines)";
 
 constexpr const char* kBenchStepExamples = R"(

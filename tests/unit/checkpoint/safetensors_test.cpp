@@ -125,9 +125,10 @@ TEST(Safetensors, ClaimsAreComparedWithTheFile) {
   EXPECT_NE(reason_against_file("").find("too short"), std::string::npos);
   EXPECT_NE(reason_against_file(std::string(7, '\0')).find("too short"), std::string::npos);
   EXPECT_NE(reason_against_file(std::string(8, '\0')), "");
-  std::string huge;
-  huge.resize(100'000'001, ' ');
-  EXPECT_NE(reason_against_file(file_with(huge, 0)).find("at most 100000000"), std::string::npos);
+  std::string long_header;
+  long_header.resize(100'000'001, ' ');
+  EXPECT_NE(reason_against_file(file_with(long_header, 0)).find("at most 100000000"),
+            std::string::npos);
 }
 
 TEST(Safetensors, OffsetsMustLieEndToEnd) {

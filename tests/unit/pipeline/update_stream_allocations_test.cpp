@@ -43,14 +43,23 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// Takes and gives back some updates at once.
+void pass(UpdateStream& stream, std::size_t count) {
+  std::vector<std::unique_ptr<Update>> held(count);
+  for (auto& update : held)
+    update = stream.next();
+  for (auto& update : held)
+    stream.give_back(std::move(update));
+}
+
+// With one signature every update is as large as the largest from its first use on.
 TEST(UpdateStream, InSteadyStateNoMemoryIsAskedFor) {
-  const SmallRun run = small_run();
+  SmallRun run = small_run();
+  run.plan = fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
   Loader behind(run.features, run.plan, run.settings);
   UpdateStream stream(behind, {.num_workers = 2, .buffer = 3});
-  const std::int64_t per_epoch = behind.updates_in_epoch(3);
-  // The first epochs bring every update to the size of the largest.
-  for (std::int64_t i = 0; i < 6 * per_epoch; ++i)
-    stream.give_back(stream.next());
+  const std::int64_t per_epoch = behind.updates_in_epoch(0);
+  pass(stream, 4);                         // more at once than will be needed
   stream.seek({.epoch = 3, .update = 0});  // the order of an epoch is new memory
   ASSERT_TRUE(stream.wait_until_ready(3, milliseconds(10000)));
 
