@@ -164,10 +164,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   }
 
   bool has_room() {
-    if (slots_.num_ahead() >= slots_.capacity()) {
-      is_filling_ = false;
-      return false;
-    }
+    if (slots_.num_ahead() >= slots_.capacity()) return false;
     // A guest begins again when half is used up, and then fills the whole.
     if (settings_.is_guest && !is_filling_ && slots_.num_ahead() > slots_.capacity() / 2) {
       return false;
@@ -183,7 +180,9 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   }
 
   Ticket take_ticket() {
-    return {.number = slots_.hand_out(), .generation = generation_, .job = loader_.take()};
+    const std::int64_t number = slots_.hand_out();
+    if (slots_.num_ahead() >= slots_.capacity()) is_filling_ = false;
+    return {.number = number, .generation = generation_, .job = loader_.take()};
   }
 
   void start_worker(Role role) {
