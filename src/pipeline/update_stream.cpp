@@ -263,7 +263,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       } catch (...) {
         fault = std::current_exception();
       }
-      lay_down(worker, std::move(update), fault, base::thread_cpu_s() - start_s);
+      lay_down(worker, std::move(update), std::move(fault), base::thread_cpu_s() - start_s);
     }
   }
 
@@ -286,7 +286,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
 
   void lay_down(Worker& worker,
                 std::unique_ptr<Update> update,
-                const std::exception_ptr& fault,
+                std::exception_ptr fault,
                 double busy_s) {
     {
       const std::scoped_lock lock(mutex_);
@@ -295,7 +295,8 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       const std::optional<Ticket> ticket = std::exchange(worker.ticket, {});
       if (fault || !ticket || ticket->generation != generation_) slots_.keep(std::move(update));
       if (!ticket || ticket->generation != generation_) return;
-      slots_.lay(ticket->number, {.update = std::move(update), .fault = fault});
+      // Who asks is the last to have the exception, and frees it.
+      slots_.lay(ticket->number, {.update = std::move(update), .fault = std::move(fault)});
     }
     ready_.notify_all();
   }
