@@ -65,6 +65,15 @@ Loader loader_of(const SmallRun& run) {
   return Loader(run.features, run.plan, run.settings);
 }
 
+// What the loader gives by itself.
+std::vector<Update> first_updates(const SmallRun& run, int count) {
+  Loader plain = loader_of(run);
+  std::vector<Update> updates;
+  for (int i = 0; i < count; ++i)
+    updates.push_back(plain.next());
+  return updates;
+}
+
 // Order, bits and resume, whatever the workers, the buffer and the way the corpus is cut.
 TEST(UpdateStream, GivesTheLoadersUpdatesInItsOrderForAnySettings) {
   const std::uint64_t num_settings = 200U * static_cast<std::uint64_t>(support::test_scale());
@@ -100,10 +109,7 @@ TEST(UpdateStream, GivesTheLoadersUpdatesInItsOrderForAnySettings) {
 
 TEST(UpdateStream, WorkersThatFinishOutOfOrderChangeNothing) {
   SmallRun run = small_run();
-  Loader plain = loader_of(run);
-  std::vector<Update> expected;
-  for (int i = 0; i < 20; ++i)
-    expected.push_back(plain.next());
+  const std::vector<Update> expected = first_updates(run, 20);
   trouble(run)->delay = milliseconds(1);
   Loader behind = loader_of(run);
   UpdateStream stream(behind, {.num_workers = 4, .buffer = 6});
@@ -143,10 +149,7 @@ TEST(UpdateStream, AGuestBeginsAgainWhenHalfIsUsedUp) {
 
 TEST(UpdateStream, AnUtteranceThatIsGoneIsReplacedInItsRowAndNamedOnce) {
   SmallRun run = small_run();
-  Loader plain = loader_of(run);
-  std::vector<Update> expected;
-  for (int i = 0; i < 40; ++i)
-    expected.push_back(plain.next());
+  const std::vector<Update> expected = first_updates(run, 40);
   trouble(run)->lost = {7, 21};
   std::vector<std::vector<std::size_t>> found_before;
   for (const int workers : {0, 3}) {
@@ -201,10 +204,7 @@ TEST(UpdateStream, TooManyThatAreGoneEndTheRunWithANamedError) {
 
 TEST(UpdateStream, AWorkersExceptionComesWhereItsUpdateWouldHave) {
   SmallRun run = small_run();
-  Loader plain = loader_of(run);
-  std::vector<Update> expected;
-  for (int i = 0; i < 10; ++i)
-    expected.push_back(plain.next());
+  const std::vector<Update> expected = first_updates(run, 10);
   const std::size_t bad = expected[5].micro_batches[0].utterances[0];
   trouble(run)->broken = {bad};
   Loader behind = loader_of(run);
