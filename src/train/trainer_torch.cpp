@@ -50,16 +50,6 @@ double seconds_now() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-pipeline::LoaderSettings loader_settings(const config::Config& config,
-                                         const audio::MelContract& contract) {
-  const double frames = config.data.reference_audio_length * contract.sample_rate;
-  return {.seed = static_cast<std::uint64_t>(config.training.seed),
-          .grad_accum = config.training.gradient_accumulation_steps,
-          .reference_frames = std::lround(frames / contract.hop_length),
-          .crop_frames = config.model.decoder_crop_frames,
-          .mel_pad = static_cast<float>(std::log(contract.mel_floor))};
-}
-
 step::BatchFacts batch_facts_of(const config::Config& config,
                                 const pipeline::LoaderSettings& loading) {
   return {.n_mels = config.model.n_mels,
@@ -142,7 +132,7 @@ Trainer::Trainer(const TrainRequest& request,
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
       corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
-      loading_(loader_settings(config_, contract_)),
+      loading_(pipeline::loader_settings_of(config_)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
       schedule_(config_.training, data_.updates_per_epoch()),
@@ -396,7 +386,7 @@ void Trainer::roll_back() {
 RunPreview describe_without_training(const config::Config& config) {
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
-  const pipeline::LoaderSettings loading = loader_settings(config, audio::mel_contract_of(config));
+  const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
