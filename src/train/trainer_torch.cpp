@@ -22,11 +22,13 @@
 #include "base/trace.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
+#include "pipeline/lane_words.h"
 #include "pipeline/run_plan.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
 #include "train/due.h"
+#include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
@@ -212,7 +214,13 @@ void Trainer::start() {
                     state_.schedule_steps));
   }
   const auto say = [this](const std::string& text) { report_.say(text); };
+  const double speed = measure_lanes_speed(parts_,
+                                           config_.training,
+                                           plan_.signatures.front(),
+                                           batch_facts_of(config_, loading_),
+                                           lanes_);
   data_.start(state_.position, say);
+  report_.say(pipeline::slower_lanes_line(lanes_, speed));
   for (const std::string& line : step_.prepare())
     report_.say(line + "\n");
   data_.warm_up(say);
