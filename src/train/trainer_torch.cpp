@@ -40,6 +40,7 @@
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
 #include "train/samples_torch.h"
+#include "train/step_watch.h"
 #include "train/validation_torch.h"
 
 namespace xtts::train {
@@ -116,7 +117,8 @@ class Trainer {
   RunSaves saves_;
   std::int64_t first_step_ = 0;  // of this start
   double last_end_ = 0.0;        // of the last step; what lies before the next one is the host's
-  int rollbacks_ = 0;            // to the newest save, since it is the newest
+  StepWatch watch_{base::write_log};
+  int rollbacks_ = 0;  // to the newest save, since it is the newest
 };
 
 pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
@@ -285,12 +287,18 @@ void Trainer::one_update() {
 
 std::unique_ptr<pipeline::Update> Trainer::next_update() {
   const base::Span span("wait for data");
-  return data_.next();
+  watch_.begin(LaneWork::kWaitForData, state_.step + 1);
+  std::unique_ptr<pipeline::Update> update = data_.next();
+  watch_.end();
+  return update;
 }
 
 std::optional<step::LateReport> Trainer::compute(pipeline::Update& update, double rate) {
   const base::Span span("compute");
-  return step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  watch_.begin(LaneWork::kCompute, state_.step + 1);
+  auto late = step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  watch_.end();
+  return late;
 }
 
 // The report of an update has come: at once on the CPU, one update later from a GPU.
