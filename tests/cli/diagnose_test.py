@@ -4,10 +4,15 @@ import json
 import os
 import subprocess
 
+import numpy
 import pytest
+import soundfile
 from training import SETTINGS, write_tones
 
 PROGRAM = os.environ["MYXTTS"]
+# A model whose step takes longer than what lies between two steps.
+LARGER = {"model.text_encoder_dim": 64, "model.text_encoder_ffn_dim": 256, "model.decoder_dim": 128,
+          "model.decoder_layers": 4, "model.decoder_ffn_dim": 512}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +91,68 @@ def test_retracing_refuses_before_step_1_what_leaves_out_most(corpus, tmp_path):
 @pytest.mark.parametrize("flags", [["--steps", "0"], ["--config", "nowhere.yaml"], ["--stepz", "3"]])
 def test_retracing_refuses_a_wrong_command_line(flags, corpus, tmp_path):
     ended = diagnose("retracing", corpus, *flags, cwd=tmp_path)
+
+    assert ended.returncode == 2, ended.stderr
+    assert ended.stdout == ""
+
+
+def test_bottleneck_is_silent_about_a_model_that_never_waits(corpus, tmp_path):
+    """Nothing about loading, whatever else the machine is busy with."""
+    page = tmp_path / "page.html"
+    ended = diagnose("bottleneck", corpus, "--num-batches", 12, "--json", "--html", page,
+                     cwd=tmp_path, data__num_workers=1, **{key.replace(".", "__"): value
+                                                           for key, value in LARGER.items()})
+
+    answer = json.loads(ended.stdout)
+    ids = {finding["id"] for finding in answer["findings"]}
+    assert not ids & {"one_worker", "slow_disk", "file_latency", "resampling_every_file", "huge_mp3s",
+                      "slow_text", "bad_files", "dynamic_shapes", "retraces"}, answer["findings"]
+    assert ended.returncode == (0 if answer["healthy"] else 1), ended.stderr
+    assert [stage["name"] for stage in answer["stages"]] == [
+        "read", "decode", "resample", "prepare", "mel", "text", "pad"]
+    assert all(stage["wall_s"] >= 0 for stage in answer["stages"])
+    assert answer["loader"]["batches"] == 12 and answer["training"]["steps"] == 12
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html"]
+    html = page.read_text()
+    assert "Lanes over time" in html and "<script" not in html and "http" not in html.split("<h1")[1]
+
+
+def test_bottleneck_finds_resampling(tmp_path):
+    """Recordings at 96 kHz, no cache, no worker: the model waits for a resampler."""
+    (tmp_path / "wavs").mkdir()
+    lines = []
+    for i in range(16):
+        times = numpy.arange(96000) / 96000
+        sound = 0.3 * (0.6 + 0.4 * numpy.cos(8 * numpy.pi * times)) * numpy.sin(
+            2 * numpy.pi * (150 + 20 * i) * times)
+        soundfile.write(tmp_path / "wavs" / f"u{i}.wav", sound, 96000)
+        lines.append(f"u{i}|la la la and so on")
+    (tmp_path / "metadata.csv").write_text("\n".join(lines) + "\n")
+
+    ended = diagnose("bottleneck", tmp_path, "--num-batches", 8, "--cache", "off", "--json",
+                     cwd=tmp_path)
+
+    assert ended.returncode == 1, ended.stderr
+    answer = json.loads(ended.stdout)
+    assert answer["findings"][0]["id"] == "resampling_every_file", answer["findings"]
+    assert "96000 Hz" in answer["findings"][0]["message"]
+    assert answer["limited_by"] == "loading"
+    costs = {stage["name"]: stage["cpu_s"] for stage in answer["stages"]}
+    assert max(("decode", "resample", "prepare", "mel", "pad"), key=costs.get) == "resample"
+
+
+def test_bottleneck_prints_its_sections(corpus, tmp_path):
+    ended = diagnose("bottleneck", corpus, "--num-batches", 4, cwd=tmp_path)
+
+    assert ended.returncode in (0, 1), ended.stderr
+    for section in ("STAGES ALONE", "LOADER ALONE", "TRAINING", "MACHINE", "FINDINGS"):
+        assert section in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("limited by ")
+
+
+@pytest.mark.parametrize("flags", [["--num-batches", "1"], ["--num-batchez", "3"]])
+def test_bottleneck_refuses_a_wrong_command_line(flags, corpus, tmp_path):
+    ended = diagnose("bottleneck", corpus, *flags, cwd=tmp_path)
 
     assert ended.returncode == 2, ended.stderr
     assert ended.stdout == ""

@@ -13,7 +13,8 @@ PROGRAM = os.environ["MYXTTS"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["train"], ["text"], ["audio"],
          ["speak"], ["inspect"], ["config", "show"], ["config", "diff"], ["bench", "mel"],
-         ["bench", "loader"], ["bench", "step"], ["diagnose", "retracing"]]
+         ["bench", "loader"], ["bench", "step"], ["diagnose", "retracing"],
+         ["diagnose", "bottleneck"]]
 
 
 def help_of(verb):
@@ -81,10 +82,11 @@ def shorter(command):
     if "myxtts bench step" in command:
         command = re.sub(r"--rounds \d+", "", command)
         command += " --rounds 1 --updates 1 --batch-size 1"
-    if "myxtts diagnose retracing" in command:
-        command = re.sub(r"--steps \d+", "", command) + " --steps 2"
+    if "myxtts diagnose" in command:
+        command = re.sub(r"--(steps|num-batches) \d+", "", command)
+        command += " --steps 2" if "retracing" in command else " --num-batches 3"
         command = re.sub(r"--batch-size \d+", "", command) + " --batch-size 2"
-    if "myxtts train" in command or "myxtts diagnose retracing" in command:
+    if "myxtts train" in command or "myxtts diagnose" in command:
         command += "".join(f" --set {key}={value}" for key, value in SETTINGS.items()
                            if key.startswith("model."))
     command = re.sub(r"--max-minutes (\d+)", lambda found: f"--max-minutes {int(found[1]) / 1000}",

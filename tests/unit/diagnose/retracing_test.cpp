@@ -68,6 +68,7 @@ TEST(Retracing, RetracesOfAPlanAreFound) {
 
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings.front().id, "retraces");
+  EXPECT_EQ(report.findings.front().remedy, "--enable-static-shapes");
   EXPECT_EQ(report.num_retraces(), 2);
   EXPECT_EQ(report.mean_step_s(), 1.5);
   EXPECT_EQ(report.deviation_step_s(), 1.0);

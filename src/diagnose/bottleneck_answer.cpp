@@ -1,0 +1,149 @@
+// The answer of `diagnose bottleneck`, for people and for machines.
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "diagnose/bottleneck.h"
+#include "verdict/cycle.h"
+#include "verdict/limit_line.h"
+#include "verdict/record_json.h"
+#include "verdict/time_split.h"
+#include "verdict/words.h"
+
+namespace xtts::diagnose {
+namespace {
+
+double stage_wall_s(const verdict::Stage& stage) {
+  return stage.wall_s.value_or(stage.cpu_s.value_or(0.0));
+}
+
+std::string stages_text(const BottleneckReport& report) {
+  double sum_s = 0.0;
+  for (const verdict::Stage& stage : report.stages.stages)
+    sum_s += stage_wall_s(stage);
+  std::string text = fmt::format("STAGES ALONE (per utterance; {}, one thread)\n",
+                                 verdict::counted(report.stages.num_measured, "utterance"));
+  for (const verdict::Stage& stage : report.stages.stages) {
+    const double wall_s = stage_wall_s(stage);
+    text += fmt::format("  {:<10}{:>9.3f} ms  {:>5}{}\n",
+                        stage.name,
+                        1e3 * wall_s,
+                        verdict::percent(sum_s > 0.0 ? wall_s / sum_s : 0.0),
+                        stage.name == "text" ? "  once per run" : "");
+  }
+  return text;
+}
+
+std::string variation_words(const std::vector<double>& times_s) {
+  const verdict::Variation variation = verdict::variation_of(times_s);
+  return fmt::format("{} usually, up to {}, deviation {}{}",
+                     verdict::seconds_text(variation.usual_s),
+                     verdict::seconds_text(variation.longest_s),
+                     verdict::percent(variation.deviation),
+                     variation.period
+                         ? fmt::format(" - cyclic pattern, every {} batches", *variation.period)
+                         : "");
+}
+
+std::string loader_text(const BottleneckReport& report) {
+  const LoaderTimes& loader = report.loader;
+  return fmt::format(
+      "\nLOADER ALONE ({} out of the files, {})\n  batch times         {}\n"
+      "  speed               {:.0f} x real time\n  processor           {} per batch\n",
+      fmt::format("{} batches", loader.batch_s.size()),
+      loader.num_workers == 0 ? "no worker" : verdict::counted(loader.num_workers, "worker"),
+      variation_words(loader.batch_s),
+      loader.audio_s_per_s,
+      verdict::seconds_text(loader.busy_s / static_cast<double>(loader.batch_s.size())));
+}
+
+std::vector<double> whole_times(const BottleneckReport& report) {
+  std::vector<double> times_s;
+  for (const verdict::Step& step : report.record.steps)
+    times_s.push_back(step.step_s + step.wait_s.value_or(0.0));
+  return times_s;
+}
+
+std::string training_text(const BottleneckReport& report) {
+  if (report.record.steps.empty()) return "";
+  const verdict::TimeSplit split = verdict::split_of(report.record.steps);
+  std::int64_t least = report.record.steps.front().buffer_depth.value_or(0);
+  for (const verdict::Step& step : report.record.steps)
+    least = std::min(least, step.buffer_depth.value_or(0));
+  return fmt::format(
+      "\nTRAINING ({})\n  batch times         {}\n  the model           computed {}, waited for "
+      "data {}, host {}\n  buffer              never below {} batches\n",
+      verdict::counted(std::ssize(report.steps), "step"),
+      variation_words(whole_times(report)),
+      verdict::percent(split.share_of(split.compute_s)),
+      verdict::percent(split.share_of(split.wait_s)),
+      verdict::percent(split.share_of(split.host_s)),
+      least);
+}
+
+std::string machine_words(const BottleneckReport& report) {
+  const verdict::Machine& machine = report.record.machine;
+  std::string text = fmt::format(
+      "\nMACHINE\n  cores               {} of {}\n  memory              {} of {} free\n",
+      machine.usable_cores.value_or(0),
+      machine.cores.value_or(0),
+      verdict::bytes_text(static_cast<double>(machine.free_memory_bytes.value_or(0))),
+      verdict::bytes_text(static_cast<double>(machine.total_memory_bytes.value_or(0))));
+  if (machine.disk_bytes_per_s) {
+    text += fmt::format("  disk                {} per second, first byte after {}\n",
+                        verdict::bytes_text(*machine.disk_bytes_per_s),
+                        verdict::seconds_text(machine.open_s.value_or(0.0)));
+  }
+  return text;
+}
+
+nlohmann::ordered_json variation_json(const std::vector<double>& times_s) {
+  const verdict::Variation variation = verdict::variation_of(times_s);
+  nlohmann::ordered_json json = {{"mean_s", variation.mean_s},
+                                 {"deviation", variation.deviation},
+                                 {"usual_s", variation.usual_s},
+                                 {"longest_s", variation.longest_s},
+                                 {"period", nullptr}};
+  if (variation.period) json["period"] = *variation.period;
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const BottleneckReport& report) {
+  std::string text = report.corpus + "\n\n" + stages_text(report) + loader_text(report) +
+                     training_text(report) + machine_words(report) + "\nFINDINGS\n";
+  for (const verdict::Finding& finding : report.findings)
+    text += line_of(finding) + "\n";
+  if (report.findings.empty()) text += "  none\n";
+  return text + "\n" + verdict::limit_line(report.record) + "\n";
+}
+
+nlohmann::ordered_json to_json(const BottleneckReport& report) {
+  nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+  for (const verdict::Stage& stage : report.stages.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"cpu_s", stage.cpu_s.value_or(0.0)},
+                      {"wall_s", stage_wall_s(stage)}});
+  }
+  const LoaderTimes& loader = report.loader;
+  return {{"healthy", verdict::is_healthy(report.findings)},
+          {"findings", verdict::to_json(report.findings)},
+          {"limited_by", verdict::limited_by(report.record)},
+          {"limit", verdict::limit_line(report.record)},
+          {"stages", std::move(stages)},
+          {"loader",
+           {{"workers", loader.num_workers},
+            {"batches", loader.batch_s.size()},
+            {"variation", variation_json(loader.batch_s)},
+            {"busy_s", loader.busy_s},
+            {"audio_s_per_s", loader.audio_s_per_s}}},
+          {"training",
+           {{"steps", report.steps.size()}, {"variation", variation_json(whole_times(report))}}},
+          {"record", verdict::to_json(report.record)}};
+}
+
+}  // namespace xtts::diagnose

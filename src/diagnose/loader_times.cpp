@@ -1,0 +1,70 @@
+#include "diagnose/loader_times.h"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "diagnose/stage_times.h"
+#include "pipeline/features.h"
+#include "pipeline/loader.h"
+#include "pipeline/run_plan.h"
+#include "pipeline/update_stream.h"
+
+namespace xtts::diagnose {
+namespace {
+
+using LoaderClock = std::chrono::steady_clock;
+
+double seconds_of(LoaderClock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+LoaderTimes measure_loader(const corpus::Corpus& corpus,
+                           const config::Config& config,
+                           int num_batches) {
+  LoaderTimes times{.num_workers = config::num_workers_of(config.data)};
+  corpus::Corpus part = corpus;
+  part.utterances = sample_of(
+      corpus,
+      static_cast<std::size_t>(num_batches) * static_cast<std::size_t>(config.data.batch_size));
+  times.num_utterances = std::ssize(part.utterances);
+  const LoaderClock::time_point began = LoaderClock::now();
+  base::ProgressBar bar("features", part.utterances.size());
+  const pipeline::FeatureSet features =
+      pipeline::load_features(part,
+                              config,
+                              times.num_workers,
+                              [&bar](std::size_t count) { bar.advance(count); },
+                              {.memory_bytes = 0.0, .cache = nullptr});
+  times.reading_s = seconds_of(LoaderClock::now() - began);
+
+  const pipeline::ShapePlan plan = pipeline::plan_run(
+      pipeline::shape_settings_of(config), features.lengths(), /*validation=*/{});
+  pipeline::Loader loader(features, plan, pipeline::loader_settings_of(config));
+  double sound_s = 0.0;
+  const double frame_s = static_cast<double>(config.model.hop_length) / config.model.sample_rate;
+  pipeline::UpdateStream stream(
+      loader,
+      {.num_workers = times.num_workers, .buffer = config.data.pipeline_buffer_size.value_or(50)});
+  const LoaderClock::time_point start = LoaderClock::now();
+  LoaderClock::time_point last = start;
+  for (int i = 0; i < num_batches; ++i) {
+    base::check_interrupt();
+    std::unique_ptr<pipeline::Update> update = stream.next();
+    const LoaderClock::time_point now = LoaderClock::now();
+    times.batch_s.push_back(seconds_of(now - last));
+    last = now;
+    times.depth.push_back(stream.report().depth);
+    sound_s += static_cast<double>(update->counts.frames) * frame_s;
+    stream.give_back(std::move(update));
+  }
+  times.busy_s = stream.report().busy_s;
+  times.audio_s_per_s = sound_s / seconds_of(last - start);
+  return times;
+}
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,107 @@
+#include "diagnose/stage_times.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::diagnose {
+namespace {
+
+// Hums of half a second, in LJSpeech's layout.
+corpus::Corpus hum_corpus(const support::TempDir& dir,
+                          const config::Config& config,
+                          int count,
+                          int sample_rate = 22050) {
+  std::string metadata;
+  for (int i = 0; i < count; ++i) {
+    const std::string id = "u" + std::to_string(i);
+    metadata += id + "|la la la\n";
+    dir.write("wavs/" + id + ".wav", corpus::hum_wav(0.5, 0.3F, sample_rate));
+  }
+  dir.write("metadata.csv", metadata);
+  return corpus::read_corpus(dir.path(), config.data);
+}
+
+double cpu_s_of(const StageTimes& times, std::string_view name) {
+  for (const verdict::Stage& stage : times.stages)
+    if (stage.name == name) return stage.cpu_s.value_or(-1.0);
+  return -1.0;
+}
+
+TEST(StageTimes, HaveEveryStageInTheOrderOfAnUtterance) {
+  const support::TempDir dir;
+  const config::Config config = corpus::grapheme_config();
+  const corpus::Corpus corpus = hum_corpus(dir, config, 6);
+
+  const StageTimes times = measure_stages(corpus, config, 4);
+
+  std::vector<std::string> names;
+  for (const verdict::Stage& stage : times.stages)
+    names.push_back(stage.name);
+  EXPECT_EQ(
+      names,
+      (std::vector<std::string>{"read", "decode", "resample", "prepare", "mel", "text", "pad"}));
+  EXPECT_EQ(times.num_measured, 4);
+  for (const char* name : {"decode", "prepare", "mel", "pad"})
+    EXPECT_GT(cpu_s_of(times, name), 0.0) << name;
+  EXPECT_GT(times.machine.open_s.value_or(0.0), 0.0);
+  EXPECT_EQ(times.corpus.bad_share, 0.0);
+  EXPECT_EQ(times.corpus.encoded_share, 0.0);
+}
+
+TEST(StageTimes, ResampleOnlyWhatHasAnotherRate) {
+  const support::TempDir dir, other_dir;
+  const config::Config config = corpus::grapheme_config();
+
+  const StageTimes plain = measure_stages(hum_corpus(dir, config, 3), config, 3);
+  const StageTimes other = measure_stages(hum_corpus(other_dir, config, 3, 16000), config, 3);
+
+  EXPECT_EQ(plain.corpus.resampled_share, 0.0);
+  EXPECT_EQ(cpu_s_of(plain, "resample"), 0.0);
+  EXPECT_FALSE(plain.corpus.resampled_from_hz);
+  EXPECT_EQ(other.corpus.resampled_share, 1.0);
+  EXPECT_EQ(other.corpus.resampled_from_hz, 16000);
+  EXPECT_GT(cpu_s_of(other, "resample"), 0.0);
+}
+
+TEST(StageTimes, CountWhatCannotBeUsed) {
+  const support::TempDir dir;
+  const config::Config config = corpus::grapheme_config();
+  const corpus::Corpus corpus = hum_corpus(dir, config, 4);
+  dir.write("wavs/u1.wav", "no sound at all");
+
+  const StageTimes times = measure_stages(corpus, config, 4);
+
+  EXPECT_EQ(times.num_measured, 3);
+  EXPECT_EQ(times.corpus.bad_share, 0.25);
+  EXPECT_TRUE(times.corpus.bad_reason);
+}
+
+TEST(StageTimes, RefuseACorpusOfWhichNothingCanBeUsed) {
+  const support::TempDir dir;
+  const config::Config config = corpus::grapheme_config();
+  const corpus::Corpus corpus = hum_corpus(dir, config, 2);
+  dir.write("wavs/u0.wav", "no");
+  dir.write("wavs/u1.wav", "no");
+
+  EXPECT_THROW(measure_stages(corpus, config, 4), UserError);
+}
+
+TEST(SampleOf, TakesUtterancesAtEqualDistances) {
+  corpus::Corpus corpus;
+  for (int i = 0; i < 10; ++i)
+    corpus.utterances.push_back({.id = std::to_string(i), .audio = {}, .text = {}, .speaker = {}});
+
+  std::string ids;
+  for (const corpus::Utterance& one : sample_of(corpus, 5))
+    ids += one.id;
+
+  EXPECT_EQ(ids, "02468");
+  EXPECT_EQ(sample_of(corpus, 100).size(), 10U);
+  EXPECT_EQ(sample_of(corpus, 0).size(), 1U);
+}
+
+}  // namespace
+}  // namespace xtts::diagnose
