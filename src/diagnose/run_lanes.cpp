@@ -66,7 +66,10 @@ std::vector<RunLane> read_lanes(const std::filesystem::path& trace) {
     }
     std::ranges::sort(spans, {}, &LaneSpan::from_s);
     const bool is_model = lanes.names[thread] == "model";
-    RunLane lane{.name = is_model ? "model" : fmt::format("loader {}", ++num_loaders),
+    const bool is_rescue = lanes.names[thread].find("rescue") != std::string::npos;
+    RunLane lane{.name = is_model    ? "model"
+                         : is_rescue ? "rescue"
+                                     : fmt::format("loader {}", ++num_loaders),
                  .spans = std::move(spans)};
     found.insert(is_model ? found.begin() : found.end(), std::move(lane));
   }

@@ -21,7 +21,7 @@ struct LaneSpan {
 // What one thread of a run did over time. Where it has no span it was blocked: no room in the
 // buffer, or nothing to do.
 struct RunLane {
-  std::string name;  // "model", "loader 1", ...
+  std::string name;  // "model", "loader 1", ...; "rescue": makes what the model waits for
   std::vector<LaneSpan> spans = {};
 };
 

@@ -8,9 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "audio/mel_contract.h"
 #include "audio/prepare.h"
 #include "audio/resample.h"
@@ -20,6 +17,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "corpus/load_recording.h"
+#include "diagnose/disk_times.h"
 #include "pipeline/features.h"
 #include "pipeline/loader.h"
 #include "pipeline/mel_placement.h"
@@ -50,38 +48,6 @@ void time_into(Taken& taken, const Work& work) {
   work();
   taken.wall_s += seconds_since(start);
   taken.cpu_s += base::thread_cpu_s() - cpu_before;
-}
-
-// A file that was read before would be read out of memory: the system is asked to let go of it.
-void forget_pages(const std::filesystem::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  close(file);
-}
-
-// The clock of one file: opened and its first byte there, and the rest of it.
-struct DiskTimes {
-  double first_byte_s = 0.0;
-  double rest_s = 0.0;
-  double bytes = 0.0;
-};
-
-void time_disk(const std::filesystem::path& path, DiskTimes& times) {
-  forget_pages(path);
-  std::vector<char> block(std::size_t{1} << 18U);
-  const StageClock::time_point start = StageClock::now();
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return;
-  ssize_t count = read(file, block.data(), 1);
-  times.first_byte_s += seconds_since(start);
-  const StageClock::time_point rest = StageClock::now();
-  while (count > 0) {
-    times.bytes += static_cast<double>(count);
-    count = read(file, block.data(), block.size());
-  }
-  times.rest_s += seconds_since(rest);
-  close(file);
 }
 
 bool is_encoded(std::string_view format) {
@@ -248,7 +214,7 @@ StageTimes measure_stages(const corpus::Corpus& corpus,
   clockwork.counts = {};
   for (const corpus::Utterance& utterance : sample) {
     base::check_interrupt();
-    time_disk(std::filesystem::absolute(corpus.root) / utterance.audio, disk);
+    disk.read(std::filesystem::absolute(corpus.root) / utterance.audio);
     clockwork.measure(utterance);
   }
   StageCounts& counts = clockwork.counts;
@@ -267,8 +233,8 @@ StageTimes measure_stages(const corpus::Corpus& corpus,
   times.stages.push_back({.name = "text", .cpu_s = text_s, .wall_s = text_s});
   times.stages.push_back({.name = "pad", .cpu_s = pad_s_per_row(corpus, sample, config)});
   note_facts(counts, times.corpus);
-  times.machine.open_s = disk.first_byte_s / static_cast<double>(sample.size());
-  if (disk.rest_s > 0.0) times.machine.disk_bytes_per_s = disk.bytes / disk.rest_s;
+  times.machine.open_s = disk.first_byte_s();
+  times.machine.disk_bytes_per_s = disk.bytes_per_s();
   return times;
 }
 

@@ -9,20 +9,22 @@ namespace {
 
 TEST(RunLanes, AreThoseOfTheTraceWithTheModelFirst) {
   const support::TempDir dir;
-  dir.write("trace.json", R"([
+  dir.write("trace.json", R"json([
 {"ph":"M","pid":1,"tid":3,"name":"thread_name","args":{"name":"loader"}},
 {"ph":"M","pid":1,"tid":9,"name":"thread_name","args":{"name":"model"}},
+{"ph":"M","pid":1,"tid":12,"name":"thread_name","args":{"name":"loader (rescue)"}},
 {"ph":"X","pid":1,"tid":3,"name":"make update","ts":1000000,"dur":500000},
+{"ph":"X","pid":1,"tid":12,"name":"make update","ts":2000000,"dur":500000},
 {"ph":"X","pid":1,"tid":9,"name":"compute","ts":3000000,"dur":1000000},
 {"ph":"X","pid":1,"tid":9,"name":"wait for data","ts":2000000,"dur":1000000},
 {"ph":"X","pid":1,"tid":9,"name":"step","ts":2000000,"dur":2000000},
 {"ph":"X","pid":1,"tid":9,"name":"host","ts":4000000,"dur":250000},
 {"ph":"C","pid":1,"tid":9,"name":"buffer","ts":4000000,"args":{"value":3}}
-])");
+])json");
 
   const std::vector<RunLane> lanes = read_lanes(dir.path() / "trace.json");
 
-  ASSERT_EQ(lanes.size(), 2U);
+  ASSERT_EQ(lanes.size(), 3U);
   EXPECT_EQ(lanes[0].name, "model");
   ASSERT_EQ(lanes[0].spans.size(), 3U);
   EXPECT_EQ(lanes[0].spans[0].state, LaneState::kWaiting);
@@ -32,6 +34,7 @@ TEST(RunLanes, AreThoseOfTheTraceWithTheModelFirst) {
   EXPECT_EQ(lanes[0].spans[2].state, LaneState::kHost);
   EXPECT_EQ(lanes[1].name, "loader 1");
   EXPECT_DOUBLE_EQ(lanes[1].spans.at(0).from_s, 0.0);
+  EXPECT_EQ(lanes[2].name, "rescue");
 }
 
 TEST(RunLanes, OfNoTraceAreNone) {
