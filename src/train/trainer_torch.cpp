@@ -72,9 +72,7 @@ std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request) 
 
 class Trainer {
  public:
-  Trainer(const TrainRequest& request,
-          const pipeline::LanePlan& lanes,
-          const std::filesystem::path& run);
+  Trainer(const TrainRequest& request, const RunLanes& lanes, const std::filesystem::path& run);
 
   TrainSummary run();
 
@@ -124,14 +122,14 @@ pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora
 }
 
 Trainer::Trainer(const TrainRequest& request,
-                 const pipeline::LanePlan& lanes,
+                 const RunLanes& lanes,
                  const std::filesystem::path& run)
     : config_(request.resolved.config),
-      lanes_(lanes),
+      lanes_(lanes.plan),
       run_(run),
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
-      corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
+      corpora_(load_corpora(config_, config::num_workers_of(config_.data), lanes.mels)),
       loading_(pipeline::loader_settings_of(config_)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
@@ -203,7 +201,9 @@ void Trainer::start() {
       state_.position = {.epoch = state_.position.epoch + 1, .update = 0};
     }
   }
+  if (is_resumed) report_.say(other_mels_line(state_.mel_maker, corpora_.mel_maker));
   state_.corpus_hash = hash;
+  state_.mel_maker = corpora_.mel_maker;
   fix_schedule();
   if (is_resumed && config_.training.max_steps.value_or(0) > state_.schedule_steps) {
     report_.say(
@@ -384,14 +384,14 @@ void Trainer::roll_back() {
 }  // namespace
 
 RunPreview describe_without_training(const config::Config& config) {
+  const pipeline::LanePlan lanes =
+      pipeline::choose_lanes(config, base::usable_cores(), machine_devices(config));
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const pipeline::LanePlan lanes =
-      pipeline::choose_lanes(config, base::usable_cores(), machine_devices());
   const RunData data(lanes, corpora.training, plan, loading);
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
   memory.buffer_bytes = data.buffer_bytes();
@@ -424,9 +424,9 @@ TrainSummary train(const TrainRequest& request) {
   if (!request.trace_file.empty()) trace.emplace(request.trace_file);
   base::name_thread("model");
   TrainRequest placed = request;
-  const pipeline::LanePlan lanes = take_lanes(request.resolved.config);
-  if (lanes.model.device.is_cuda) {
-    placed.resolved.config.training.device = lanes.model.device.name();
+  const RunLanes lanes = take_lanes(request.resolved.config);
+  if (lanes.plan.model.device.is_cuda) {
+    placed.resolved.config.training.device = lanes.plan.model.device.name();
   }
   Trainer trainer(placed, lanes, run);
   TrainSummary summary = trainer.run();
