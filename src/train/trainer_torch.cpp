@@ -38,6 +38,7 @@
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
 #include "train/samples_torch.h"
+#include "train/upcoming_torch.h"
 #include "train/validation_torch.h"
 
 namespace xtts::train {
@@ -106,6 +107,7 @@ class Trainer {
   RunParts parts_;
   TrainState& state_ = parts_.state;
   RunStep step_;
+  UpcomingUpdates upcoming_;
   std::deque<StartedUpdate> started_;  // whose reports have not come
   RunFacts facts_;
   RunReport report_;
@@ -141,7 +143,9 @@ Trainer::Trainer(const TrainRequest& request,
             plan_,
             batch_facts_of(config_, loading_),
             graph_device_of(request),
-            lanes_.model.cores),
+            lanes_.model.cores,
+            lanes_.staged_batches * config_.training.gradient_accumulation_steps),
+      upcoming_(data_, step_, lanes_.staged_batches),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
@@ -277,12 +281,14 @@ void Trainer::one_update() {
 
 std::unique_ptr<pipeline::Update> Trainer::next_update() {
   const base::Span span("wait for data");
-  return data_.next();
+  return upcoming_.next();
 }
 
 std::optional<step::LateReport> Trainer::compute(pipeline::Update& update, double rate) {
   const base::Span span("compute");
-  return step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  auto late = step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  upcoming_.stage();
+  return late;
 }
 
 // The report of an update has come: at once on the CPU, one update later from a GPU.
@@ -377,6 +383,7 @@ void Trainer::roll_back() {
   state_.position = onwards;
   state_.skipped_steps = skipped;
   state_.bad_in_a_row = 0;
+  upcoming_.forget();
   data_.seek(onwards);
   report_.rolled_back(state_, from);
 }
@@ -424,7 +431,11 @@ TrainSummary train(const TrainRequest& request) {
   if (!request.trace_file.empty()) trace.emplace(request.trace_file);
   base::name_thread("model");
   TrainRequest placed = request;
-  const RunLanes lanes = take_lanes(request.resolved.config);
+  RunLanes lanes = take_lanes(request.resolved.config);
+  const config::DataConfig& data = request.resolved.config.data;
+  if (request.open_graph_device && data.prefetch_to_gpu) {  // it stands for a GPU
+    lanes.plan.staged_batches = data.prefetch_buffer_size;
+  }
   if (lanes.plan.model.device.is_cuda) {
     placed.resolved.config.training.device = lanes.plan.model.device.name();
   }

@@ -155,8 +155,15 @@ bool captured_step_agrees() {
   other.parameters().move_to(torch::Device(torch::kCUDA, 0));
   step::FlatOptimizer optimizer(other.parameters(), training);
   const std::unique_ptr<step::GraphDevice> device = step::open_graph_device(0);
-  step::CapturedWork work(other, optimizer, training, torch::kFloat32, plan, 20);
-  step::CapturedStep captured(*device, work, plan);
+  constexpr std::size_t kStaged = 3;
+  step::CapturedWork work(other,
+                          optimizer,
+                          training,
+                          torch::kFloat32,
+                          plan,
+                          20,
+                          step::CapturedStep::num_input_slots(kStaged));
+  step::CapturedStep captured(*device, work, plan, kStaged);
 
   double largest = 0.0;
   std::vector<double> losses;
@@ -165,11 +172,14 @@ bool captured_step_agrees() {
     const double expected = losses.at(static_cast<std::size_t>(late->step));
     largest = std::max(largest, std::abs(late->report.loss - expected) / std::abs(expected));
   };
-  for (int i = 0; i < 8; ++i) {
-    pipeline::Update update =
-        random_update(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i);
-    losses.push_back(eager.run(update, 1e-3, 1.0).loss);
-    compare(captured.run(update, i, 1e-3, 1.0));
+  std::vector<pipeline::Update> updates;
+  for (int i = 0; i < 8; ++i)
+    updates.push_back(random_update(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i));
+  for (const pipeline::Update& update : updates)
+    captured.stage_ahead(update);
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    losses.push_back(eager.run(updates[i], 1e-3, 1.0).loss);
+    compare(captured.run(updates[i], static_cast<std::int64_t>(i), 1e-3, 1.0));
   }
   compare(captured.flush());
   for (const step::CaptureFailure& failure : captured.failures())
