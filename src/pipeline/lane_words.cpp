@@ -124,8 +124,9 @@ std::string slower_lanes_line(const LanePlan& plan, double speed_ratio) {
   if (plan.mode != PipelineMode::kMultiDevice || !on_cpu) return {};
   if (!(speed_ratio > 0.0 && speed_ratio < 1.0)) return {};
   return fmt::format(
-      "{} the model has {} of {} cores: two lanes train {:.2f} x as fast as buffered mode would on "
-      "all of them; leave out --data-device and --model-device\n",
+      "{} the model has {} of {} cores: a step is {:.2f} x as fast as in buffered mode on all of "
+      "them (measured); unless loading costs as much as a step, leave out --data-device and "
+      "--model-device\n",
       kModule,
       plan.model.cores.size(),
       plan.model.cores.size() + plan.data.cores.size(),

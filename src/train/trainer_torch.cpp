@@ -22,11 +22,13 @@
 #include "base/trace.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
+#include "pipeline/lane_words.h"
 #include "pipeline/run_plan.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
 #include "train/due.h"
+#include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
@@ -48,16 +50,6 @@ constexpr int kMostRollbacks = 3;
 double seconds_now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-pipeline::LoaderSettings loader_settings(const config::Config& config,
-                                         const audio::MelContract& contract) {
-  const double frames = config.data.reference_audio_length * contract.sample_rate;
-  return {.seed = static_cast<std::uint64_t>(config.training.seed),
-          .grad_accum = config.training.gradient_accumulation_steps,
-          .reference_frames = std::lround(frames / contract.hop_length),
-          .crop_frames = config.model.decoder_crop_frames,
-          .mel_pad = static_cast<float>(std::log(contract.mel_floor))};
 }
 
 step::BatchFacts batch_facts_of(const config::Config& config,
@@ -142,7 +134,7 @@ Trainer::Trainer(const TrainRequest& request,
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
       corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
-      loading_(loader_settings(config_, contract_)),
+      loading_(pipeline::loader_settings_of(config_)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
       schedule_(config_.training, data_.updates_per_epoch()),
@@ -222,7 +214,13 @@ void Trainer::start() {
                     state_.schedule_steps));
   }
   const auto say = [this](const std::string& text) { report_.say(text); };
+  const double speed = measure_lanes_speed(parts_,
+                                           config_.training,
+                                           plan_.signatures.front(),
+                                           batch_facts_of(config_, loading_),
+                                           lanes_);
   data_.start(state_.position, say);
+  report_.say(pipeline::slower_lanes_line(lanes_, speed));
   for (const std::string& line : step_.prepare())
     report_.say(line + "\n");
   data_.warm_up(say);
@@ -396,7 +394,7 @@ void Trainer::roll_back() {
 RunPreview describe_without_training(const config::Config& config) {
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
-  const pipeline::LoaderSettings loading = loader_settings(config, audio::mel_contract_of(config));
+  const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
