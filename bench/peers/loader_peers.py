@@ -8,8 +8,8 @@ fastest epoch. The peers go first and are compared with each other: another numb
 mean of the logarithm that differs by more than 1e-4, fails the run.
 
 The peers read 16-bit mono files at the rate of the mel, and nothing else. If the corpus has others,
-all sides load a copy of it that is made so first: no side resamples. Ours also trims silence and
-brings to one loudness, and only the sound that is left counts for it; the peers do neither.
+all sides load a copy of it that is made so first: no side resamples. The peers neither trim nor
+bring to one loudness, and nor does our loader_files, which is what is compared.
 
 loader_peers.py MYXTTS [--train-data DIR] [--rounds N] [--no-tensorflow] [--json]
 """
