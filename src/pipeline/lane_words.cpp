@@ -63,7 +63,7 @@ std::string core_list(std::span<const int> cores) {
     std::size_t end = i + 1;
     while (end < cores.size() && cores[end] == cores[end - 1] + 1)
       ++end;
-    if (!list.empty()) list += ",";
+    if (!list.empty()) list += ',';
     list += fmt::format("{}", cores[i]);
     if (end - i > 1) list += fmt::format("-{}", cores[end - 1]);
     i = end;

@@ -10,8 +10,8 @@
 namespace xtts::train {
 namespace {
 
-constexpr pipeline::Signature kSignature{.batch = 6, .text = 8, .mel = 40};
-constexpr step::BatchFacts kFacts{
+constexpr pipeline::Signature kLanesSignature{.batch = 6, .text = 8, .mel = 40};
+constexpr step::BatchFacts kLanesFacts{
     .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
 
 config::Config lanes_config() {
@@ -40,7 +40,8 @@ TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
   pipeline::LanePlan lanes = two_lanes();
   lanes.model_threads = threads;
 
-  const double speed = measure_lanes_speed(parts, config.training, kSignature, kFacts, lanes);
+  const double speed =
+      measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, lanes);
 
   EXPECT_GT(speed, 0.0);
   EXPECT_EQ(at::get_num_threads(), threads);
@@ -54,11 +55,12 @@ TEST(LanesSpeed, IsNotMeasuredWhereThereIsNothingToCompare) {
   RunParts parts(config, model::kNumSymbols);
   pipeline::LanePlan buffered = two_lanes();
   buffered.mode = pipeline::PipelineMode::kSingleBuffered;
-  EXPECT_EQ(measure_lanes_speed(parts, config.training, kSignature, kFacts, buffered), 0.0);
+  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, buffered),
+            0.0);
 
   pipeline::LanePlan on_gpu = two_lanes();
   on_gpu.model.device = {.is_cuda = true, .index = 0};
-  EXPECT_EQ(measure_lanes_speed(parts, config.training, kSignature, kFacts, on_gpu), 0.0);
+  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, on_gpu), 0.0);
 }
 
 }  // namespace
