@@ -36,9 +36,15 @@ struct BenchCorpus {
   pipeline::ShapePlan plan;
 };
 
-BenchCorpus read_bench_corpus(const BenchLoaderArgs& args, int num_workers) {
+// Bare: mels of the samples as they are, which is what peers compute.
+BenchCorpus read_bench_corpus(const BenchLoaderArgs& args, int num_workers, bool is_bare) {
   BenchCorpus bench;
   bench.config.data.batch_size = args.batch_size;
+  if (is_bare) {
+    bench.config.data.trim_silence = false;
+    bench.config.data.normalize_audio = false;
+    bench.config.data.enable_loudness_normalization = false;
+  }
   const std::filesystem::path folder = corpus::locate_corpus(args.train_data, bench.config.data);
   bench.good = corpus::read_corpus(folder, bench.config.data);
   {
@@ -129,49 +135,54 @@ double median_ratio(const Way& one, const Way& other) {
   return median_of(std::move(ratios));
 }
 
-std::vector<Way> ways_of(const BenchCorpus& bench,
-                         const pipeline::FeatureSet& files,
+std::vector<Way> ways_of(const BenchCorpus& bare,
+                         const BenchCorpus& usual,
                          const std::filesystem::path& folder,
                          int num_workers) {
-  const auto load = [&bench](const pipeline::FeatureSet& features, int workers, bool has_voices) {
-    return load_epochs(bench,
-                       features,
-                       workers,
-                       has_voices ? pipeline::reference_frames_of(bench.config) : 0,
-                       kLeastPerWay);
+  const auto load = [](const BenchCorpus& bench,
+                       const pipeline::FeatureSet& features,
+                       int workers,
+                       std::int64_t reference_frames = 0) {
+    return load_epochs(bench, features, workers, reference_frames, kLeastPerWay);
+  };
+  const auto files = [load](const BenchCorpus& bench, int workers, std::int64_t clip = 0) {
+    return [&bench, load, workers, clip, features = from_files(bench, nullptr)] {
+      return load(bench, features, workers, clip);
+    };
   };
   // The first epoch meets an empty cache, so it is one epoch; the second the one it has left.
-  const auto first = [&bench, folder, num_workers] {
+  const auto first = [&usual, folder, num_workers] {
     std::filesystem::remove_all(folder);
-    return load_epochs(bench,
-                       from_files(bench, open_bench_cache(bench, folder)),
+    return load_epochs(usual,
+                       from_files(usual, open_bench_cache(usual, folder)),
                        num_workers,
                        /*reference_frames=*/0,
                        LoaderClock::duration(0));
   };
-  const auto second = [&bench, folder, num_workers, load] {
-    return load(from_files(bench, open_bench_cache(bench, folder)), num_workers, false);
+  const auto second = [&usual, folder, num_workers, load] {
+    return load(usual, from_files(usual, open_bench_cache(usual, folder)), num_workers);
   };
-  return {{.name = "loader_inline", .load = [&files, load] { return load(files, 0, false); }},
-          {.name = "loader_files",
-           .load = [&files, load, num_workers] { return load(files, num_workers, false); }},
-          {.name = "loader_voices",
-           .load = [&files, load, num_workers] { return load(files, num_workers, true); }},
+  const auto memory = [&usual, num_workers, load] {
+    return load(usual, usual.in_memory, num_workers);
+  };
+  const std::int64_t clip = pipeline::reference_frames_of(usual.config);
+  return {{.name = "loader_inline", .load = files(bare, 0)},
+          {.name = "loader_files", .load = files(bare, num_workers)},
+          {.name = "loader_prepared", .load = files(usual, num_workers)},
+          {.name = "loader_voices", .load = files(usual, num_workers, clip)},
           {.name = "loader_first_epoch", .load = first},
           {.name = "loader_second_epoch", .load = second},
-          {.name = "loader_memory", .load = [&bench, load, num_workers] {
-             return load(bench.in_memory, num_workers, false);
-           }}};
+          {.name = "loader_memory", .load = memory}};
 }
 
 }  // namespace
 
 std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args) {
   const int num_workers = args.num_workers > 0 ? args.num_workers : base::num_usable_cores();
-  const BenchCorpus bench = read_bench_corpus(args, num_workers);
-  const pipeline::FeatureSet files = from_files(bench, nullptr);
+  const BenchCorpus bare = read_bench_corpus(args, num_workers, /*is_bare=*/true);
+  const BenchCorpus usual = read_bench_corpus(args, num_workers, /*is_bare=*/false);
   const base::TemporaryFolder folder("myxtts-bench");
-  std::vector<Way> ways = ways_of(bench, files, folder.path() / "cache", num_workers);
+  std::vector<Way> ways = ways_of(bare, usual, folder.path() / "cache", num_workers);
   for (int round = 0; round < args.rounds; ++round) {
     for (Way& way : ways)
       way.x_real_time.push_back(way.load().x_real_time());
@@ -179,8 +190,16 @@ std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args) {
   std::vector<BenchResult> results;
   for (const Way& way : ways)
     results.push_back({way.name, median_of(way.x_real_time), "x real time"});
-  results.push_back({"loader_second_to_first_epoch", median_ratio(ways[4], ways[3]), "ratio"});
-  results.push_back({"loader_second_epoch_to_files", median_ratio(ways[4], ways[1]), "ratio"});
+  const auto ratio = [&ways](std::string_view one, std::string_view other) {
+    return median_ratio(*std::ranges::find(ways, one, &Way::name),
+                        *std::ranges::find(ways, other, &Way::name));
+  };
+  results.push_back({"loader_second_to_first_epoch",
+                     ratio("loader_second_epoch", "loader_first_epoch"),
+                     "ratio"});
+  results.push_back({"loader_second_epoch_to_prepared",
+                     ratio("loader_second_epoch", "loader_prepared"),
+                     "ratio"});
   return results;
 }
 

@@ -35,8 +35,7 @@ Examples:
 constexpr const char* kBenchStepExamples = R"(
 Examples:
   myxtts bench step                                fixed, planned and dynamic shapes, some minutes
-  myxtts bench step --rounds 5 --operators         more rounds, and where the time goes
-  myxtts bench step --json                         for machines)";
+  myxtts bench step --rounds 5 --operators --json  more rounds, where the time goes, for machines)";
 
 constexpr const char* kBenchExamples = R"(
 Examples:

@@ -16,6 +16,7 @@
 #include "corpus/reader.h"
 #include "pipeline/lost_utterances.h"
 #include "pipeline/mel_placement.h"
+#include "pipeline/run_plan.h"
 
 namespace xtts::train {
 namespace {
@@ -143,6 +144,12 @@ std::string other_mels_line(const std::string& of_the_save, const std::string& n
       "their last digits, so it goes on, but not to the bit\n",
       of_the_save,
       now);
+}
+
+pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
+  return pipeline::plan_run(pipeline::shape_settings_of(config),
+                            corpora.training.lengths(),
+                            corpora.validation.lengths());
 }
 
 std::string corpus_hash(const pipeline::FeatureSet& features,

@@ -32,6 +32,9 @@ Corpora load_corpora(const config::Config& config,
 // if they are the same or it is not known.
 std::string other_mels_line(const std::string& of_the_save, const std::string& now);
 
+// The shapes of a run over them.
+pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora);
+
 // A hash of what the order of a run depends on: the utterances, their lengths, who is left out, the
 // plan and the micro-batches of an update.
 std::string corpus_hash(const pipeline::FeatureSet& features,

@@ -47,7 +47,9 @@ pipeline::MachineDevices machine_devices(const config::Config& config) {
     return devices;
   }
   devices.why_no_cuda = "this machine has no GPU that CUDA can use";
-  if (at::hasCUDA()) devices.num_cuda = at::detail::getCUDAHooks().deviceCount();
+  if (at::hasCUDA()) {
+    devices.num_cuda = static_cast<unsigned char>(at::detail::getCUDAHooks().deviceCount());
+  }
   return devices;
 }
 

@@ -1,0 +1,105 @@
+#include "verdict/limit_line.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "verdict/loading_need.h"
+#include "verdict/time_split.h"
+#include "verdict/words.h"
+
+namespace xtts::verdict {
+namespace {
+
+constexpr double kLeastShare = 0.10;  // of the time, to be called a limit
+
+struct Limit {
+  std::string word;    // of limited_by()
+  double share = 0.0;  // of the time
+};
+
+// Retraces are part of the steps; they count as theirs what the steps lost by them.
+Limit limit_of(const Record& record) {
+  const TimeSplit split = split_of(record.steps);
+  if (split.total_s() <= 0.0) return {.word = "nothing"};
+  const std::array<Limit, 4> others = {
+      Limit{"loading", split.share_of(split.wait_s)},
+      Limit{"retraces", split.share_of(retrace_cost_s(record.steps).value_or(0.0))},
+      Limit{"host", split.share_of(split.host_s)},
+      Limit{"copying", split.share_of(split.copy_s)}};
+  const Limit worst = *std::ranges::max_element(others, {}, &Limit::share);
+  if (worst.share >= kLeastShare) return worst;
+  return {.word = "model", .share = split.share_of(split.compute_s)};
+}
+
+std::string workers_words(const Record& record) {
+  if (!record.settings.num_workers) return "";
+  const std::int64_t workers = *record.settings.num_workers;
+  return workers == 0 ? " on no worker, between the steps" : " on " + counted(workers, "worker");
+}
+
+// What to do about it, where it can be computed.
+std::string workers_advice(const Record& record) {
+  const std::optional<std::int64_t> needed = loading_need_of(record).workers_needed();
+  const std::int64_t workers = record.settings.num_workers.value_or(1);
+  if (!needed || *needed <= workers) return "";
+  const std::int64_t cores = record.machine.usable_cores.value_or(*needed);
+  if (*needed <= cores) {
+    return fmt::format("; --num-workers {} would keep the model busy (computed)", *needed);
+  }
+  return fmt::format(
+      "; it would take {} workers to keep the model busy (computed), and there {} {}",
+      *needed,
+      cores == 1 ? "is" : "are",
+      counted(cores, "core"));
+}
+
+std::string loading_words(const Record& record) {
+  const std::vector<StageShare> stages = stage_shares(record.loading);
+  std::string words = stages.empty() ? fmt::format("; loading ran{}", workers_words(record))
+                                     : fmt::format("; {} takes {} of loading{}",
+                                                   stages.front().name,
+                                                   percent(stages.front().share),
+                                                   workers_words(record));
+  if (stages.empty() && !record.settings.num_workers) words.clear();
+  return words + workers_advice(record);
+}
+
+}  // namespace
+
+std::string limited_by(const Record& record) {
+  return limit_of(record).word;
+}
+
+std::string limit_line(const Record& record) {
+  const Limit limit = limit_of(record);
+  const std::string share = percent(limit.share);
+  if (limit.word == "nothing") return "nothing was measured: no step was made";
+  if (limit.word == "loading") {
+    return fmt::format(
+        "limited by loading: the model waited {} of the time{}", share, loading_words(record));
+  }
+  if (limit.word == "retraces") {
+    return fmt::format(
+        "limited by retraces: {} in {} took {} of the time; --shape-buckets auto "
+        "plans every shape before step 1",
+        num_retraces(record.steps),
+        counted(std::ssize(record.steps), "step"),
+        share);
+  }
+  if (limit.word == "host") {
+    return fmt::format(
+        "limited by the host: reports, validations, samples and saves took {} of the "
+        "time",
+        share);
+  }
+  if (limit.word == "copying") {
+    return fmt::format("limited by copying: inputs were on their way to the device {} of the time",
+                       share);
+  }
+  return fmt::format("limited by the model: it was busy {} of the time", share);
+}
+
+}  // namespace xtts::verdict

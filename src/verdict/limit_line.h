@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "verdict/record.h"
+
+namespace xtts::verdict {
+
+// What held a run up, in one line without newline:
+//
+//   limited by the model: it was busy 98 % of the time
+//   limited by loading: the model waited 43 % of the time; mel takes 71 % of loading on 1 worker;
+//     --num-workers 3 would keep the model busy (computed)                         (all one line)
+//   limited by retraces: 14 in 50 steps took 61 % of the time
+//   limited by the host: validations, saves and reports took 31 % of the time
+//   limited by copying: ...
+//   nothing was measured: no step was made
+//
+// Whatever took the most time that is not the model's is named, if it is a tenth or more.
+std::string limit_line(const Record& record);
+
+// The word of it alone, for machines: "model", "loading", "retraces", "host", "copying", "nothing".
+std::string limited_by(const Record& record);
+
+}  // namespace xtts::verdict

@@ -1,0 +1,67 @@
+// What shows whatever its cause: these stand behind the rules that name one.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "verdict/cycle.h"
+#include "verdict/rules.h"
+#include "verdict/words.h"
+
+namespace xtts::verdict {
+namespace {
+
+constexpr double kHighVariation = 0.30;   // deviation over mean
+constexpr double kManyOdd = 0.15;         // of the batches: fewer are hiccups
+constexpr std::size_t kFewestSteps = 20;  // that say something of variation
+constexpr double kBusyShare = 0.25;       // of the usable cores
+
+void find_variation(const Record& record, Findings& findings) {
+  if (record.steps.size() < kFewestSteps) return;
+  std::vector<double> times_s;
+  for (const Step& step : record.steps)
+    times_s.push_back(step.step_s + step.wait_s.value_or(0.0));
+  const Variation variation = variation_of(times_s);
+  if (variation.deviation < kHighVariation) return;
+  const std::string range = fmt::format("a batch takes {} usually and up to {} (deviation {})",
+                                        seconds_text(variation.usual_s),
+                                        seconds_text(variation.longest_s),
+                                        percent(variation.deviation));
+  if (variation.period) {
+    findings.push_back(
+        {.id = "cyclic_variation",
+         .severity = Severity::kWarning,
+         .message = fmt::format("HIGH VARIATION DETECTED - cyclic pattern, every {} batches: {}",
+                                *variation.period,
+                                range),
+         .remedy = "myxtts diagnose bottleneck"});
+  } else if (variation.odd_share >= kManyOdd) {
+    findings.push_back({.id = "high_variation",
+                        .severity = Severity::kNote,
+                        .message = "HIGH VARIATION DETECTED - no cyclic pattern: " + range,
+                        .remedy = "myxtts diagnose bottleneck"});
+  }
+}
+
+void find_busy_machine(const Record& record, Findings& findings) {
+  const double load = record.machine.load_by_others.value_or(0.0);
+  const auto cores = static_cast<double>(record.machine.usable_cores.value_or(0));
+  if (cores <= 0.0 || load < kBusyShare * cores) return;
+  findings.push_back(
+      {.id = "machine_busy",
+       .severity = Severity::kNote,
+       .message = fmt::format("other programs keep {:.1f} of {} cores busy: what was "
+                              "measured holds beside them",
+                              load,
+                              cores),
+       .remedy = ""});
+}
+
+}  // namespace
+
+void judge_symptoms(const Record& record, Findings& findings) {
+  find_variation(record, findings);
+  find_busy_machine(record, findings);
+}
+
+}  // namespace xtts::verdict

@@ -1,0 +1,165 @@
+// Records of trainings that nothing is wrong with, and what was found in others.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "verdict/judge.h"
+
+namespace xtts::support {
+
+inline verdict::Step healthy_step(double step_s, std::int64_t epoch = 0) {
+  return {.step_s = step_s,
+          .wait_s = 0.002 * step_s,
+          .host_s = 0.01 * step_s,
+          .buffer_depth = 50,
+          .epoch = epoch,
+          .signature = "16x120x640"};
+}
+
+// Four cores, two workers, one signature, everything measured; the model is busy 99 % of the time.
+inline verdict::Record healthy_record(std::size_t num_steps = 60) {
+  verdict::Record record;
+  record.settings = {.shape_mode = "buckets",
+                     .signatures = {{.batch = 16, .text = 120, .mel = 640, .share = 1.0}},
+                     .batch_size = 16,
+                     .grad_accum = 1,
+                     .num_workers = 2,
+                     .buffer = 50,
+                     .cache = "auto",
+                     .precision = "bf16",
+                     .threads = 3,
+                     .device = "cpu",
+                     .mode = "single_buffered",
+                     .model_cores = {1, 2, 3},
+                     .data_cores = {0},
+                     .loader_is_guest = false,
+                     .trim_silence = true,
+                     .planned_epochs = 100,
+                     .planned_steps = 20000};
+  record.machine = {.cores = 4,
+                    .usable_cores = 4,
+                    .load_by_others = 0.1,
+                    .total_memory_bytes = 16'000'000'000,
+                    .free_memory_bytes = 9'000'000'000,
+                    .cpu_features = {"avx2", "avx512_bf16"},
+                    .disk_bytes_per_s = 5e8,
+                    .open_s = 5e-5};
+  record.corpus = {.utterances = 13100,
+                   .hours = 24.0,
+                   .mel_p50 = 560,
+                   .mel_p95 = 620,
+                   .mel_p99 = 630,
+                   .mel_max = 640,
+                   .text_p99 = 110,
+                   .text_max = 120,
+                   .bad_share = 0.001,
+                   .silence_share = 0.03,
+                   .longest_silence_s = 0.8,
+                   .resampled_share = 0.0,
+                   .encoded_share = 0.0,
+                   .mean_file_bytes = 290'000.0};
+  record.loading.stages = {{.name = "read", .cpu_s = 0.0002, .wall_s = 0.0006},
+                           {.name = "decode", .cpu_s = 0.0004},
+                           {.name = "prepare", .cpu_s = 0.002},
+                           {.name = "mel", .cpu_s = 0.0005},
+                           {.name = "pad", .cpu_s = 0.0001}};
+  record.loading.preparation_s = 40.0;
+  record.loading.text_restarts = 0;
+  for (std::size_t i = 0; i < num_steps; ++i)
+    record.steps.push_back(healthy_step(0.4, static_cast<std::int64_t>(i / 30)));
+  record.cache = {.hits = 100'000, .misses = 0, .bytes = 2'000'000'000, .stopped = false};
+  record.memory = {.resident_bytes = 3'000'000'000, .need_bytes = 4'000'000'000};
+  record.model = {
+      .parameters = 5'400'000, .multiply_adds = 4e10, .machine_multiply_adds_per_s = 3e11};
+  return record;
+}
+
+// The same with everything that differs from run to run: machine, settings, lengths, and steps with
+// jitter, pauses, validations and a long first one.
+inline verdict::Record noisy_healthy_record(std::uint64_t seed) {
+  base::Random random(seed);
+  const auto between = [&random](double low, double high) {
+    return low + (high - low) * random.unit();
+  };
+  verdict::Record record = healthy_record(0);
+  const std::int64_t cores = 2 + static_cast<std::int64_t>(random.below(31));
+  record.machine.cores = cores;
+  record.machine.usable_cores = cores;
+  record.machine.load_by_others = between(0.0, 0.2) * static_cast<double>(cores);
+  record.settings.threads = cores >= 4 ? cores - cores / 4 : cores;
+  record.settings.num_workers = std::max<std::int64_t>(1, cores / 4);
+  record.settings.loader_is_guest = cores < 4;
+  record.settings.model_cores = {0, 1};
+  record.settings.data_cores =
+      cores < 4 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{2};
+  const bool has_bf16 = random.below(2) == 0;
+  record.machine.cpu_features =
+      has_bf16 ? std::vector<std::string>{"avx2", "avx512_bf16"} : std::vector<std::string>{"avx2"};
+  record.settings.precision = has_bf16 ? "bf16" : "fp32";
+  record.settings.cache = std::vector<std::string>{"auto", "ram", "disk"}[random.below(3)];
+  record.corpus.bad_share = between(0.0, 0.008);
+  record.corpus.silence_share = between(0.0, 0.12);
+  record.corpus.resampled_share = between(0.0, 1.0);  // harmless where loading keeps up
+  record.corpus.encoded_share = between(0.0, 1.0);
+  record.loading.text_restarts = static_cast<std::int64_t>(random.below(3));
+  record.cache.misses = static_cast<std::int64_t>(random.below(500));
+  record.machine.free_memory_bytes = static_cast<std::int64_t>(between(0.2, 0.8) * 16e9);
+
+  const std::size_t num_signatures = 1 + random.below(8);
+  record.settings.shape_mode = num_signatures == 1 ? "fixed" : "buckets";
+  record.settings.signatures.clear();
+  for (std::size_t i = 0; i < num_signatures; ++i) {
+    const auto mel = static_cast<std::int64_t>(640 * (i + 1) / num_signatures);
+    record.settings.signatures.push_back({.batch = 16 * 640 / std::max<std::int64_t>(mel, 160),
+                                          .text = mel / 5,
+                                          .mel = mel,
+                                          .share = 1.0 / static_cast<double>(num_signatures)});
+  }
+  const double usual_s = std::exp(between(std::log(0.02), std::log(2.0)));
+  const double jitter = between(0.005, 0.10);
+  const std::size_t num_steps = 10 + random.below(300);
+  for (std::size_t i = 0; i < num_steps; ++i) {
+    const verdict::Shape& shape = record.settings.signatures[random.below(num_signatures)];
+    // A sum of three is close enough to a normal distribution; one in a hundred is a hiccup.
+    const double noise = random.unit() + random.unit() + random.unit() - 1.5;
+    const double hiccup = random.below(100) == 0 ? between(1.0, 3.0) : 1.0;
+    const double first = i == 0 ? between(1.0, 5.0) : 1.0;
+    verdict::Step step = healthy_step(usual_s * (1.0 + 2.0 * jitter * noise) * hiccup * first,
+                                      static_cast<std::int64_t>(i / 40));
+    step.wait_s = random.below(20) == 0 ? between(0.0, 0.3) * usual_s : 1e-5;
+    step.host_s = i % 50 == 49 ? 10.0 * usual_s : between(0.001, 0.05) * usual_s;
+    step.buffer_depth = static_cast<std::int64_t>(30 + random.below(21));
+    step.signature = std::to_string(shape.batch) + "x" + std::to_string(shape.text) + "x" +
+                     std::to_string(shape.mel);
+    record.steps.push_back(step);
+  }
+  record.model.multiply_adds = between(0.1, 0.6) * 3e11 * usual_s;
+  record.loading.preparation_s = between(0.0, 0.15) * usual_s * 20000;
+  return record;
+}
+
+inline bool found(const verdict::Findings& findings, std::string_view id) {
+  return std::ranges::find(findings, id, &verdict::Finding::id) != findings.end();
+}
+
+// Its ids, for messages of tests.
+inline std::string ids_in(const verdict::Findings& findings) {
+  std::string ids;
+  for (const verdict::Finding& finding : findings)
+    ids += finding.id + ": " + finding.message + "\n";
+  return ids;
+}
+
+// A run whose model waits that share of its time.
+inline void starve(verdict::Record& record, double wait_share) {
+  for (verdict::Step& step : record.steps)
+    step.wait_s = step.step_s * wait_share / (1.0 - wait_share);
+}
+
+}  // namespace xtts::support

@@ -1,0 +1,99 @@
+#include "verdict/judge.h"
+
+#include <filesystem>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/healthy_record.h"
+#include "support/scale.h"
+#include "support/temp_dir.h"
+#include "verdict/record_json.h"
+
+namespace xtts::verdict {
+namespace {
+
+TEST(Judge, FindsNothingInAHealthyRecord) {
+  EXPECT_EQ(support::ids_in(judge(support::healthy_record())), "");
+}
+
+TEST(Judge, FindsNothingInHealthyRecordsWithNoise) {
+  const int count = 100 * support::test_scale();
+
+  for (int seed = 1; seed <= count; ++seed) {
+    const Record record = support::noisy_healthy_record(static_cast<std::uint64_t>(seed));
+    ASSERT_EQ(support::ids_in(judge(record)), "") << "seed " << seed;
+  }
+}
+
+TEST(Judge, SaysNothingOfWhatWasNotMeasured) {
+  EXPECT_TRUE(judge({}).empty());
+}
+
+// Each measurement of a record with a fault in every family may be absent by itself.
+TEST(Judge, NeedsNoMeasurementInParticular) {
+  Record record = support::noisy_healthy_record(5);
+  record.settings.shape_mode = "dynamic";
+  record.settings.num_workers = 1;
+  record.corpus.bad_share = 0.03;
+  support::starve(record, 0.5);
+  const nlohmann::ordered_json whole = to_json(record);
+
+  for (const auto& [section, fields] : whole.items()) {
+    if (!fields.is_object()) continue;
+    for (const auto& field : fields.items()) {
+      nlohmann::ordered_json without = whole;
+      without[section].erase(field.key());
+      EXPECT_NO_THROW(judge(record_of(without.dump()))) << section << "." << field.key();
+    }
+  }
+}
+
+TEST(Judge, TheWorstStandsFirst) {
+  Record record = support::healthy_record();
+  record.corpus.bad_share = 0.02;          // a warning
+  record.machine.load_by_others = 3.0;     // a note
+  record.settings.shape_mode = "dynamic";  // critical
+
+  const Findings findings = judge(record);
+
+  ASSERT_EQ(findings.size(), 3U);
+  EXPECT_EQ(findings[0].id, "dynamic_shapes");
+  EXPECT_EQ(findings[1].id, "bad_files");
+  EXPECT_EQ(findings[2].id, "machine_busy");
+}
+
+TEST(RuleIds, AreDifferent) {
+  const std::set<std::string> ids(rule_ids().begin(), rule_ids().end());
+
+  EXPECT_EQ(ids.size(), rule_ids().size());
+}
+
+TEST(RuleIds, EachHasARowInTheDocumentation) {
+  const std::string page =
+      support::contents(std::filesystem::path(XTTS_SOURCE_DIR) / "docs/en/diagnose.md");
+
+  for (const std::string& id : rule_ids())
+    EXPECT_NE(page.find("| `" + id + "` |"), std::string::npos) << id;
+}
+
+// tests/verdict/records holds what planted runs measured. The name of a file, up to its first dot,
+// is the id that must come first; "healthy" stands for none.
+TEST(Judge, TheFaultThatWasPlantedComesFirst) {
+  const auto folder = std::filesystem::path(XTTS_SOURCE_DIR) / "tests/verdict/records";
+
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    const std::string name = entry.path().filename().string();
+    const std::string planted = name.substr(0, name.find('.'));
+    const Findings findings = judge(record_of(support::contents(entry.path())));
+    const std::string first = findings.empty() ? "healthy" : findings.front().id;
+    EXPECT_EQ(first, planted) << name << "\n" << support::ids_in(findings);
+    if (planted == "healthy") continue;
+    EXPECT_NE(std::ranges::find(rule_ids(), planted), rule_ids().end()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace xtts::verdict

@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include "support/has.h"
+#include "support/healthy_record.h"
+#include "verdict/rules.h"
+
+namespace xtts::verdict {
+namespace {
+
+Findings loading_of(const Record& record) {
+  Findings findings;
+  judge_loading(record, findings);
+  return findings;
+}
+
+// One worker whose loading of an update takes 1.1 s, of which mel has 71 %; steps take 0.4 s.
+Record alone() {
+  Record record = support::healthy_record();
+  record.settings.num_workers = 1;
+  record.loading.stages = {{.name = "mel", .cpu_s = 0.71 * 1.1 / 16},
+                           {.name = "read", .cpu_s = 0.29 * 1.1 / 16}};
+  support::starve(record, 0.63);
+  return record;
+}
+
+TEST(OneWorker, SaysHowManyWouldDo) {
+  const Findings findings = loading_of(alone());
+
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(line_of(findings[0]),
+            "CRITICAL: mel takes 71 % of loading on 1 worker; 3 workers would keep the model busy "
+            "(computed): --num-workers 3");
+}
+
+TEST(OneWorker, IsNoFaultWhereTheModelDoesNotWait) {
+  Record record = alone();
+
+  support::starve(record, 0.049);
+  EXPECT_TRUE(loading_of(record).empty());
+  support::starve(record, 0.051);
+  EXPECT_EQ(loading_of(record).at(0).severity, Severity::kWarning);
+}
+
+TEST(OneWorker, TwoAreNotOne) {
+  Record record = alone();
+
+  record.settings.num_workers = 2;
+  EXPECT_TRUE(loading_of(record).empty());
+  record.settings.num_workers = 0;
+  EXPECT_TRUE(support::found(loading_of(record), "one_worker"));
+  EXPECT_TRUE(support::has(loading_of(record)[0].message, "no worker, between the steps"));
+}
+
+TEST(OneWorker, AsksForNoMoreThanThereAreCores) {
+  Record record = alone();
+  record.machine.usable_cores = 2;
+
+  EXPECT_EQ(loading_of(record).at(0).remedy, "--num-workers 2");
+  EXPECT_TRUE(support::has(loading_of(record).at(0).message, "this process has 2 cores"));
+  record.machine.usable_cores = 1;
+  EXPECT_TRUE(loading_of(record).empty());
+}
+
+TEST(OneWorker, IsNotBlamedForADisk) {
+  Record record = alone();
+  record.loading.stages = {{.name = "read", .cpu_s = 0.01, .wall_s = 0.03}};
+  EXPECT_TRUE(loading_of(record).empty());
+  record.loading.stages = {{.name = "read", .cpu_s = 0.016, .wall_s = 0.03}};
+  EXPECT_FALSE(loading_of(record).empty());
+
+  Findings findings = {{.id = "slow_disk", .message = "", .remedy = ""}};
+  judge_loading(record, findings);
+  EXPECT_EQ(findings.size(), 1U);
+}
+
+TEST(TinyBuffer, IsWaitingBesideALoaderThatIsFastEnough) {
+  Record record = support::healthy_record();
+  support::starve(record, 0.031);
+
+  record.settings.buffer = 4;
+  EXPECT_TRUE(loading_of(record).empty());
+  record.settings.buffer = 1;
+  ASSERT_EQ(loading_of(record).size(), 1U);
+  EXPECT_EQ(loading_of(record)[0].id, "tiny_buffer");
+  EXPECT_TRUE(support::has(loading_of(record)[0].message, "3.1 % of its time"));
+  EXPECT_EQ(loading_of(record)[0].remedy, "--buffer-size auto");
+  support::starve(record, 0.029);
+  EXPECT_TRUE(loading_of(record).empty());
+}
+
+TEST(TinyBuffer, IsNotBlamedForASlowLoader) {
+  Record record = alone();
+  record.settings.buffer = 1;
+  EXPECT_EQ(loading_of(record).at(0).id, "one_worker");
+
+  // 0.95 of 0.4 s.
+  record.loading.stages = {{.name = "mel", .cpu_s = 0.379 / 16}};
+  EXPECT_EQ(loading_of(record).at(0).id, "tiny_buffer");
+  record.loading.stages = {{.name = "mel", .cpu_s = 0.381 / 16}};
+  EXPECT_EQ(loading_of(record).at(0).id, "one_worker");
+}
+
+TEST(TinyBuffer, ThatWasFullShowsALoaderThatIsFastEnough) {
+  Record record = support::healthy_record();
+  record.loading = {};
+  record.settings.buffer = 2;
+  support::starve(record, 0.1);
+  for (Step& step : record.steps)
+    step.buffer_depth = 1;
+  EXPECT_TRUE(loading_of(record).empty());
+
+  record.steps[7].buffer_depth = 2;
+  EXPECT_EQ(loading_of(record).at(0).id, "tiny_buffer");
+}
+
+}  // namespace
+}  // namespace xtts::verdict
