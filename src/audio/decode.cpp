@@ -1,7 +1,9 @@
 #include "audio/decode.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -28,8 +30,8 @@ std::string describe_start(std::string_view bytes) {
   return fmt::format("bytes that begin with \"{}\"", text);
 }
 
-DecodeResult decode_any(std::string_view bytes, double max_seconds) {
-  if (looks_like_wav(bytes)) return decode_wav(bytes, max_seconds);
+DecodeResult decode_compressed(std::string_view bytes, double max_seconds) {
+  if (bytes.empty()) return {{}, AudioFault::kEmpty, "0 bytes; record or copy it again"};
   if (looks_like_flac_or_ogg(bytes)) return decode_flac_or_ogg(bytes, max_seconds);
   if (looks_like_mp3(bytes)) return decode_mp3(bytes, max_seconds);
   return {
@@ -42,8 +44,12 @@ DecodeResult decode_any(std::string_view bytes, double max_seconds) {
 // The faults that any format can have, looked for where no reader found a worse one.
 void check_samples(DecodeResult& result) {
   const std::vector<float>& samples = result.sound.samples;
-  const auto bad = std::ranges::find_if(samples, [](float s) { return !std::isfinite(s); });
-  if (bad != samples.end()) {
+  // What is not finite has the largest bits: a maximum that the compiler can take of many at once.
+  std::uint32_t largest = 0;
+  for (const float sample : samples)
+    largest = std::max(largest, std::bit_cast<std::uint32_t>(sample) & 0x7FFFFFFFU);
+  if (!std::isfinite(std::bit_cast<float>(largest))) {
+    const auto bad = std::ranges::find_if(samples, [](float s) { return !std::isfinite(s); });
     result.fault = AudioFault::kNotFinite;
     result.detail = fmt::format("sample {} of {} is {}; export the recording again",
                                 bad - samples.begin(),
@@ -92,12 +98,18 @@ std::string truncated_detail(std::uint64_t held, std::uint64_t promised) {
   return fmt::format("{} of {} promised samples are there; copy or make it again", held, promised);
 }
 
-DecodeResult decode(std::string_view bytes, double max_seconds) {
-  if (bytes.empty()) {
-    return {{}, AudioFault::kEmpty, "0 bytes; record or copy it again"};
+void decode(std::string_view bytes, double max_seconds, DecodeResult& result) {
+  if (looks_like_wav(bytes)) {
+    decode_wav(bytes, max_seconds, result);
+  } else {
+    result = decode_compressed(bytes, max_seconds);
   }
-  DecodeResult result = decode_any(bytes, max_seconds);
   if (result.fault == AudioFault::kNone) check_samples(result);
+}
+
+DecodeResult decode(std::string_view bytes, double max_seconds) {
+  DecodeResult result;
+  decode(bytes, max_seconds, result);
   return result;
 }
 

@@ -42,6 +42,7 @@ std::size_t place_of(std::size_t frequency, std::size_t size) {
 }
 
 TransformLevel make_level(std::size_t size, std::size_t n_fft) {
+  invariant(size >= 16, "a level has a last pass");
   const std::size_t count = size / 4;
   TransformLevel level;
   level.size = size;

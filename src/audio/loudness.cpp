@@ -1,6 +1,7 @@
 #include "audio/loudness.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -32,10 +33,15 @@ std::optional<double> measure_loudness(std::span<const float> samples, int sampl
 }
 
 float peak_of(std::span<const float> samples) {
-  float peak = 0.0F;
-  for (const float sample : samples)
-    peak = std::max(peak, std::abs(sample));
-  return peak;
+  std::array<float, 8> peaks{};  // side by side, so that none waits for the one before
+  std::size_t i = 0;
+  for (; i + peaks.size() <= samples.size(); i += peaks.size()) {
+    for (std::size_t lane = 0; lane < peaks.size(); ++lane)
+      peaks[lane] = std::max(peaks[lane], std::abs(samples[i + lane]));
+  }
+  for (; i < samples.size(); ++i)
+    peaks[0] = std::max(peaks[0], std::abs(samples[i]));
+  return std::ranges::max(peaks);
 }
 
 double to_dbfs(double magnitude) {

@@ -1,11 +1,9 @@
 #include "audio/prepare.h"
 
 #include <cmath>
-#include <utility>
 
 #include "audio/loudness.h"
 #include "audio/resample.h"
-#include "audio/trim.h"
 
 namespace xtts::audio {
 namespace {
@@ -16,10 +14,10 @@ constexpr int kTrimFrame = 2048;
 constexpr int kTrimHop = 512;
 constexpr std::size_t kTrimMargin = 512;
 
-void trim(PreparedSound& prepared, const MelContract& contract) {
+void trim(PreparedSound& prepared, const MelContract& contract, TrimScratch& scratch) {
   std::vector<float>& samples = prepared.samples;
   const SampleRange kept =
-      find_sound(samples, {kTrimFrame, kTrimHop, contract.trim_top_db, kTrimMargin});
+      find_sound(samples, {kTrimFrame, kTrimHop, contract.trim_top_db, kTrimMargin}, scratch);
   const double rate = contract.sample_rate;
   prepared.trimmed_start_s = static_cast<double>(kept.begin) / rate;
   prepared.trimmed_end_s = static_cast<double>(samples.size() - kept.end) / rate;
@@ -27,18 +25,24 @@ void trim(PreparedSound& prepared, const MelContract& contract) {
   samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(kept.begin));
 }
 
-// Measuring costs more than all the rest: it is done where somebody reads the number.
+// Measured where the gain or somebody who reads the number needs it.
 enum class Loudness { kMeasured, kOnlyForTheGain };
 
-PreparedSound prepare(const Sound& sound, const MelContract& contract, Loudness wanted) {
-  validate(contract);
-  PreparedSound prepared;
-  prepared.samples = resample(sound.samples, sound.sample_rate, contract.sample_rate);
-  if (contract.trim_silence) trim(prepared, contract);
+// `prepared` has its samples alone, at `sample_rate`.
+void prepare(PreparedSound& prepared,
+             int sample_rate,
+             const MelContract& contract,
+             Loudness wanted,
+             PrepareScratch& scratch) {
+  if (sample_rate != contract.sample_rate) {
+    prepared.samples = resample(prepared.samples, sample_rate, contract.sample_rate);
+  }
+  if (contract.trim_silence) trim(prepared, contract, scratch.trim);
 
   double gain = 1.0;
   if (wanted == Loudness::kMeasured || contract.enable_loudness_normalization) {
-    prepared.loudness_lufs = measure_loudness(prepared.samples, contract.sample_rate);
+    prepared.loudness_lufs =
+        fast_loudness(prepared.samples, contract.sample_rate, scratch.loudness);
   }
   if (contract.enable_loudness_normalization && prepared.loudness_lufs) {
     gain = std::pow(10.0, (contract.target_loudness_lufs - *prepared.loudness_lufs) / 20.0);
@@ -48,17 +52,35 @@ PreparedSound prepare(const Sound& sound, const MelContract& contract, Loudness 
 
   if (gain != 1.0) apply_gain(prepared.samples, gain);
   prepared.gain_db = to_dbfs(gain);
-  return prepared;
 }
 
 }  // namespace
 
 std::vector<float> prepare(const Sound& sound, const MelContract& contract) {
-  return std::move(prepare(sound, contract, Loudness::kOnlyForTheGain).samples);
+  validate(contract);
+  std::vector<float> samples = sound.samples;
+  PrepareScratch scratch;
+  prepare(samples, sound.sample_rate, contract, scratch);
+  return samples;
+}
+
+void prepare(std::vector<float>& samples,
+             int sample_rate,
+             const MelContract& contract,
+             PrepareScratch& scratch) {
+  PreparedSound prepared;
+  prepared.samples.swap(samples);
+  prepare(prepared, sample_rate, contract, Loudness::kOnlyForTheGain, scratch);
+  samples.swap(prepared.samples);
 }
 
 PreparedSound prepare_with_report(const Sound& sound, const MelContract& contract) {
-  return prepare(sound, contract, Loudness::kMeasured);
+  validate(contract);
+  PreparedSound prepared;
+  prepared.samples = sound.samples;
+  PrepareScratch scratch;
+  prepare(prepared, sound.sample_rate, contract, Loudness::kMeasured, scratch);
+  return prepared;
 }
 
 }  // namespace xtts::audio

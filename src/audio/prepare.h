@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "audio/decode.h"
+#include "audio/fast_loudness.h"
 #include "audio/mel_contract.h"
+#include "audio/trim.h"
 
 namespace xtts::audio {
 
@@ -19,12 +21,24 @@ struct PreparedSound {
   double gain_db = 0.0;  // loudness and peak gain together
 };
 
+// Working memory of prepare(), used again from call to call.
+struct PrepareScratch {
+  TrimScratch trim;
+  LoudnessScratch loudness;
+};
+
 // Decoded samples to the samples a mel is computed from: resample, trim, loudness, peak.
 // Thread-safe. Throws UsageError for a contract that validate() refuses.
 std::vector<float> prepare(const Sound& sound, const MelContract& contract);
 
-// The same samples, with what was done on the way. Measures the loudness even if no gain needs it,
-// which takes longer than all the rest.
+// The same in place, for a contract that validate() accepts: `samples` are at `sample_rate` before
+// and at the contract's rate after. Asks for no memory but to resample, once the scratch has grown.
+void prepare(std::vector<float>& samples,
+             int sample_rate,
+             const MelContract& contract,
+             PrepareScratch& scratch);
+
+// The same samples, with what was done on the way. Measures the loudness even if no gain needs it.
 PreparedSound prepare_with_report(const Sound& sound, const MelContract& contract);
 
 }  // namespace xtts::audio

@@ -14,6 +14,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
@@ -138,8 +139,24 @@ float sample_at(std::string_view bytes, std::size_t at, const Layout& layout) {
   return static_cast<float>(static_cast<double>(value) / 2147483648.0);
 }
 
-std::vector<float> mixed_samples(std::string_view bytes, const Layout& layout) {
-  std::vector<float> samples;
+// One channel of 16 bits, as nearly all recordings of speech are.
+bool is_usual(const Layout& layout) {
+  return std::endian::native == std::endian::little && !layout.is_float && layout.channels == 1 &&
+         layout.sample_bytes == 2;
+}
+
+// What mixed_samples() gives of them, bit for bit.
+void usual_samples(std::string_view bytes, std::vector<float>& samples) {
+  samples.resize(bytes.size() / sizeof(std::int16_t));
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    std::int16_t value = 0;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    samples[i] = static_cast<float>(value) / 32768.0F;
+  }
+}
+
+void mixed_samples(std::string_view bytes, const Layout& layout, std::vector<float>& samples) {
+  samples.clear();
   samples.reserve(bytes.size() / layout.frame_bytes());
   for (std::size_t at = 0; at + layout.frame_bytes() <= bytes.size(); at += layout.frame_bytes()) {
     if (layout.channels == 1) {
@@ -152,11 +169,10 @@ std::vector<float> mixed_samples(std::string_view bytes, const Layout& layout) {
     }
     samples.push_back(static_cast<float>(sum / static_cast<double>(layout.channels)));
   }
-  return samples;
 }
 
-DecodeResult refused(AudioFault fault, std::string detail) {
-  return {{}, fault, std::move(detail)};
+void refuse(DecodeResult& result, AudioFault fault, std::string detail) {
+  result = {{}, fault, std::move(detail)};
 }
 
 }  // namespace
@@ -166,17 +182,19 @@ bool looks_like_wav(std::string_view bytes) {
          bytes.substr(8, 4) == "WAVE";
 }
 
-DecodeResult decode_wav(std::string_view bytes, double max_seconds) {
+void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result) {
   const Chunks chunks = find_chunks(bytes);
   if (!chunks.format) {
-    return refused(AudioFault::kTruncated, "the WAV ends before its fmt chunk; copy it again");
+    return refuse(
+        result, AudioFault::kTruncated, "the WAV ends before its fmt chunk; copy it again");
   }
   const FormatChunk format = parse_format(*chunks.format);
   if (!format.refusal.empty()) {
-    return refused(AudioFault::kNotAudio, format.refusal + kConvertHint);
+    return refuse(result, AudioFault::kNotAudio, format.refusal + kConvertHint);
   }
   if (!chunks.data) {
-    return refused(AudioFault::kTruncated, "the WAV ends before its data chunk; copy it again");
+    return refuse(
+        result, AudioFault::kTruncated, "the WAV ends before its data chunk; copy it again");
   }
 
   const Layout& layout = format.layout;
@@ -184,20 +202,26 @@ DecodeResult decode_wav(std::string_view bytes, double max_seconds) {
   const std::size_t held = chunks.data->size() / layout.frame_bytes();
   const auto rate = static_cast<double>(layout.rate);
 
-  DecodeResult result;
-  result.sound = {
-      static_cast<int>(layout.rate), static_cast<int>(layout.channels), layout.name(), {}};
+  result.fault = AudioFault::kNone;
+  result.detail.clear();
+  result.sound.sample_rate = static_cast<int>(layout.rate);
+  result.sound.num_channels = static_cast<int>(layout.channels);
+  result.sound.format = layout.name();
   if (static_cast<double>(held) / rate > max_seconds) {
+    result.sound.samples.clear();
     result.fault = AudioFault::kTooLong;
     result.detail = too_long_detail(static_cast<double>(held) / rate, max_seconds);
-    return result;
+    return;
   }
-  result.sound.samples = mixed_samples(*chunks.data, layout);
+  if (is_usual(layout)) {
+    usual_samples(*chunks.data, result.sound.samples);
+  } else {
+    mixed_samples(*chunks.data, layout, result.sound.samples);
+  }
   if (held < promised) {
     result.fault = AudioFault::kTruncated;
     result.detail = truncated_detail(held, promised);
   }
-  return result;
 }
 
 }  // namespace xtts::audio

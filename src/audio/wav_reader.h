@@ -15,6 +15,6 @@ bool looks_like_wav(std::string_view bytes);
 // a hostile file can hold, this one needs two of them. Chunks it does not know are stepped over. A
 // data chunk of 0xFFFFFFFF bytes, or of 0 in a file whose own size is not filled in either, was
 // written to a pipe and reaches to the end of the file.
-DecodeResult decode_wav(std::string_view bytes, double max_seconds);
+void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result);
 
 }  // namespace xtts::audio

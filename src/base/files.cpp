@@ -56,27 +56,28 @@ FileFault fault_of_errno(int error) {
   }
 }
 
-ReadResult failed(FileFault fault, std::string detail) {
-  ReadResult result;
+void fail(ReadResult& result, FileFault fault, std::string detail) {
+  result.bytes.clear();
   result.fault = fault;
   result.detail = std::move(detail);
-  return result;
 }
 
 // Reads until the end or `limit`; the size from fstat is only a first guess, a file may grow.
-ReadResult read_all(int descriptor, std::size_t expected, std::size_t limit) {
-  ReadResult result;
-  result.bytes.reserve(expected);
-  std::array<char, 1 << 16> block{};
+void read_all(int descriptor, std::size_t expected, std::size_t limit, ReadResult& result) {
+  constexpr std::size_t kMore = std::size_t{1} << 16U;
+  std::string& bytes = result.bytes;
+  std::size_t held = 0;
+  bytes.resize(expected + 1);  // one more, to see the end
   while (true) {
-    const ssize_t count = ::read(descriptor, block.data(), block.size());
+    if (held == bytes.size()) bytes.resize(held + kMore);
+    const ssize_t count = ::read(descriptor, bytes.data() + held, bytes.size() - held);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(FileFault::kUnreadable, system_words(errno));
-    if (count == 0) return result;
-    if (result.bytes.size() + static_cast<std::size_t>(count) > limit) {
-      return failed(FileFault::kTooLarge, fmt::format("more than {} bytes", limit));
+    if (count < 0) return fail(result, FileFault::kUnreadable, system_words(errno));
+    if (count == 0) return bytes.resize(held);
+    held += static_cast<std::size_t>(count);
+    if (held > limit) {
+      return fail(result, FileFault::kTooLarge, fmt::format("more than {} bytes", limit));
     }
-    result.bytes.append(block.data(), static_cast<std::size_t>(count));
   }
 }
 
@@ -176,24 +177,35 @@ std::string words_for(const ReadResult& file) {
   return fmt::format("cannot be read ({})", file.detail);
 }
 
-ReadResult read_regular_file(const std::filesystem::path& path, std::size_t limit_bytes) {
+void read_regular_file(const std::filesystem::path& path,
+                       std::size_t limit_bytes,
+                       ReadResult& result) {
+  result.fault = FileFault::kNone;
+  result.detail.clear();
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (!file.ok()) return failed(fault_of_errno(errno), system_words(errno));
+  if (!file.ok()) return fail(result, fault_of_errno(errno), system_words(errno));
 
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) {
-    return failed(FileFault::kUnreadable, system_words(errno));
+    return fail(result, FileFault::kUnreadable, system_words(errno));
   }
-  if (S_ISDIR(status.st_mode)) return failed(FileFault::kDirectory, "is a directory");
+  if (S_ISDIR(status.st_mode)) return fail(result, FileFault::kDirectory, "is a directory");
   if (!S_ISREG(status.st_mode)) {
-    return failed(FileFault::kNotRegular, "is a pipe, a socket or a device, not a file");
+    return fail(result, FileFault::kNotRegular, "is a pipe, a socket or a device, not a file");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > limit_bytes) {
-    return failed(FileFault::kTooLarge,
-                  fmt::format("{} bytes, at most {} are read", size, limit_bytes));
+    return fail(result,
+                FileFault::kTooLarge,
+                fmt::format("{} bytes, at most {} are read", size, limit_bytes));
   }
-  return read_all(file.get(), size, limit_bytes);
+  read_all(file.get(), size, limit_bytes, result);
+}
+
+ReadResult read_regular_file(const std::filesystem::path& path, std::size_t limit_bytes) {
+  ReadResult result;
+  read_regular_file(path, limit_bytes, result);
+  return result;
 }
 
 std::string read_file_or_throw(const std::filesystem::path& path, std::size_t limit_bytes) {

@@ -35,6 +35,10 @@ std::string words_for(const ReadResult& file);
 // opened before reading, so a FIFO, a device or a folder costs nothing. Never throws for what is
 // on the disk: the fault says it.
 ReadResult read_regular_file(const std::filesystem::path& path, std::size_t limit_bytes);
+// The same into a result whose memory is used again.
+void read_regular_file(const std::filesystem::path& path,
+                       std::size_t limit_bytes,
+                       ReadResult& result);
 
 // The same for a file that must be there; throws UserError that names path, fault and remedy.
 std::string read_file_or_throw(const std::filesystem::path& path, std::size_t limit_bytes);

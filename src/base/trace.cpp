@@ -21,6 +21,7 @@ namespace xtts::base {
 namespace detail {
 
 // A thread in a trace. The thread shares it with the trace: either may end first.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): what the ring is for
 struct Track {
   Track(std::int64_t its_number, std::int64_t capacity) : number(its_number), ring(capacity) {}
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/terminal.h"
 #include "base/version.h"
+#include "cli/bench_loader.h"
 #include "cli/bench_mel.h"
 #include "cli/commands.h"
 #include "cli/tensor_library.h"
@@ -25,16 +26,22 @@ Examples:
   myxtts bench mel --audio clip.wav   the same on a recording of yours
   myxtts bench mel --json             for machines)";
 
+constexpr const char* kBenchLoaderExamples = R"(
+Examples:
+  myxtts bench loader --train-data demo_corpus                   files, cache and memory to batches
+  myxtts bench loader --train-data demo_corpus --num-workers 1   the same with one worker
+  myxtts bench loader --train-data demo_corpus --json            for machines)";
+
 constexpr const char* kBenchStepExamples = R"(
 Examples:
   myxtts bench step                                fixed, planned and dynamic shapes, some minutes
-  myxtts bench step --rounds 5 --operators         more rounds, and where the time goes
-  myxtts bench step --json                         for machines)";
+  myxtts bench step --rounds 5 --operators --json  more rounds, where the time goes, for machines)";
 
 constexpr const char* kBenchExamples = R"(
 Examples:
-  myxtts bench mel                    sound to mel frames
-  myxtts bench step                   an update of training)";
+  myxtts bench mel                                sound to mel frames
+  myxtts bench loader --train-data demo_corpus    recordings to padded batches
+  myxtts bench step                               an update of training)";
 
 constexpr double kFewestSeconds = 0.1;
 constexpr double kMostSeconds = 3600.0;
@@ -56,7 +63,18 @@ void print_bench_text(const std::vector<BenchResult>& results) {
   }
   fmt::print("{}\n", base::machine_text());
   if (!has_tensor_verbs()) base::say("This build is without LibTorch: nothing beside.\n");
-  base::say("Next: make bench puts PyTorch and librosa beside it, where pip can install them.\n");
+  base::say("Next: make bench puts peers in Python beside it, where pip can install them.\n");
+}
+
+void run_bench_loader(const BenchLoaderArgs& args) {
+  require_usage(args.rounds >= 1 && args.rounds <= 1000, "--rounds {}: 1 to 1000", args.rounds);
+  require_usage(
+      args.batch_size >= 1 && args.batch_size <= 256, "--batch-size {}: 1 to 256", args.batch_size);
+  require_usage(args.num_workers >= 0 && args.num_workers <= 256,
+                "--num-workers {}: 0 (as many as cores) to 256",
+                args.num_workers);
+  const std::vector<BenchResult> results = bench_loader(args);
+  args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
 void run_bench_step(BenchStepArgs args) {
@@ -99,6 +117,21 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   mel->add_flag("--json", args->json, "Print one JSON object instead of text");
   mel->callback([args] { run_mel(*args); });
+
+  auto loader_args = std::make_shared<BenchLoaderArgs>();
+  CLI::App* loader = command->add_subcommand(
+      "loader", "Recordings to padded batches: computed, out of the cache, out of memory");
+  loader->footer(kBenchLoaderExamples);
+  loader->add_option("--train-data", loader_args->train_data, "A corpus, as for train")
+      ->type_name("DIR");
+  loader->add_option("--batch-size", loader_args->batch_size, "Utterances of a batch")
+      ->capture_default_str();
+  loader->add_option("--num-workers", loader_args->num_workers, "Threads; 0: one per core")
+      ->capture_default_str();
+  loader->add_option("--rounds", loader_args->rounds, "Rounds; the median counts")
+      ->capture_default_str();
+  loader->add_flag("--json", loader_args->json, "Print one JSON object instead of text");
+  loader->callback([loader_args] { run_bench_loader(*loader_args); });
 
   auto step_args = std::make_shared<BenchStepArgs>();
   CLI::App* step = command->add_subcommand(

@@ -35,6 +35,8 @@ Examples:
     --max-steps 20000 --set training.val_step=500
   myxtts train --train-data demo_corpus --enable-static-shapes --max-text-length 200 \
     --max-mel-frames 800 --max-steps 20000                        one fixed shape
+  myxtts train --train-data demo_corpus --data-device cpu:0 --model-device cpu:1 \
+    --cache disk --cache-dir mels --trace trace.json --max-steps 2000   two lanes, what each does
   myxtts train --train-data demo_corpus --shape-buckets 4 --dry-run)";
 
 struct TrainArgs {

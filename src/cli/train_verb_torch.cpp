@@ -6,6 +6,7 @@
 #include "step/captured_work_torch.h"
 #include "step/precision_torch.h"
 #include "train/run_parts_torch.h"
+#include "train/run_preview_torch.h"
 #include "train/trainer_torch.h"
 
 namespace xtts::cli {

@@ -33,10 +33,9 @@ Problem problem_of(const Utterance& utterance, std::string_view reason, std::str
       printable(utterance.id, kMaxNameBytes), reason, std::move(detail), utterance.line);
 }
 
-Recording refused(const Utterance& utterance, std::string_view reason, const std::string& detail) {
+Problem refused(const Utterance& utterance, std::string_view reason, const std::string& detail) {
   const std::string name = printable(utterance.audio.string(), kMaxNameBytes);
-  return {.sound = {},
-          .problem = problem_of(utterance, reason, fmt::format("{}: {}", name, detail))};
+  return problem_of(utterance, reason, fmt::format("{}: {}", name, detail));
 }
 
 }  // namespace
@@ -49,23 +48,24 @@ Recording load_recording(const Utterance& utterance,
                          const std::filesystem::path& root,
                          const RecordingLimits& limits) {
   const std::filesystem::path path = root / utterance.audio;
-  return decode_recording(utterance, path, base::read_regular_file(path, kMaxAudioBytes), limits);
+  audio::DecodeResult decoded;
+  std::optional<Problem> problem = decode_recording(
+      utterance, path, base::read_regular_file(path, kMaxAudioBytes), limits, decoded);
+  if (problem) return {.sound = {}, .problem = std::move(problem)};
+  return {.sound = std::move(decoded.sound), .problem = std::nullopt};
 }
 
-Recording decode_recording(const Utterance& utterance,
-                           const std::filesystem::path& path,
-                           const base::ReadResult& file,
-                           const RecordingLimits& limits) {
+std::optional<Problem> decode_recording(const Utterance& utterance,
+                                        const std::filesystem::path& path,
+                                        const base::ReadResult& file,
+                                        const RecordingLimits& limits,
+                                        audio::DecodeResult& decoded) {
   if (file.fault != base::FileFault::kNone) {
     return refused(utterance, reason_of(file.fault, path), file.detail);
   }
-  audio::DecodeResult decoded = audio::decode(file.bytes, limits.max_seconds);
+  audio::decode(file.bytes, limits.max_seconds, decoded);
   if (!decoded.ok()) return refused(utterance, reason_of(decoded.fault), decoded.detail);
-
-  if (auto problem = length_problem(utterance, decoded.sound.seconds(), limits)) {
-    return {.sound = {}, .problem = std::move(problem)};
-  }
-  return {.sound = std::move(decoded.sound), .problem = std::nullopt};
+  return length_problem(utterance, decoded.sound.seconds(), limits);
 }
 
 std::optional<Problem> length_problem(const Utterance& utterance,
@@ -74,14 +74,11 @@ std::optional<Problem> length_problem(const Utterance& utterance,
   if (seconds < limits.min_seconds) {
     return refused(utterance,
                    "too_short",
-                   fmt::format("{:.3f} s, at least {} s", seconds, limits.min_seconds))
-        .problem;
+                   fmt::format("{:.3f} s, at least {} s", seconds, limits.min_seconds));
   }
   if (seconds > limits.max_seconds) {
-    return refused(utterance,
-                   "too_long",
-                   fmt::format("{:.1f} s, at most {} s", seconds, limits.max_seconds))
-        .problem;
+    return refused(
+        utterance, "too_long", fmt::format("{:.1f} s, at most {} s", seconds, limits.max_seconds));
   }
   return std::nullopt;
 }

@@ -36,11 +36,13 @@ Recording load_recording(const Utterance& utterance,
                          const std::filesystem::path& root,
                          const RecordingLimits& limits);
 
-// The same for a file that was read already.
-Recording decode_recording(const Utterance& utterance,
-                           const std::filesystem::path& path,
-                           const base::ReadResult& file,
-                           const RecordingLimits& limits);
+// The same for a file that was read already, into memory that is used again: `decoded.sound` is the
+// recording unless there is a problem.
+std::optional<Problem> decode_recording(const Utterance& utterance,
+                                        const std::filesystem::path& path,
+                                        const base::ReadResult& file,
+                                        const RecordingLimits& limits,
+                                        audio::DecodeResult& decoded);
 
 // Why a recording of so many seconds, as decoded, cannot be used.
 std::optional<Problem> length_problem(const Utterance& utterance,

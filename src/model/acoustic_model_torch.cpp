@@ -46,7 +46,7 @@ torch::Tensor energies_of(const torch::Tensor& mel, const Owners& owners) {
   return sums.squeeze(-1) / owners.durations.clamp_min(1).to(torch::kFloat32);
 }
 
-const config::ModelConfig& checked(const config::ModelConfig& config) {
+config::ModelConfig checked(config::ModelConfig config) {
   const int head_pairs = 2 * config.text_encoder_heads;
   require_usage(head_pairs > 0 && config.text_encoder_dim % head_pairs == 0,
                 "model.text_encoder_dim ({}) is not divisible by twice model.text_encoder_heads "

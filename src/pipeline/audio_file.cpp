@@ -36,18 +36,26 @@ bool is_settled(const FileStamp& stamp, std::int64_t now_ns) {
   return std::max(stamp.mtime_ns, stamp.ctime_ns) <= now_ns - kSettleNs;
 }
 
-AudioFile read_audio_file(const std::filesystem::path& path,
-                          std::size_t limit_bytes,
-                          std::int64_t now_ns) {
-  AudioFile file;
+void read_audio_file(const std::filesystem::path& path,
+                     std::size_t limit_bytes,
+                     AudioFile& file,
+                     std::int64_t now_ns) {
   file.path = path;
+  file.stamp.reset();
   const std::optional<FileStamp> before = stamp_of(path);
-  file.read = base::read_regular_file(path, limit_bytes);
-  if (!file.ok()) return file;
+  base::read_regular_file(path, limit_bytes, file.read);
+  if (!file.ok()) return;
 
   file.content = base::sha256(file.read.bytes);
   const bool unchanged = before && before == stamp_of(path);
   if (unchanged && is_settled(*before, now_ns)) file.stamp = before;
+}
+
+AudioFile read_audio_file(const std::filesystem::path& path,
+                          std::size_t limit_bytes,
+                          std::int64_t now_ns) {
+  AudioFile file;
+  read_audio_file(path, limit_bytes, file, now_ns);
   return file;
 }
 

@@ -49,5 +49,10 @@ struct AudioFile {
 AudioFile read_audio_file(const std::filesystem::path& path,
                           std::size_t limit_bytes,
                           std::int64_t now_ns = wall_clock_ns());
+// The same into memory that is used again.
+void read_audio_file(const std::filesystem::path& path,
+                     std::size_t limit_bytes,
+                     AudioFile& file,
+                     std::int64_t now_ns = wall_clock_ns());
 
 }  // namespace xtts::pipeline

@@ -26,7 +26,7 @@ Loaded load(const corpus::Utterance& utterance,
             const Recordings& recordings,
             std::atomic<double>& room_bytes) {
   thread_local MelScratch scratch;
-  RecordedMel mel = recordings.read(utterance, scratch);
+  RecordedMel mel = recordings.read(utterance, recordings.path_of(utterance), scratch);
   if (!mel.problem) {
     mel.problem = corpus::text_problem(utterance, stages, mel.num_frames, mel.speech_s);
   }

@@ -63,7 +63,7 @@ std::string core_list(std::span<const int> cores) {
     std::size_t end = i + 1;
     while (end < cores.size() && cores[end] == cores[end - 1] + 1)
       ++end;
-    if (!list.empty()) list += ",";
+    if (!list.empty()) list += ',';
     list += fmt::format("{}", cores[i]);
     if (end - i > 1) list += fmt::format("-{}", cores[end - 1]);
     i = end;
@@ -124,8 +124,9 @@ std::string slower_lanes_line(const LanePlan& plan, double speed_ratio) {
   if (plan.mode != PipelineMode::kMultiDevice || !on_cpu) return {};
   if (!(speed_ratio > 0.0 && speed_ratio < 1.0)) return {};
   return fmt::format(
-      "{} the model has {} of {} cores: two lanes train {:.2f} x as fast as buffered mode would on "
-      "all of them; leave out --data-device and --model-device\n",
+      "{} the model has {} of {} cores: a step is {:.2f} x as fast as in buffered mode on all of "
+      "them (measured); unless loading costs as much as a step, leave out --data-device and "
+      "--model-device\n",
       kModule,
       plan.model.cores.size(),
       plan.model.cores.size() + plan.data.cores.size(),

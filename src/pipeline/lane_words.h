@@ -28,8 +28,8 @@ std::string warm_up_line(const LanePlan& plan);
 std::string starting_line(const LanePlan& plan, double waited_s, std::int64_t batches_ready);
 
 // Says how two lanes on the CPU compare with buffered mode on the same cores; `speed_ratio` is the
-// measured speed of two lanes over that of buffered mode. Empty unless both lanes are on the CPU
-// and they are slower.
+// measured speed of a step on the model's lane over that on all cores. Empty unless both lanes are
+// on the CPU and they are slower.
 std::string slower_lanes_line(const LanePlan& plan, double speed_ratio);
 
 // "1,3-5,8" of 1 3 4 5 8.

@@ -18,13 +18,14 @@ constexpr double kShareForMels = 0.25;  // of the memory that is free
 // Bytes of mel per byte of recording, at most: of 32 kbit/s MP3, 27.5 kB of mel to 4 kB a second.
 constexpr double kMostMelPerAudio = 8.0;
 
-// What decides the bits of a mel: the contract, and how the fast mel rounds on this processor
-// (audio/fast_mel.h). The number is to be raised when it begins to round otherwise.
+// What decides the bits of a mel: the contract, and how loudness and mel round on this processor
+// (audio/fast_loudness.h, audio/fast_mel.h). The number is to be raised when they begin to round
+// otherwise.
 std::string bits_of_mels(const config::Config& config) {
   const std::vector<std::string> features = base::cpu_features();
   const bool is_fused = std::ranges::find(features, "avx2") != features.end() ||
                         std::ranges::find(features, "neon") != features.end();
-  return fmt::format("{} fast 1 {}",
+  return fmt::format("{} fast 2 {}",
                      audio::contract_hash(audio::mel_contract_of(config)),
                      is_fused ? "fused" : "unfused");
 }

@@ -7,14 +7,20 @@
 #include <utility>
 #include <vector>
 
+#include "audio/decode.h"
 #include "audio/fast_mel.h"
+#include "audio/prepare.h"
 #include "base/error.h"
+#include "pipeline/audio_file.h"
 
 namespace xtts::pipeline {
 
 // Working memory of one thread that reads mels. It grows to what the longest mel needs, and stays.
 struct MelScratch {
   std::vector<float> values;  // [M, C] of the mel that was read last, where it had to be made
+  AudioFile file;
+  audio::DecodeResult decoded;
+  audio::PrepareScratch prepare;
   audio::FastMel::Scratch mel;
 };
 

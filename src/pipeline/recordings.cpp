@@ -17,33 +17,38 @@ Recordings::Recordings(const std::filesystem::path& root,
       extractor_(audio::mel_contract_of(config)),
       cache_(std::move(cache)) {}
 
-RecordedMel Recordings::read(const corpus::Utterance& utterance, MelScratch& scratch) const {
-  const std::filesystem::path path = root_ / utterance.audio;
+std::filesystem::path Recordings::path_of(const corpus::Utterance& utterance) const {
+  return root_ / utterance.audio;
+}
+
+RecordedMel Recordings::read(const corpus::Utterance& utterance,
+                             const std::filesystem::path& path,
+                             MelScratch& scratch) const {
+  AudioFile& file = scratch.file;
   if (cache_) {
     if (const auto view = cache_->find(path)) return cached(utterance, *view);
-  }
-  AudioFile file{.path = path, .read = {}, .content = {}, .stamp = {}};
-  if (cache_) {
-    file = read_audio_file(path, corpus::kMaxAudioBytes);
+    read_audio_file(path, corpus::kMaxAudioBytes, file);
     if (file.ok()) {
       if (const auto view = cache_->find(file)) return cached(utterance, *view);
     }
   } else {
-    file.read = base::read_regular_file(path, corpus::kMaxAudioBytes);
+    base::read_regular_file(path, corpus::kMaxAudioBytes, file.read);
   }
-  corpus::Recording recording = corpus::decode_recording(utterance, path, file.read, limits_);
-  if (recording.problem) {
-    return {.num_frames = 0, .values = {}, .speech_s = 0.0, .problem = recording.problem};
+  audio::Sound& sound = scratch.decoded.sound;
+  if (auto problem =
+          corpus::decode_recording(utterance, path, file.read, limits_, scratch.decoded)) {
+    return {.num_frames = 0, .values = {}, .speech_s = 0.0, .problem = std::move(problem)};
   }
   const audio::MelContract& contract = extractor_.contract();
-  const std::vector<float> samples = audio::prepare(recording.sound, contract);
-  const double speech_s = static_cast<double>(samples.size()) / contract.sample_rate;
-  const std::int64_t num_frames = audio::num_frames(contract, samples.size());
+  const double recording_s = sound.seconds();
+  audio::prepare(sound.samples, sound.sample_rate, contract, scratch.prepare);
+  const double speech_s = static_cast<double>(sound.samples.size()) / contract.sample_rate;
+  const std::int64_t num_frames = audio::num_frames(contract, sound.samples.size());
   scratch.values.resize(static_cast<std::size_t>(num_frames * contract.n_mels));
-  extractor_.log_mel(samples, scratch.mel, scratch.values);
+  extractor_.log_mel(sound.samples, scratch.mel, scratch.values);
   if (cache_) {
     const audio::Mel mel{num_frames, contract.n_mels, scratch.values};
-    cache_->add(file, mel, {.recording_s = recording.sound.seconds(), .speech_s = speech_s});
+    cache_->add(file, mel, {.recording_s = recording_s, .speech_s = speech_s});
   }
   return {.num_frames = num_frames,
           .values = scratch.values,
@@ -59,8 +64,16 @@ RecordedMel Recordings::cached(const corpus::Utterance& utterance, const MelView
           .problem = corpus::length_problem(utterance, view.facts.recording_s, limits_)};
 }
 
+RecordedMels::RecordedMels(std::shared_ptr<const Recordings> recordings,
+                           std::vector<corpus::Utterance> utterances)
+    : recordings_(std::move(recordings)), utterances_(std::move(utterances)) {
+  for (const corpus::Utterance& utterance : utterances_)
+    paths_.push_back(recordings_->path_of(utterance));
+}
+
 std::span<const float> RecordedMels::read(std::size_t utterance, MelScratch& scratch) const {
-  const RecordedMel mel = recordings_->read(utterances_.at(utterance), scratch);
+  const RecordedMel mel =
+      recordings_->read(utterances_.at(utterance), paths_.at(utterance), scratch);
   if (mel.problem) {
     throw LostUtterance(fmt::format("{}: {}", mel.problem->reason, mel.problem->detail));
   }

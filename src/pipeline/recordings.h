@@ -35,8 +35,13 @@ class Recordings {
              const config::Config& config,
              std::shared_ptr<FeatureCache> cache);
 
-  // What is returned lives until the scratch is used again. Never throws for what lies on the disk.
-  RecordedMel read(const corpus::Utterance& utterance, MelScratch& scratch) const;
+  std::filesystem::path path_of(const corpus::Utterance& utterance) const;
+
+  // `path` is that of the utterance. What is returned lives until the scratch is used again. Never
+  // throws for what lies on the disk.
+  RecordedMel read(const corpus::Utterance& utterance,
+                   const std::filesystem::path& path,
+                   MelScratch& scratch) const;
 
  private:
   RecordedMel cached(const corpus::Utterance& utterance, const MelView& view) const;
@@ -51,14 +56,14 @@ class Recordings {
 class RecordedMels final : public MelStore {
  public:
   RecordedMels(std::shared_ptr<const Recordings> recordings,
-               std::vector<corpus::Utterance> utterances)
-      : recordings_(std::move(recordings)), utterances_(std::move(utterances)) {}
+               std::vector<corpus::Utterance> utterances);
 
   std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override;
 
  private:
   std::shared_ptr<const Recordings> recordings_;
   std::vector<corpus::Utterance> utterances_;
+  std::vector<std::filesystem::path> paths_;  // theirs: making one asks for memory
 };
 
 }  // namespace xtts::pipeline

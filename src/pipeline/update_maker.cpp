@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "audio/mel_contract.h"
 #include "base/error.h"
 #include "pipeline/chances.h"
 
@@ -37,6 +38,14 @@ struct UpdateMaker::Row {
 std::int64_t reference_frames_of(const config::Config& config) {
   const double samples = config.data.reference_audio_length * config.model.sample_rate;
   return std::max(std::int64_t{1}, std::int64_t{std::lround(samples / config.model.hop_length)});
+}
+
+LoaderSettings loader_settings_of(const config::Config& config) {
+  return {.seed = static_cast<std::uint64_t>(config.training.seed),
+          .grad_accum = config.training.gradient_accumulation_steps,
+          .reference_frames = reference_frames_of(config),
+          .crop_frames = config.model.decoder_crop_frames,
+          .mel_pad = static_cast<float>(std::log(audio::mel_contract_of(config).mel_floor))};
 }
 
 UpdateMaker::UpdateMaker(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings)
@@ -128,6 +137,7 @@ std::size_t UpdateMaker::fill_mel(const Row& row, std::size_t utterance) const {
 
 // Another recording of the speaker, or of those that can be read the next one after it.
 void UpdateMaker::fill_reference(const Row& row, std::size_t utterance) const {
+  if (settings_.reference_frames == 0) return;
   const std::vector<std::size_t>& same = by_speaker_[features_.utterances[utterance].speaker];
   const std::size_t wanted = reference_of(settings_.seed, row.epoch, utterance, same);
   const auto place = std::ranges::lower_bound(same, wanted) - same.begin();

@@ -17,13 +17,16 @@ namespace xtts::pipeline {
 struct LoaderSettings {
   std::uint64_t seed = 1;
   int grad_accum = 1;
-  std::int64_t reference_frames = 258;  // R
+  std::int64_t reference_frames = 258;  // R; 0: batches without voices
   std::int64_t crop_frames = 0;         // frames the decoder sees of each utterance; 0: all
   float mel_pad = 0.0F;                 // logarithm of the mel floor
 };
 
 // Frames of data.reference_audio_length, at least 1.
 std::int64_t reference_frames_of(const config::Config& config);
+
+// Those of a run.
+LoaderSettings loader_settings_of(const config::Config& config);
 
 // What a thread is reading, for others who wonder why it takes so long.
 class ReadWatch {

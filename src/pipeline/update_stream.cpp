@@ -293,8 +293,12 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       ++report_.num_made;
       report_.busy_s += busy_s;
       const std::optional<Ticket> ticket = std::exchange(worker.ticket, {});
-      if (fault || !ticket || ticket->generation != generation_) slots_.keep(std::move(update));
-      if (!ticket || ticket->generation != generation_) return;
+      const bool is_wanted = ticket && ticket->generation == generation_;
+      if (fault || !is_wanted) {
+        slots_.keep(std::move(update));
+        update = nullptr;
+      }
+      if (!is_wanted) return;
       // Who asks is the last to have the exception, and frees it.
       slots_.lay(ticket->number, {.update = std::move(update), .fault = std::move(fault)});
     }

@@ -16,6 +16,7 @@
 #include "corpus/reader.h"
 #include "pipeline/lost_utterances.h"
 #include "pipeline/mel_placement.h"
+#include "pipeline/run_plan.h"
 
 namespace xtts::train {
 namespace {
@@ -130,6 +131,12 @@ Corpora load_corpora(const config::Config& config, int num_workers) {
     corpora.notes.push_back(describe_cache(placement.cache->counts(), config.data));
   }
   return corpora;
+}
+
+pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
+  return pipeline::plan_run(pipeline::shape_settings_of(config),
+                            corpora.training.lengths(),
+                            corpora.validation.lengths());
 }
 
 std::string corpus_hash(const pipeline::FeatureSet& features,

@@ -23,6 +23,9 @@ struct Corpora {
 // `pipeline::kMostBadShare` of the utterances are bad.
 Corpora load_corpora(const config::Config& config, int num_workers);
 
+// The shapes of a run over them.
+pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora);
+
 // A hash of what the order of a run depends on: the utterances, their lengths, who is left out, the
 // plan and the micro-batches of an update.
 std::string corpus_hash(const pipeline::FeatureSet& features,

@@ -66,7 +66,7 @@ std::string live_line(const LiveFacts& facts, int width) {
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) return "?";
-  constexpr long long kDay = 24 * 60;  // minutes
+  constexpr long long kDay = 24LL * 60;  // minutes
   const auto whole = std::llround(seconds);
   if (whole < 60) return fmt::format("{}s", whole);
   const auto minutes = (whole + 30) / 60;

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 // How long the first step waits for a full buffer, if nobody asked for longer.
 constexpr milliseconds kUsualWarmUp(2000);
 // How long the buffer is watched before its size is judged again.
-constexpr double kWatch_s = 5.0;
+constexpr double kWatchSeconds = 5.0;
 
 std::int64_t free_bytes() {
   return base::free_memory_bytes();
@@ -95,7 +95,7 @@ std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s)
   seen_.waited_s += waited_s;
   seen_.elapsed_s += waited_s + step_s;
   ++steps_seen_;
-  if (seen_.elapsed_s < kWatch_s) return std::nullopt;
+  if (seen_.elapsed_s < kWatchSeconds) return std::nullopt;
   const double busy_s = now.busy_s - report_before_.busy_s;
   const auto made = static_cast<double>(now.num_made - report_before_.num_made);
   if (made > 0 && busy_s > 0.0) {

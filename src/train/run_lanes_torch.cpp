@@ -11,7 +11,7 @@ namespace xtts::train {
 pipeline::MachineDevices machine_devices() {
   pipeline::MachineDevices devices;
   if (!at::hasCUDA()) return devices;
-  devices.num_cuda = at::detail::getCUDAHooks().deviceCount();
+  devices.num_cuda = static_cast<unsigned char>(at::detail::getCUDAHooks().deviceCount());
   devices.why_no_cuda = "this machine has no GPU that CUDA can use";
   return devices;
 }

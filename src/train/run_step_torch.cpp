@@ -49,6 +49,13 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
 
 }  // namespace
 
+step::BatchFacts batch_facts_of(const config::Config& config,
+                                const pipeline::LoaderSettings& loading) {
+  return {.n_mels = config.model.n_mels,
+          .reference_frames = loading.reference_frames,
+          .mel_pad = loading.mel_pad};
+}
+
 RunStep::RunStep(RunParts& parts,
                  const config::TrainingConfig& training,
                  const pipeline::ShapePlan& plan,

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "config/config.h"
 #include "pipeline/batch.h"
 #include "pipeline/shape_plan.h"
+#include "pipeline/update_maker.h"
 #include "step/captured_work_torch.h"
 #include "step/graph_device.h"
 #include "step/prepare_torch.h"
@@ -16,6 +18,9 @@
 #include "train/run_parts_torch.h"
 
 namespace xtts::train {
+
+step::BatchFacts batch_facts_of(const config::Config& config,
+                                const pipeline::LoaderSettings& loading);
 
 // The step of a run: prepared on the CPU or captured on a GPU for every signature of its plan, or
 // eager, and watched in any case.

@@ -3,7 +3,6 @@
 #include "train/trainer_torch.h"
 
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -18,15 +17,15 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/terminal.h"
-#include "base/threads.h"
 #include "base/trace.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
-#include "pipeline/run_plan.h"
+#include "pipeline/lane_words.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
 #include "train/due.h"
+#include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
@@ -34,11 +33,11 @@
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
+#include "train/run_reviews_torch.h"
 #include "train/run_saves_torch.h"
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
-#include "train/samples_torch.h"
-#include "train/validation_torch.h"
+#include "train/step_watch.h"
 
 namespace xtts::train {
 namespace {
@@ -48,23 +47,6 @@ constexpr int kMostRollbacks = 3;
 double seconds_now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-pipeline::LoaderSettings loader_settings(const config::Config& config,
-                                         const audio::MelContract& contract) {
-  const double frames = config.data.reference_audio_length * contract.sample_rate;
-  return {.seed = static_cast<std::uint64_t>(config.training.seed),
-          .grad_accum = config.training.gradient_accumulation_steps,
-          .reference_frames = std::lround(frames / contract.hop_length),
-          .crop_frames = config.model.decoder_crop_frames,
-          .mel_pad = static_cast<float>(std::log(contract.mel_floor))};
-}
-
-step::BatchFacts batch_facts_of(const config::Config& config,
-                                const pipeline::LoaderSettings& loading) {
-  return {.n_mels = config.model.n_mels,
-          .reference_frames = loading.reference_frames,
-          .mel_pad = loading.mel_pad};
 }
 
 // An update that was started and what will be said of it, once its report comes.
@@ -96,9 +78,6 @@ class Trainer {
   void finish(const step::LateReport& late);
   void settle();
   void do_what_is_due();
-  void validate();
-  void sample(const Due& due);
-  void sample_at_end();
   void roll_back();
   void fix_schedule();
   bool is_finished() const { return schedule_.is_finished(state_); }
@@ -114,7 +93,6 @@ class Trainer {
   const pipeline::ShapePlan plan_;
   RunData data_;
   const RunSchedule schedule_;
-  Validation validation_;
   RunParts parts_;
   TrainState& state_ = parts_.state;
   RunStep step_;
@@ -122,16 +100,11 @@ class Trainer {
   RunFacts facts_;
   RunReport report_;
   RunSaves saves_;
-  std::int64_t first_step_ = 0;  // of this start
-  double last_end_ = 0.0;        // of the last step; what lies before the next one is the host's
-  int rollbacks_ = 0;            // to the newest save, since it is the newest
+  RunReviews reviews_;
+  double last_end_ = 0.0;  // of the last step; what lies before the next one is the host's
+  StepWatch watch_{base::write_log};
+  int rollbacks_ = 0;  // to the newest save, since it is the newest
 };
-
-pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
-  return pipeline::plan_run(pipeline::shape_settings_of(config),
-                            corpora.training.lengths(),
-                            corpora.validation.lengths());
-}
 
 Trainer::Trainer(const TrainRequest& request,
                  const pipeline::LanePlan& lanes,
@@ -142,11 +115,10 @@ Trainer::Trainer(const TrainRequest& request,
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
       corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
-      loading_(loader_settings(config_, contract_)),
+      loading_(pipeline::loader_settings_of(config_)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
       schedule_(config_.training, data_.updates_per_epoch()),
-      validation_(corpora_.validation, plan_, loading_),
       parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
       step_(parts_,
             config_.training,
@@ -160,7 +132,17 @@ Trainer::Trainer(const TrainRequest& request,
              .precision = config_.training.precision,
              .threads = at::get_num_threads()},
       report_(config_, run),
-      saves_(run, config_, facts_, corpora_.training, loading_.reference_frames, parts_, report_) {
+      saves_(run, config_, facts_, corpora_.training, loading_.reference_frames, parts_, report_),
+      reviews_({.config = config_,
+                .run = run_,
+                .contract = contract_,
+                .corpora = corpora_,
+                .plan = plan_,
+                .loading = loading_,
+                .step = step_.plain(),
+                .front_end = front_end_,
+                .parts = parts_,
+                .report = report_}) {
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
@@ -189,11 +171,7 @@ TrainSummary Trainer::run() {
   }
   saves_.write();
   report_.finish(state_);
-  if (!validation_.is_empty() && state_.validated_step < state_.step) {
-    if (const auto result = validation_.losses(step_.plain(), parts_))
-      report_.final_validation(state_, *result);
-  }
-  sample_at_end();
+  reviews_.at_end();
   TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
   summary.mode = pipeline::name_of(lanes_.mode);
   return summary;
@@ -222,12 +200,18 @@ void Trainer::start() {
                     state_.schedule_steps));
   }
   const auto say = [this](const std::string& text) { report_.say(text); };
+  const double speed = measure_lanes_speed(parts_,
+                                           config_.training,
+                                           plan_.signatures.front(),
+                                           batch_facts_of(config_, loading_),
+                                           lanes_);
   data_.start(state_.position, say);
+  report_.say(pipeline::slower_lanes_line(lanes_, speed));
   for (const std::string& line : step_.prepare())
     report_.say(line + "\n");
   data_.warm_up(say);
   last_end_ = seconds_now();
-  first_step_ = state_.step;
+  reviews_.begin();
   report_.begin(state_);
 }
 
@@ -239,8 +223,8 @@ void Trainer::do_what_is_due() {
     data_.fill_up();
   }
   const Due due = due_now(config_.training, state_);
-  if (due.validation && base::pending_interrupt() == 0) validate();
-  if (base::pending_interrupt() == 0) sample(due);
+  if (due.validation && base::pending_interrupt() == 0) reviews_.validate();
+  if (base::pending_interrupt() == 0) reviews_.sample(due);
   const bool is_best =
       state_.best_step == state_.step && state_.step > 0 && saves_.saved_step() < state_.step;
   if (!is_best && !is_save_due(config_.training, state_, saves_.saved_step())) return;
@@ -287,12 +271,18 @@ void Trainer::one_update() {
 
 std::unique_ptr<pipeline::Update> Trainer::next_update() {
   const base::Span span("wait for data");
-  return data_.next();
+  watch_.begin(LaneWork::kWaitForData, state_.step + 1);
+  std::unique_ptr<pipeline::Update> update = data_.next();
+  watch_.end();
+  return update;
 }
 
 std::optional<step::LateReport> Trainer::compute(pipeline::Update& update, double rate) {
   const base::Span span("compute");
-  return step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  watch_.begin(LaneWork::kCompute, state_.step + 1);
+  auto late = step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  watch_.end();
+  return late;
 }
 
 // The report of an update has come: at once on the CPU, one update later from a GPU.
@@ -317,54 +307,6 @@ void Trainer::settle() {
 
 void Trainer::fix_schedule() {
   if (schedule_.fix(state_)) report_.schedule_fixed(state_);
-}
-
-void Trainer::validate() {
-  if (validation_.is_empty()) {
-    state_.validated_step = state_.step;
-    return;
-  }
-  const base::Span span("validation");
-  const std::optional<step::StepReport> result = validation_.losses(step_.plain(), parts_);
-  if (!result) return;
-  state_.validated_step = state_.step;
-  const PlateauVerdict verdict = observe(state_.plateau,
-                                         result->loss,
-                                         {.stop_patience = config_.training.early_stopping_patience,
-                                          .halve_patience = config_.training.lr_plateau_patience,
-                                          .min_delta = config_.training.early_stopping_min_delta});
-  state_.validation_loss = result->loss;
-  state_.stopped = verdict.stop;
-  if (verdict.improved) state_.best_step = state_.step;
-  report_.validation(state_, *result, verdict);
-}
-
-void Trainer::sample(const Due& due) {
-  if (!due.sentences && !due.pictures) return;
-  state_.sampled_step = state_.step;
-  const torch::Tensor voices = speaker_means(parts_, corpora_.training, loading_.reference_frames);
-  const bool validates = !corpora_.validation.utterances.empty();
-  const SampleSources sources{.model = parts_.model,
-                              .optimizer = parts_.optimizer,
-                              .front_end = front_end_,
-                              .contract = contract_,
-                              .training = config_.training,
-                              .features = validates ? corpora_.validation : corpora_.training,
-                              .voice = voices[0],
-                              .reference_frames = loading_.reference_frames,
-                              .step = state_.step};
-  if (due.sentences) speak_samples(sources, run_, report_.events());
-  if (due.pictures) draw_samples(sources, run_, report_.events());
-}
-
-// The last state is seen and heard whatever the intervals are. As with the validation at the end,
-// nothing of it is saved: a run that goes on does not differ from one that never ended.
-void Trainer::sample_at_end() {
-  if (state_.step == first_step_ || state_.sampled_step == state_.step) return;
-  const config::TrainingConfig& training = config_.training;
-  sample({.validation = false,
-          .sentences = training.enable_text2audio_eval && training.text2audio_interval_steps > 0,
-          .pictures = training.spectrogram_log_interval > 0});
 }
 
 // Back to the last good weights; the batches that led astray are not seen again.
@@ -392,36 +334,6 @@ void Trainer::roll_back() {
 }
 
 }  // namespace
-
-RunPreview describe_without_training(const config::Config& config) {
-  const text::FrontEnd front_end(text::text_settings_of(config));
-  const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
-  const pipeline::LoaderSettings loading = loader_settings(config, audio::mel_contract_of(config));
-  const pipeline::ShapePlan plan = plan_of(config, corpora);
-  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
-  const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const pipeline::LanePlan lanes =
-      pipeline::choose_lanes(config, base::usable_cores(), machine_devices());
-  const RunData data(lanes, corpora.training, plan, loading);
-  MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
-  memory.buffer_bytes = data.buffer_bytes();
-  const RunDescription run = {.config = config,
-                              .corpora = corpora,
-                              .plan = plan,
-                              .updates_per_epoch = data.updates_per_epoch(),
-                              .num_parameters = parts.model.parameters().num_elements(),
-                              .reference_frames = loading.reference_frames,
-                              .threads = at::get_num_threads(),
-                              .memory = memory};
-  require_memory(run.memory, parts, config, corpora, plan, batch_facts);
-  return {.words = describe(run),
-          .num_parameters = run.num_parameters,
-          .updates_per_epoch = run.updates_per_epoch,
-          .multiply_adds = most_multiply_adds(run),
-          .memory = run.memory,
-          .shapes = planned_shapes(run),
-          .padding = pipeline::padding_of(plan, corpora.training.lengths())};
-}
 
 TrainSummary train(const TrainRequest& request) {
   const std::filesystem::path run = request.resolved.config.training.checkpoint_dir;

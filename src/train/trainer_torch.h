@@ -1,7 +1,5 @@
 #pragma once
 
-#include "config/config.h"
-#include "train/describe_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 
@@ -11,8 +9,5 @@ namespace xtts::train {
 // saves. Says what it does on standard error and in RUN/log.txt. Throws UsageError, UserError, and
 // base::Interrupted once the state is saved after a signal.
 TrainSummary train(const TrainRequest& request);
-
-// What such a training would be, with parameters, memory and work; writes nothing.
-RunPreview describe_without_training(const config::Config& config);
 
 }  // namespace xtts::train

@@ -116,3 +116,39 @@ def test_wrong_value_is_exit_2(arguments):
     if arguments[0] == "--device" and not has_libtorch():
         pytest.skip("only LibTorch knows devices")
     assert run("bench", "mel", *arguments).returncode == 2
+
+
+def test_the_loader_is_measured_by_every_way(myxtts, demo_corpus):
+    """Out of the cache is faster than by computing, and memory is the fastest, by far more than noise."""
+    answer = myxtts("bench", "loader", "--train-data", demo_corpus, "--batch-size", 2, "--rounds", 1,
+                    "--json")
+    assert answer.returncode == 0, answer.stderr
+    report = json.loads(answer.stdout)
+    values = {result["name"]: result["value"] for result in report["results"]}
+
+    assert set(values) == {
+        "loader_inline", "loader_files", "loader_prepared", "loader_voices", "loader_first_epoch",
+        "loader_second_epoch", "loader_memory", "loader_second_to_first_epoch",
+        "loader_second_epoch_to_prepared"}
+    assert values["loader_second_epoch"] > values["loader_first_epoch"]
+    assert values["loader_second_epoch"] > values["loader_prepared"]
+    assert values["loader_memory"] > values["loader_prepared"]
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--batch-size", "0"], "--batch-size 0: 1 to 256"),
+    (["--rounds", "0"], "--rounds 0: 1 to 1000"),
+    (["--num-workers", "-1"], "--num-workers -1: 0 (as many as cores) to 256"),
+])
+def test_a_wrong_loader_bench_is_refused(myxtts, demo_corpus, arguments, words):
+    answer = myxtts("bench", "loader", "--train-data", demo_corpus, *arguments)
+
+    assert answer.returncode == 2
+    assert words in answer.stderr
+
+
+def test_a_loader_bench_without_a_corpus_says_how_to_make_one(myxtts, tmp_path):
+    answer = myxtts("bench", "loader", cwd=tmp_path)
+
+    assert answer.returncode == 2
+    assert "myxtts corpus demo" in answer.stderr

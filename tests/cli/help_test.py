@@ -13,7 +13,7 @@ PROGRAM = os.environ["MYXTTS"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["train"], ["top"], ["text"], ["audio"],
          ["speak"], ["inspect"], ["config", "show"], ["config", "diff"], ["bench", "mel"],
-         ["bench", "step"]]
+         ["bench", "loader"], ["bench", "step"]]
 
 
 def help_of(verb):
@@ -76,6 +76,8 @@ def shorter(command):
         command = re.sub(r"--judge '[^']*'", "", command)  # tests/cli/demo_test.py asks it
         command = re.sub(r"--minutes [1-9]\d*", "", command) + " --examples 1"
         command += "" if "--minutes" in command else " --minutes 0.005"
+    if "myxtts bench loader" in command:
+        command += " --rounds 1 --batch-size 2"
     if "myxtts bench step" in command:
         command = re.sub(r"--rounds \d+", "", command)
         command += " --rounds 1 --updates 1 --batch-size 1"

@@ -1,11 +1,13 @@
-"""A run of any length fits into the same memory."""
+"""A run of any length fits into the same memory, and into what it says before it begins."""
 
+import json
 import pathlib
+import re
 import time
 
 import numpy
 import pytest
-from training import SCALE, start, write_tones
+from training import SCALE, start, train, write_tones
 
 FIRST, LAST = (300, 2000) if SCALE > 1 else (150, 600)
 MOST_BYTES_PER_STEP = 1024 if SCALE > 1 else 4096  # a short run says less
@@ -41,3 +43,20 @@ def test_resident_memory_is_flat(corpus, tmp_path):
     assert len(steps) > 20, "too few looks to say anything"
     slope = numpy.polyfit(steps, sizes, 1)[0]
     assert slope < MOST_BYTES_PER_STEP, f"{slope:.0f} bytes per step from step {steps[0]} on"
+
+
+@pytest.mark.parametrize("buffer", [2, 50, 500])
+def test_resident_memory_stays_within_what_was_said(corpus, tmp_path, buffer):
+    """The buffer is full when the first step begins, and stays so: these steps take less than loading."""
+    run = tmp_path / "voice"
+    steps = 2000 if SCALE > 1 else 200
+    ended = train(run, corpus, "--max-steps", steps, "--buffer-size", buffer, data__num_workers=2,
+                  training__save_step=500, training__log_step=100)
+
+    assert ended.returncode == 0, ended.stderr
+    said = int(re.search(r"Memory: +(\d+) MB in all", ended.stdout + ended.stderr)[1]) * 1e6
+    summary = json.loads((run / "summary.json").read_text())
+    assert summary["peak_rss_bytes"] <= said
+    most_ready = max(json.loads(line).get("buffer_depth", 0)
+                     for line in (run / "metrics.jsonl").read_text().splitlines())
+    assert buffer / 2 < most_ready <= buffer

@@ -1,5 +1,7 @@
 #include "audio/trim.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -57,6 +59,46 @@ TEST(Trim, TheMarginWidensBothSidesWithinTheRecording) {
   EXPECT_EQ(find_sound(samples, wide).begin, find_sound(samples, {}).begin - 100);
   EXPECT_EQ(find_sound(samples, wide).end, find_sound(samples, {}).end + 100);
   EXPECT_EQ(find_sound(samples, widest).size(), samples.size());
+}
+
+// The first and last frame by the rule as it is written.
+SampleRange by_the_rule(const std::vector<float>& samples, const TrimSettings& settings) {
+  std::vector<double> powers;
+  for (std::ptrdiff_t centre = 0; centre <= std::ssize(samples); centre += settings.hop_length) {
+    double sum = 0.0;
+    for (std::ptrdiff_t i = 0; i < settings.frame_length; ++i) {
+      const std::ptrdiff_t at = centre - settings.frame_length / 2 + i;
+      if (at >= 0 && at < std::ssize(samples))
+        sum +=
+            double{samples[static_cast<std::size_t>(at)]} * samples[static_cast<std::size_t>(at)];
+    }
+    powers.push_back(sum);
+  }
+  const double threshold =
+      *std::ranges::max_element(powers) * std::pow(10.0, -settings.top_db / 10.0);
+  const auto is_sound = [&](double power) { return power > threshold; };
+  const auto first = std::ranges::find_if(powers, is_sound) - powers.begin();
+  const auto after = powers.rend() - std::find_if(powers.rbegin(), powers.rend(), is_sound);
+  return {static_cast<std::size_t>(first * settings.hop_length),
+          std::min(samples.size(), static_cast<std::size_t>(after * settings.hop_length))};
+}
+
+TEST(Trim, SumsOverBlocksAreThoseOfTheFrames) {
+  for (const int frame : {2048, 1000, 77}) {
+    for (const int hop : {512, 300, 64, 13}) {
+      for (const std::size_t size : {3U, 700U, 5000U, 20011U}) {
+        std::vector<float> samples = noise(size, size + static_cast<std::size_t>(hop), 0.5);
+        for (std::size_t i = 0; i < size; ++i)  // it swells from nothing and fades again
+          samples[i] *= static_cast<float>(
+              std::pow(std::sin(3.14 * static_cast<double>(i) / static_cast<double>(size)), 8.0));
+        const TrimSettings settings{.frame_length = frame, .hop_length = hop, .top_db = 30.0};
+        const SampleRange expected = by_the_rule(samples, settings);
+        const SampleRange kept = find_sound(samples, settings);
+        EXPECT_EQ(kept.begin, expected.begin) << frame << " " << hop << " " << size;
+        EXPECT_EQ(kept.end, expected.end) << frame << " " << hop << " " << size;
+      }
+    }
+  }
 }
 
 TEST(Trim, SilenceIsKeptWhole) {

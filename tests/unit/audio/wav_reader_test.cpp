@@ -12,6 +12,12 @@
 namespace xtts::audio {
 namespace {
 
+DecodeResult wav_decoded(std::string_view bytes, double max_seconds) {
+  DecodeResult result;
+  decode_wav(bytes, max_seconds, result);
+  return result;
+}
+
 std::string chunk(const std::string& id, const std::string& body) {
   return id + little_endian(body.size(), 4) + body + std::string(body.size() % 2, '\0');
 }
@@ -31,6 +37,23 @@ std::string pcm16_format() {
   return chunk("fmt ", format_body(1, 1, 22050, 16));
 }
 
+// 16 bits in one channel have a way of their own; the mean of two equal ones has not.
+TEST(WavReader, TheUsualKindIsWhatTheGeneralWayGives) {
+  std::string one;
+  std::string two;
+  for (int value = -32768; value < 32768; value += 7) {
+    const std::string bytes = little_endian(static_cast<std::uint16_t>(value), 2);
+    one += bytes;
+    two += bytes + bytes;
+  }
+  const auto file = [](unsigned channels, const std::string& data) {
+    return riff(chunk("fmt ", format_body(1, channels, 22050, 16)) + chunk("data", data));
+  };
+
+  EXPECT_EQ(wav_decoded(file(1, one), kMaxSeconds).sound.samples,
+            wav_decoded(file(2, two), kMaxSeconds).sound.samples);
+}
+
 TEST(WavReader, ReadsEveryKindOfSampleAsLibsndfileWroteIt) {
   struct Case {
     int format;
@@ -46,7 +69,7 @@ TEST(WavReader, ReadsEveryKindOfSampleAsLibsndfileWroteIt) {
                         Case{SF_FORMAT_DOUBLE, "wav float64", 0.0}}) {
     for (const int container : {SF_FORMAT_WAV, SF_FORMAT_WAVEX}) {
       const DecodeResult result =
-          decode_wav(encoded(sound, 16000, 1, container | c.format), kMaxSeconds);
+          wav_decoded(encoded(sound, 16000, 1, container | c.format), kMaxSeconds);
 
       ASSERT_TRUE(result.ok()) << c.name << ": " << result.detail;
       EXPECT_EQ(result.sound.format, c.name);
@@ -63,7 +86,7 @@ TEST(WavReader, MixesChannelsToTheirMean) {
   const std::vector<float> frames = {0.5F, -0.25F, 0.125F, 0.375F};
 
   const DecodeResult result =
-      decode_wav(encoded(frames, 48000, 2, SF_FORMAT_WAV | SF_FORMAT_FLOAT), kMaxSeconds);
+      wav_decoded(encoded(frames, 48000, 2, SF_FORMAT_WAV | SF_FORMAT_FLOAT), kMaxSeconds);
 
   EXPECT_EQ(result.sound.num_channels, 2);
   EXPECT_EQ(result.sound.samples, (std::vector<float>{0.125F, 0.25F}));
@@ -73,7 +96,7 @@ TEST(WavReader, StepsOverChunksItDoesNotKnow) {
   const std::string bytes = riff(chunk("JUNK", "odd") + pcm16_format() + chunk("LIST", "INFO....") +
                                  chunk("data", little_endian(0x4000, 2)));
 
-  const DecodeResult result = decode_wav(bytes, kMaxSeconds);
+  const DecodeResult result = wav_decoded(bytes, kMaxSeconds);
 
   ASSERT_TRUE(result.ok()) << result.detail;
   EXPECT_EQ(result.sound.samples, std::vector<float>{0.5F});
@@ -82,7 +105,7 @@ TEST(WavReader, StepsOverChunksItDoesNotKnow) {
 TEST(WavReader, FewerSamplesThanPromisedAreTruncated) {
   const std::string whole = wav_bytes(noise(1000, 2), 22050);
 
-  const DecodeResult result = decode_wav(whole.substr(0, 44 + 600), kMaxSeconds);
+  const DecodeResult result = wav_decoded(whole.substr(0, 44 + 600), kMaxSeconds);
 
   EXPECT_EQ(result.fault, AudioFault::kTruncated);
   EXPECT_EQ(result.sound.samples.size(), 300U);
@@ -93,7 +116,8 @@ TEST(WavReader, EveryCutOfAFileIsTruncated) {
   const std::string whole = wav_bytes(noise(20, 2), 22050);
 
   for (std::size_t size = 12; size < whole.size(); ++size) {
-    EXPECT_EQ(decode_wav(whole.substr(0, size), kMaxSeconds).fault, AudioFault::kTruncated) << size;
+    EXPECT_EQ(wav_decoded(whole.substr(0, size), kMaxSeconds).fault, AudioFault::kTruncated)
+        << size;
   }
 }
 
@@ -102,7 +126,7 @@ TEST(WavReader, ClaimsBeyondTheFileCostNoMemory) {
     const std::string bytes =
         riff(pcm16_format() + "data" + little_endian(claim, 4) + std::string(100, '\x01'));
 
-    const DecodeResult result = decode_wav(bytes, 1e9);
+    const DecodeResult result = wav_decoded(bytes, 1e9);
 
     EXPECT_EQ(result.fault, AudioFault::kTruncated) << claim;
     EXPECT_LE(result.sound.samples.capacity() * sizeof(float), 4 * bytes.size()) << claim;
@@ -117,7 +141,7 @@ TEST(WavReader, AStreamOfUnknownSizeReachesToTheEnd) {
       "RIFF" + little_endian(0, 4) + "WAVE" + pcm16_format() + "data" + little_endian(0, 4) + body;
 
   for (const std::string& bytes : {unknown, unfinished}) {
-    const DecodeResult result = decode_wav(bytes, kMaxSeconds);
+    const DecodeResult result = wav_decoded(bytes, kMaxSeconds);
 
     ASSERT_TRUE(result.ok()) << result.detail;
     EXPECT_EQ(result.sound.samples, (std::vector<float>{0.5F, -0.5F}));
@@ -129,7 +153,7 @@ TEST(WavReader, RefusesAFormatChunkThatIsTooSmall) {
     const std::string bytes = riff(chunk("fmt ", format_body(1, 1, 22050, 16).substr(0, size)) +
                                    chunk("data", std::string(100, '\0')));
 
-    EXPECT_EQ(decode_wav(bytes, kMaxSeconds).fault, AudioFault::kNotAudio) << size;
+    EXPECT_EQ(wav_decoded(bytes, kMaxSeconds).fault, AudioFault::kNotAudio) << size;
   }
 }
 
@@ -149,7 +173,7 @@ TEST(WavReader, RefusesWhatItCannotMean) {
     const std::string bytes = riff(chunk("fmt ", format_body(c.tag, c.channels, c.rate, c.bits)) +
                                    chunk("data", std::string(100, '\0')));
 
-    const DecodeResult result = decode_wav(bytes, kMaxSeconds);
+    const DecodeResult result = wav_decoded(bytes, kMaxSeconds);
 
     EXPECT_EQ(result.fault, AudioFault::kNotAudio) << c.tag << ' ' << c.channels << ' ' << c.rate;
     EXPECT_NE(result.detail.find("ffmpeg"), std::string::npos) << result.detail;
@@ -161,17 +185,35 @@ TEST(WavReader, RefusesFramesThatContradictTheirChannels) {
   body[12] = 2;  // bytes per frame, should be 4
 
   const DecodeResult result =
-      decode_wav(riff(chunk("fmt ", body) + chunk("data", std::string(100, '\0'))), kMaxSeconds);
+      wav_decoded(riff(chunk("fmt ", body) + chunk("data", std::string(100, '\0'))), kMaxSeconds);
 
   EXPECT_EQ(result.fault, AudioFault::kNotAudio);
 }
 
 TEST(WavReader, LongerThanAllowedIsTooLongAndNotDecoded) {
-  const DecodeResult result = decode_wav(wav_bytes(std::vector<float>(2205), 22050), 0.05);
+  const DecodeResult result = wav_decoded(wav_bytes(std::vector<float>(2205), 22050), 0.05);
 
   EXPECT_EQ(result.fault, AudioFault::kTooLong);
   EXPECT_TRUE(result.sound.samples.empty());
-  EXPECT_TRUE(decode_wav(wav_bytes(std::vector<float>(2205), 22050), 0.1).ok());
+  EXPECT_TRUE(wav_decoded(wav_bytes(std::vector<float>(2205), 22050), 0.1).ok());
+}
+
+TEST(WavReader, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
+  const std::string whole = wav_bytes(noise(900, 5), 22050);
+  DecodeResult result;
+  decode_wav(whole.substr(0, 44 + 600), kMaxSeconds, result);
+  ASSERT_EQ(result.fault, AudioFault::kTruncated);
+
+  decode_wav(wav_bytes(noise(300, 7), 16000), kMaxSeconds, result);
+
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.detail, "");
+  EXPECT_EQ(result.sound.samples.size(), 300U);
+  EXPECT_EQ(result.sound.sample_rate, 16000);
+
+  decode_wav(whole, 0.01, result);
+  EXPECT_EQ(result.fault, AudioFault::kTooLong);
+  EXPECT_TRUE(result.sound.samples.empty());
 }
 
 }  // namespace

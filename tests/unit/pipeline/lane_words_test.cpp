@@ -112,8 +112,9 @@ TEST(LaneWords, NoticesStandBelow) {
 TEST(LaneWords, LanesThatAreSlowerThanBufferedModeSaySo) {
   const LanePlan lanes = plan_with("cpu:0", "cpu:1", kTwoCores, 0);
   EXPECT_EQ(slower_lanes_line(lanes, 0.553),
-            "[pipeline] the model has 1 of 2 cores: two lanes train 0.55 x as fast as buffered "
-            "mode would on all of them; leave out --data-device and --model-device\n");
+            "[pipeline] the model has 1 of 2 cores: a step is 0.55 x as fast as in buffered mode "
+            "on all of them (measured); unless loading costs as much as a step, leave out "
+            "--data-device and --model-device\n");
   EXPECT_EQ(slower_lanes_line(lanes, 1.0), "");
   EXPECT_EQ(slower_lanes_line(lanes, 0.0), "");  // not measured
   EXPECT_EQ(slower_lanes_line(choose_lanes({}, kTwoCores, {}), 0.5), "");

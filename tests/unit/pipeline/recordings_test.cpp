@@ -21,6 +21,11 @@ class RecordingsTest : public testing::Test {
     return std::make_shared<Recordings>(dir_.path(), config_, std::move(cache));
   }
 
+  RecordedMel read(std::shared_ptr<FeatureCache> cache = nullptr) {
+    const auto all = recordings(std::move(cache));
+    return all->read(utterance_, all->path_of(utterance_), scratch_);
+  }
+
   std::shared_ptr<FeatureCache> cache() const {
     return std::make_shared<FeatureCache>(CacheSettings{.folder = dir_.path() / "cache",
                                                         .contract = "made up",
@@ -35,13 +40,13 @@ class RecordingsTest : public testing::Test {
 };
 
 TEST_F(RecordingsTest, AMelOutOfTheCacheIsTheComputedOne) {
-  const RecordedMel plain = recordings()->read(utterance_, scratch_);
+  const RecordedMel plain = read();
   ASSERT_FALSE(plain.problem);
   const std::vector<float> expected(plain.values.begin(), plain.values.end());
 
   const auto kept = cache();
   for (int i = 0; i < 2; ++i) {
-    const RecordedMel found = recordings(kept)->read(utterance_, scratch_);
+    const RecordedMel found = read(kept);
     EXPECT_EQ(std::vector<float>(found.values.begin(), found.values.end()), expected);
     EXPECT_EQ(found.num_frames, plain.num_frames);
     EXPECT_EQ(found.speech_s, plain.speech_s);
@@ -52,9 +57,9 @@ TEST_F(RecordingsTest, AMelOutOfTheCacheIsTheComputedOne) {
 
 TEST_F(RecordingsTest, LimitsHoldForCachedOnesToo) {
   const auto kept = cache();
-  ASSERT_FALSE(recordings(kept)->read(utterance_, scratch_).problem);
+  ASSERT_FALSE(read(kept).problem);
   config_.data.min_audio_length = 0.7;
-  const RecordedMel refused = recordings(kept)->read(utterance_, scratch_);
+  const RecordedMel refused = read(kept);
   ASSERT_TRUE(refused.problem);
   EXPECT_EQ(refused.problem->reason, "too_short");
 }

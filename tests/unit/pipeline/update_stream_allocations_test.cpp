@@ -1,10 +1,13 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "pipeline/update_stream.h"
+#include "support/temp_dir.h"
+#include "unit/corpus/corpus_folder.h"
 #include "unit/pipeline/small_run.h"
 
 namespace {
@@ -56,22 +59,52 @@ void pass(UpdateStream& stream, std::size_t count) {
     stream.give_back(std::move(update));
 }
 
-// With one signature every update is as large as the largest from its first use on.
-TEST(UpdateStream, InSteadyStateNoMemoryIsAskedFor) {
-  SmallRun run = small_run();
-  run.plan = fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
+// What a stream asks for within an epoch, once it has seen more than it will need.
+std::int64_t allocations_of_an_epoch(const SmallRun& run) {
   Loader behind(run.features, run.plan, run.settings);
   UpdateStream stream(behind, {.num_workers = 2, .buffer = 3});
   const std::int64_t per_epoch = behind.updates_in_epoch(0);
-  pass(stream, 4);                         // more at once than will be needed
-  stream.seek({.epoch = 3, .update = 0});  // the order of an epoch is new memory
-  ASSERT_TRUE(stream.wait_until_ready(3, milliseconds(10000)));
+  pass(stream, 4);  // more at once than will be needed
+  pass(stream, static_cast<std::size_t>(2 * per_epoch));
+  stream.seek({.epoch = 5, .update = 0});  // the order of an epoch is new memory
+  EXPECT_TRUE(stream.wait_until_ready(3, milliseconds(10000)));
 
   const std::int64_t before = num_allocations;
   for (std::int64_t i = 0; i < per_epoch - 4; ++i)
     stream.give_back(stream.next());
+  return num_allocations - before;
+}
 
-  EXPECT_EQ(num_allocations - before, 0);
+// With one signature every update is as large as the largest from its first use on.
+TEST(UpdateStream, InSteadyStateNoMemoryIsAskedFor) {
+  SmallRun run = small_run();
+  run.plan = fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
+
+  EXPECT_EQ(allocations_of_an_epoch(run), 0);
+}
+
+// Read, decoded, trimmed, brought to loudness and turned into mels by the workers, whenever used.
+TEST(UpdateStream, InSteadyStateNoMemoryIsAskedForWithoutACacheEither) {
+  const support::TempDir dir;
+  corpus::Corpus corpus;
+  corpus.root = dir.path();
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "a recording with a name of some length " + std::to_string(i);
+    dir.write("wavs/" + id + ".wav", corpus::hum_wav(0.5 + 0.01 * i));
+    corpus.utterances.push_back(
+        {.id = id, .audio = "wavs/" + id + ".wav", .text = "hello", .speaker = "", .line = 1});
+  }
+  SmallRun run;
+  run.features = load_features(corpus,
+                               corpus::grapheme_config(),
+                               /*num_workers=*/0,
+                               /*on_done=*/{},
+                               {.memory_bytes = 0.0, .cache = nullptr});
+  ASSERT_EQ(run.features.utterances.size(), 40U);
+  run.plan = fixed_shape_plan({.batch = 4, .text = 20, .mel = 100});
+  run.settings.reference_frames = 16;
+
+  EXPECT_EQ(allocations_of_an_epoch(run), 0);
 }
 
 }  // namespace

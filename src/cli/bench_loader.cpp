@@ -1,0 +1,206 @@
+#include "cli/bench_loader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <unordered_set>
+
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "base/temporary_folder.h"
+#include "base/terminal.h"
+#include "base/threads.h"
+#include "config/config.h"
+#include "corpus/locate.h"
+#include "corpus/reader.h"
+#include "pipeline/features.h"
+#include "pipeline/loader.h"
+#include "pipeline/mel_placement.h"
+#include "pipeline/recordings.h"
+#include "pipeline/run_plan.h"
+#include "pipeline/update_stream.h"
+
+namespace xtts::cli {
+namespace {
+
+using LoaderClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLeastPerWay(500);
+
+// A corpus with all that its batches are made of, and the shapes of a training of it.
+struct BenchCorpus {
+  config::Config config;
+  corpus::Corpus good;  // without the utterances that a training would skip
+  pipeline::FeatureSet in_memory;
+  pipeline::ShapePlan plan;
+};
+
+// Bare: mels of the samples as they are, which is what peers compute.
+BenchCorpus read_bench_corpus(const BenchLoaderArgs& args, int num_workers, bool is_bare) {
+  BenchCorpus bench;
+  bench.config.data.batch_size = args.batch_size;
+  if (is_bare) {
+    bench.config.data.trim_silence = false;
+    bench.config.data.normalize_audio = false;
+    bench.config.data.enable_loudness_normalization = false;
+  }
+  const std::filesystem::path folder = corpus::locate_corpus(args.train_data, bench.config.data);
+  bench.good = corpus::read_corpus(folder, bench.config.data);
+  {
+    base::ProgressBar bar("features", bench.good.utterances.size());
+    bench.in_memory = pipeline::load_features(
+        bench.good, bench.config, num_workers, [&](std::size_t count) { bar.advance(count); });
+  }
+  std::unordered_set<std::string> ids;
+  for (const pipeline::Features& one : bench.in_memory.utterances)
+    ids.insert(one.id);
+  std::erase_if(bench.good.utterances,
+                [&](const corpus::Utterance& one) { return !ids.contains(one.id); });
+  bench.plan = pipeline::plan_run(
+      pipeline::shape_settings_of(bench.config), bench.in_memory.lengths(), /*validation=*/{});
+  return bench;
+}
+
+// The same utterances, their mels computed whenever asked for, or found in the cache.
+pipeline::FeatureSet from_files(const BenchCorpus& bench,
+                                std::shared_ptr<pipeline::FeatureCache> cache) {
+  pipeline::FeatureSet features = bench.in_memory;
+  features.mels = std::make_shared<pipeline::RecordedMels>(
+      std::make_shared<const pipeline::Recordings>(bench.good.root, bench.config, std::move(cache)),
+      bench.good.utterances);
+  return features;
+}
+
+std::shared_ptr<pipeline::FeatureCache> open_bench_cache(const BenchCorpus& bench,
+                                                         const std::filesystem::path& folder) {
+  config::Config config = bench.config;
+  config.data.feature_cache = "disk";
+  config.data.cache_dir = folder.string();
+  const auto on_notice = [](const std::string& text) { base::say("[cache] {}\n", text); };
+  return pipeline::placement_of(config, /*audio_bytes=*/0.0, /*free_bytes=*/0.0, on_notice).cache;
+}
+
+// Whole epochs that were loaded, and how long that took.
+struct Loaded {
+  double sound_s = 0.0;
+  LoaderClock::duration taken{};
+
+  double x_real_time() const { return sound_s / std::chrono::duration<double>(taken).count(); }
+};
+
+// Epochs of updates, one at least, until they have taken long enough to tell.
+Loaded load_epochs(const BenchCorpus& bench,
+                   const pipeline::FeatureSet& features,
+                   int num_workers,
+                   std::int64_t reference_frames,
+                   LoaderClock::duration least) {
+  pipeline::LoaderSettings settings = pipeline::loader_settings_of(bench.config);
+  settings.reference_frames = reference_frames;
+  pipeline::Loader loader(features, bench.plan, settings);
+  const std::int64_t updates = loader.updates_in_epoch(0);
+  const double frame_s =
+      static_cast<double>(bench.config.model.hop_length) / bench.config.model.sample_rate;
+  Loaded loaded;
+  const auto start = LoaderClock::now();
+  pipeline::UpdateStream stream(loader, {.num_workers = num_workers});
+  do {
+    for (std::int64_t i = 0; i < updates; ++i) {
+      base::check_interrupt();
+      std::unique_ptr<pipeline::Update> update = stream.next();
+      loaded.sound_s += static_cast<double>(update->counts.frames) * frame_s;
+      stream.give_back(std::move(update));
+    }
+    loaded.taken = LoaderClock::now() - start;
+  } while (loaded.taken < least);
+  return loaded;
+}
+
+struct Way {
+  std::string name;
+  std::function<Loaded()> load;
+  std::vector<double> x_real_time = {};  // of each round
+};
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Of two ways, round by round.
+double median_ratio(const Way& one, const Way& other) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < one.x_real_time.size(); ++i)
+    ratios.push_back(one.x_real_time[i] / other.x_real_time[i]);
+  return median_of(std::move(ratios));
+}
+
+std::vector<Way> ways_of(const BenchCorpus& bare,
+                         const BenchCorpus& usual,
+                         const std::filesystem::path& folder,
+                         int num_workers) {
+  const auto load = [](const BenchCorpus& bench,
+                       const pipeline::FeatureSet& features,
+                       int workers,
+                       std::int64_t reference_frames = 0) {
+    return load_epochs(bench, features, workers, reference_frames, kLeastPerWay);
+  };
+  const auto files = [load](const BenchCorpus& bench, int workers, std::int64_t clip = 0) {
+    return [&bench, load, workers, clip, features = from_files(bench, nullptr)] {
+      return load(bench, features, workers, clip);
+    };
+  };
+  // The first epoch meets an empty cache, so it is one epoch; the second the one it has left.
+  const auto first = [&usual, folder, num_workers] {
+    std::filesystem::remove_all(folder);
+    return load_epochs(usual,
+                       from_files(usual, open_bench_cache(usual, folder)),
+                       num_workers,
+                       /*reference_frames=*/0,
+                       LoaderClock::duration(0));
+  };
+  const auto second = [&usual, folder, num_workers, load] {
+    return load(usual, from_files(usual, open_bench_cache(usual, folder)), num_workers);
+  };
+  const auto memory = [&usual, num_workers, load] {
+    return load(usual, usual.in_memory, num_workers);
+  };
+  const std::int64_t clip = pipeline::reference_frames_of(usual.config);
+  return {{.name = "loader_inline", .load = files(bare, 0)},
+          {.name = "loader_files", .load = files(bare, num_workers)},
+          {.name = "loader_prepared", .load = files(usual, num_workers)},
+          {.name = "loader_voices", .load = files(usual, num_workers, clip)},
+          {.name = "loader_first_epoch", .load = first},
+          {.name = "loader_second_epoch", .load = second},
+          {.name = "loader_memory", .load = memory}};
+}
+
+}  // namespace
+
+std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args) {
+  const int num_workers = args.num_workers > 0 ? args.num_workers : base::num_usable_cores();
+  const BenchCorpus bare = read_bench_corpus(args, num_workers, /*is_bare=*/true);
+  const BenchCorpus usual = read_bench_corpus(args, num_workers, /*is_bare=*/false);
+  const base::TemporaryFolder folder("myxtts-bench");
+  std::vector<Way> ways = ways_of(bare, usual, folder.path() / "cache", num_workers);
+  for (int round = 0; round < args.rounds; ++round) {
+    for (Way& way : ways)
+      way.x_real_time.push_back(way.load().x_real_time());
+  }
+  std::vector<BenchResult> results;
+  for (const Way& way : ways)
+    results.push_back({way.name, median_of(way.x_real_time), "x real time"});
+  const auto ratio = [&ways](std::string_view one, std::string_view other) {
+    return median_ratio(*std::ranges::find(ways, one, &Way::name),
+                        *std::ranges::find(ways, other, &Way::name));
+  };
+  results.push_back({"loader_second_to_first_epoch",
+                     ratio("loader_second_epoch", "loader_first_epoch"),
+                     "ratio"});
+  results.push_back({"loader_second_epoch_to_prepared",
+                     ratio("loader_second_epoch", "loader_prepared"),
+                     "ratio"});
+  return results;
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,46 @@
+#include "train/run_preview_torch.h"
+
+#include <ATen/Parallel.h>
+
+#include "base/threads.h"
+#include "text/front_end.h"
+#include "train/corpora.h"
+#include "train/memory_need_torch.h"
+#include "train/run_data.h"
+#include "train/run_lanes_torch.h"
+#include "train/run_parts_torch.h"
+#include "train/run_step_torch.h"
+
+namespace xtts::train {
+
+RunPreview describe_without_training(const config::Config& config) {
+  const text::FrontEnd front_end(text::text_settings_of(config));
+  const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
+  const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
+  const pipeline::ShapePlan plan = plan_of(config, corpora);
+  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
+  const step::BatchFacts batch_facts = batch_facts_of(config, loading);
+  const pipeline::LanePlan lanes =
+      pipeline::choose_lanes(config, base::usable_cores(), machine_devices());
+  const RunData data(lanes, corpora.training, plan, loading);
+  MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
+  memory.buffer_bytes = data.buffer_bytes();
+  const RunDescription run = {.config = config,
+                              .corpora = corpora,
+                              .plan = plan,
+                              .updates_per_epoch = data.updates_per_epoch(),
+                              .num_parameters = parts.model.parameters().num_elements(),
+                              .reference_frames = loading.reference_frames,
+                              .threads = at::get_num_threads(),
+                              .memory = memory};
+  require_memory(run.memory, parts, config, corpora, plan, batch_facts);
+  return {.words = describe(run),
+          .num_parameters = run.num_parameters,
+          .updates_per_epoch = run.updates_per_epoch,
+          .multiply_adds = most_multiply_adds(run),
+          .memory = run.memory,
+          .shapes = planned_shapes(run),
+          .padding = pipeline::padding_of(plan, corpora.training.lengths())};
+}
+
+}  // namespace xtts::train

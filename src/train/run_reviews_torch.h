@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "audio/mel_contract.h"
+#include "config/config.h"
+#include "pipeline/shape_plan.h"
+#include "pipeline/update_maker.h"
+#include "step/train_step_torch.h"
+#include "text/front_end.h"
+#include "train/corpora.h"
+#include "train/due.h"
+#include "train/run_parts_torch.h"
+#include "train/run_report.h"
+#include "train/validation_torch.h"
+
+namespace xtts::train {
+
+// What a review looks at; all borrowed.
+struct ReviewedRun {
+  const config::Config& config;
+  const std::filesystem::path& run;
+  const audio::MelContract& contract;
+  const Corpora& corpora;
+  const pipeline::ShapePlan& plan;
+  const pipeline::LoaderSettings& loading;
+  const step::TrainStep& step;
+  text::FrontEnd& front_end;
+  RunParts& parts;
+  RunReport& report;
+};
+
+// The model is looked at now and then: its losses on the validation set, what it speaks and draws.
+// Weights and generator stay as they are; the state remembers that it was done.
+class RunReviews {
+ public:
+  explicit RunReviews(const ReviewedRun& reviewed);
+
+  // The run begins, or goes on, at the step of its state.
+  void begin() { first_step_ = reviewed_.parts.state.step; }
+
+  void validate();
+  void sample(const Due& due);
+
+  // The last state is judged, seen and heard whatever the intervals are. Nothing of it is saved: a
+  // run that goes on does not differ from one that never ended.
+  void at_end();
+
+ private:
+  const ReviewedRun reviewed_;
+  Validation validation_;
+  std::int64_t first_step_ = 0;  // of this start
+};
+
+}  // namespace xtts::train

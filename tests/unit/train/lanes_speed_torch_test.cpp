@@ -1,0 +1,67 @@
+#include "train/lanes_speed_torch.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include "base/threads.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr pipeline::Signature kLanesSignature{.batch = 6, .text = 8, .mel = 40};
+constexpr step::BatchFacts kLanesFacts{
+    .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
+
+config::Config lanes_config() {
+  config::Config config;
+  config.model = model::small_config();
+  config.training.precision = "fp32";
+  return config;
+}
+
+pipeline::LanePlan two_lanes() {
+  const std::vector<int>& cores = base::usable_cores();
+  pipeline::LanePlan lanes;
+  lanes.mode = pipeline::PipelineMode::kMultiDevice;
+  lanes.data.cores = {cores.front()};
+  lanes.model.cores = {cores.back()};
+  lanes.model_threads = 1;
+  return lanes;
+}
+
+TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
+  const config::Config config = lanes_config();
+  RunParts parts(config, model::kNumSymbols);
+  const int threads = at::get_num_threads();
+  const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
+  const torch::Tensor weights = parts.model.parameters().values().detach().clone();
+  pipeline::LanePlan lanes = two_lanes();
+  lanes.model_threads = threads;
+
+  const double speed =
+      measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, lanes);
+
+  EXPECT_GT(speed, 0.0);
+  EXPECT_EQ(at::get_num_threads(), threads);
+  EXPECT_TRUE(torch::equal(at::detail::getDefaultCPUGenerator().get_state(), generator));
+  EXPECT_TRUE(torch::equal(parts.model.parameters().values(), weights));
+  EXPECT_EQ(parts.model.parameters().gradients().abs().max().item<float>(), 0.0F);
+}
+
+TEST(LanesSpeed, IsNotMeasuredWhereThereIsNothingToCompare) {
+  const config::Config config = lanes_config();
+  RunParts parts(config, model::kNumSymbols);
+  pipeline::LanePlan buffered = two_lanes();
+  buffered.mode = pipeline::PipelineMode::kSingleBuffered;
+  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, buffered),
+            0.0);
+
+  pipeline::LanePlan on_gpu = two_lanes();
+  on_gpu.model.device = {.is_cuda = true, .index = 0};
+  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, on_gpu), 0.0);
+}
+
+}  // namespace
+}  // namespace xtts::train
