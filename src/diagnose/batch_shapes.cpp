@@ -1,0 +1,95 @@
+#include "diagnose/batch_shapes.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "pipeline/epoch_order.h"
+#include "pipeline/loader.h"
+
+namespace xtts::diagnose {
+namespace {
+
+using pipeline::Lengths;
+using pipeline::Signature;
+
+// What a batch of these utterances needs.
+Signature need_of(const std::vector<std::size_t>& utterances, std::span<const Lengths> lengths) {
+  Signature need{.batch = std::ssize(utterances)};
+  for (const std::size_t i : utterances) {
+    need.text = std::max(need.text, lengths[i].text);
+    need.mel = std::max(need.mel, lengths[i].mel);
+  }
+  return need;
+}
+
+bool is_planned(const pipeline::ShapePlan& plan, const Signature& shape) {
+  return plan.is_dynamic() || std::ranges::find(plan.signatures, shape) != plan.signatures.end();
+}
+
+void look_at_order(const pipeline::ShapePlan& plan,
+                   const std::vector<pipeline::PlannedUpdate>& order,
+                   std::span<const Lengths> lengths,
+                   BatchShapes& shapes) {
+  std::map<Signature, std::int64_t> counts;
+  for (std::size_t update = 0; update < order.size(); ++update) {
+    for (const std::vector<std::size_t>& utterances : order[update].micro_batches) {
+      const Signature need = need_of(utterances, lengths);
+      const Signature& planned = plan.signatures[order[update].signature];
+      const bool fits = plan.is_dynamic() ||
+                        (need.batch == planned.batch && holds(planned, {need.text, need.mel}));
+      if (!fits) {
+        shapes.odd.push_back(fmt::format("batch {} of the epoch needs {}, planned is {}",
+                                         update + 1,
+                                         name_of(need),
+                                         name_of(planned)));
+      }
+      ++counts[plan.is_dynamic() ? need : planned];
+      ++shapes.num_ordered;
+    }
+  }
+  shapes.ordered.assign(counts.begin(), counts.end());
+  std::ranges::stable_sort(
+      shapes.ordered, std::ranges::greater(), [](const auto& entry) { return entry.second; });
+}
+
+}  // namespace
+
+Signature measured_shape(const pipeline::Batch& batch) {
+  const std::int64_t rows = std::ssize(batch.text_lengths);
+  if (rows == 0 || batch.n_mels == 0) return {};
+  return {.batch = rows,
+          .text = std::ssize(batch.text) / rows,
+          .mel = std::ssize(batch.mel) / rows / batch.n_mels};
+}
+
+BatchShapes look_at_batches(const pipeline::FeatureSet& features,
+                            const pipeline::ShapePlan& plan,
+                            const pipeline::LoaderSettings& settings,
+                            std::int64_t num_updates) {
+  BatchShapes shapes;
+  const std::vector<Lengths> lengths = features.lengths();
+  look_at_order(
+      plan,
+      pipeline::order_epoch(settings.seed, /*epoch=*/0, plan, settings.grad_accum, lengths),
+      lengths,
+      shapes);
+  pipeline::Loader loader(features, plan, settings);
+  const std::int64_t num_made = std::min(num_updates, loader.updates_in_epoch(0));
+  for (std::int64_t i = 0; i < num_made; ++i) {
+    base::check_interrupt();
+    const pipeline::Update update = loader.next();
+    for (const pipeline::Batch& batch : update.micro_batches) {
+      shapes.made.push_back(measured_shape(batch));
+      if (is_planned(plan, shapes.made.back())) continue;
+      shapes.odd.push_back(fmt::format(
+          "batch {} was made as {}, which is not planned", i + 1, name_of(shapes.made.back())));
+    }
+  }
+  return shapes;
+}
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,177 @@
+#include "diagnose/retracing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "corpus/statistics.h"
+#include "pipeline/left_out.h"
+#include "pipeline/plan_table.h"
+#include "pipeline/run_plan.h"
+#include "verdict/judge.h"
+#include "verdict/words.h"
+
+namespace xtts::diagnose {
+namespace {
+
+using pipeline::Lengths;
+
+std::string number_or(const std::optional<int>& value, const char* otherwise) {
+  return value ? std::to_string(*value) : std::string(otherwise);
+}
+
+std::string padding_words(const config::DataConfig& data) {
+  if (!data.pad_to_fixed_length) return "not set: shape_buckets decides";
+  return *data.pad_to_fixed_length ? "true" : "false";
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const config::Config& config) {
+  const config::DataConfig& data = config.data;
+  const int parts = config.training.gradient_accumulation_steps;
+  return {{"pad_to_fixed_length", padding_words(data)},
+          {"shape_buckets", number_or(data.shape_buckets, "auto")},
+          {"max_text_length", number_or(data.max_text_length, "not set")},
+          {"max_mel_frames", number_or(data.max_mel_frames, "not set")},
+          {"batch_size",
+           parts == 1 ? std::to_string(data.batch_size)
+                      : fmt::format("{} in {} micro-batches", data.batch_size, parts)},
+          {"compile_step", config.training.compile_step ? "true" : "false"}};
+}
+
+// Limits that leave out a large part of the corpus; a training refuses those that leave out most.
+void find_left_out(const Lengths& limits,
+                   std::span<const Lengths> lengths,
+                   verdict::Findings& findings) {
+  const pipeline::LeftOut left_out = pipeline::left_out_by(limits, lengths);
+  if (left_out.larger_share() <= pipeline::kMuchLeftOut) return;
+  const bool is_refused = pipeline::left_out_refusal(limits, lengths).has_value();
+  findings.push_back(
+      {.id = "limits_leave_out",
+       .severity = is_refused ? verdict::Severity::kCritical : verdict::Severity::kWarning,
+       .message = fmt::format("{} of {} utterances ({}) are longer than the limits and are left "
+                              "out{}",
+                              left_out.utterances.size(),
+                              lengths.size(),
+                              verdict::percent(left_out.utterance_share),
+                              is_refused ? ", more than a training accepts" : ""),
+       .remedy =
+           pipeline::flags_between(limits, pipeline::limits_that_keep_most(limits, lengths))});
+}
+
+void find_odd_batches(const BatchShapes& shapes, verdict::Findings& findings) {
+  if (shapes.odd.empty()) return;
+  findings.push_back(
+      {.id = "unplanned_shape",
+       .severity = verdict::Severity::kCritical,
+       .message = fmt::format(
+           "{} of the batches are not as planned: {}", shapes.odd.size(), shapes.odd.front()),
+       .remedy = "--shape-buckets auto"});
+}
+
+verdict::Corpus corpus_of(std::span<const Lengths> all) {
+  std::vector<std::int64_t> text, mel;
+  for (const Lengths& lengths : all) {
+    text.push_back(lengths.text);
+    mel.push_back(lengths.mel);
+  }
+  const corpus::LengthStats texts = corpus::length_stats(std::move(text));
+  const corpus::LengthStats mels = corpus::length_stats(std::move(mel));
+  return {.mel_p50 = mels.percentile_50,
+          .mel_p95 = mels.percentile_95,
+          .mel_p99 = mels.percentile_99,
+          .mel_max = mels.max,
+          .text_p99 = texts.percentile_99,
+          .text_max = texts.max};
+}
+
+void note_plan(const config::Config& config,
+               const pipeline::ShapePlan& plan,
+               std::span<const Lengths> lengths,
+               verdict::Settings& settings) {
+  settings.shape_mode = std::string(name_of(plan.mode));
+  settings.pad_to_fixed_length = config.data.pad_to_fixed_length;
+  settings.batch_size = config.data.batch_size;
+  settings.grad_accum = config.training.gradient_accumulation_steps;
+  if (plan.is_dynamic()) return;
+  for (const pipeline::PlanRow& row :
+       pipeline::table_of(plan, config.training.gradient_accumulation_steps, lengths)) {
+    settings.signatures.push_back({.batch = row.signature.batch,
+                                   .text = row.signature.text,
+                                   .mel = row.signature.mel,
+                                   .share = row.share});
+  }
+}
+
+// How long a run of a few steps waits for its first batches says nothing of a training: that is
+// what `diagnose bottleneck` is for.
+verdict::Step step_alone(const RunStep& step) {
+  return {.step_s = step.measured.step_s,
+          .epoch = step.measured.epoch,
+          .signature = step.measured.signature,
+          .retraces = step.measured.retraces};
+}
+
+void judge_all(RetracingReport& report) {
+  report.findings = verdict::judge(report.record);
+  report.findings.insert(
+      report.findings.end(), report.of_settings.begin(), report.of_settings.end());
+  std::ranges::stable_sort(report.findings, {}, &verdict::Finding::severity);
+}
+
+}  // namespace
+
+std::int64_t RetracingReport::num_retraces() const {
+  std::int64_t count = 0;
+  for (const RunStep& step : steps)
+    count += step.measured.retraces;
+  return count;
+}
+
+double RetracingReport::mean_step_s() const {
+  double sum = 0.0;
+  for (const RunStep& step : steps)
+    sum += step.measured.step_s;
+  return steps.empty() ? 0.0 : sum / static_cast<double>(steps.size());
+}
+
+double RetracingReport::deviation_step_s() const {
+  const double mean = mean_step_s();
+  double squares = 0.0;
+  for (const RunStep& step : steps)
+    squares += (step.measured.step_s - mean) * (step.measured.step_s - mean);
+  return steps.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(steps.size()));
+}
+
+RetracingReport check_shapes(const config::Config& config,
+                             const train::Corpora& corpora,
+                             std::int64_t num_updates) {
+  RetracingReport report{.settings = settings_of(config)};
+  const std::vector<Lengths> lengths = corpora.training.lengths();
+  const Lengths limits = pipeline::limits_of(pipeline::shape_settings_of(config), lengths);
+  report.record.corpus = corpus_of(lengths);
+  report.is_refused = pipeline::left_out_refusal(limits, lengths).has_value();
+  if (!report.is_refused) {
+    const pipeline::ShapePlan plan = train::plan_of(config, corpora);
+    report.notes = plan.notes;
+    note_plan(config, plan, lengths, report.record.settings);
+    report.shapes =
+        look_at_batches(corpora.training, plan, pipeline::loader_settings_of(config), num_updates);
+  }
+  find_odd_batches(report.shapes, report.of_settings);
+  find_left_out(limits, lengths, report.of_settings);
+  judge_all(report);
+  return report;
+}
+
+void add_steps(RetracingReport& report, std::vector<RunStep> steps) {
+  report.steps = std::move(steps);
+  report.record.steps.clear();
+  for (const RunStep& step : report.steps)
+    report.record.steps.push_back(step_alone(step));
+  judge_all(report);
+}
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,51 @@
+// What `myxtts diagnose retracing` finds out: will a training of this configuration have the shapes
+// that were prepared before step 1, and no others?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "config/config.h"
+#include "diagnose/batch_shapes.h"
+#include "diagnose/short_run.h"
+#include "pipeline/shape_plan.h"
+#include "train/corpora.h"
+#include "verdict/finding.h"
+#include "verdict/record.h"
+
+namespace xtts::diagnose {
+
+struct RetracingReport {
+  std::vector<std::pair<std::string, std::string>> settings = {};  // names and what they come to
+  std::vector<std::string> notes = {};                             // of the plan, for people
+  BatchShapes shapes = {};
+  std::vector<RunStep> steps = {};
+  verdict::Findings of_settings = {};  // limits and plan, found without a rule of verdict/
+  verdict::Record record = {};         // what the rules saw
+  verdict::Findings findings = {};     // all, the worst first
+  bool is_refused = false;             // a training would not begin
+
+  std::int64_t num_retraces() const;
+  double mean_step_s() const;       // 0 without steps
+  double deviation_step_s() const;  // of the steps themselves
+};
+
+// Validates the settings against the corpus, looks at every batch of an epoch and at `num_updates`
+// real updates. Throws UserError if the corpus does not fill one update.
+RetracingReport check_shapes(const config::Config& config,
+                             const train::Corpora& corpora,
+                             std::int64_t num_updates);
+
+// Steps that were made with these settings join the report, which is judged anew.
+void add_steps(RetracingReport& report, std::vector<RunStep> steps);
+
+std::string to_text(const RetracingReport& report);  // whole lines
+
+// {"healthy", "findings", "settings", "batches", "steps", "summary", "record"}
+nlohmann::ordered_json to_json(const RetracingReport& report);
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,29 @@
+// A few real training steps by the real trainer, in a folder that nobody keeps.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "config/resolve.h"
+#include "train/request.h"
+#include "verdict/record.h"
+
+namespace xtts::diagnose {
+
+// The training that a configuration asks for, cut to `num_steps` and without samples, validations
+// and saves on the way. Everything that it writes lies below `folder`.
+train::TrainRequest short_run(const config::Resolved& resolved,
+                              const std::filesystem::path& folder,
+                              int num_steps);
+
+// One update of it.
+struct RunStep {
+  verdict::Step measured;  // with the retraces of this step alone
+  double loss = 0.0;       // not finite: the update was refused
+};
+
+// What metrics.jsonl (train/metrics_log.h) says of a run's updates, in order. Lines of other kinds
+// are passed over. Throws UserError if the file cannot be read.
+std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics);
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,118 @@
+#include "diagnose/retracing.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "unit/pipeline/random_corpus.h"
+
+namespace xtts::diagnose {
+namespace {
+
+train::Corpora made_up_corpora() {
+  base::Random random(3);
+  std::vector<pipeline::Lengths> lengths;
+  for (int i = 0; i < 200; ++i) {
+    const std::int64_t mel = pipeline::between(random, 40, 120);
+    lengths.push_back({.text = mel / 4, .mel = mel});
+  }
+  return {.training = pipeline::made_up_features(lengths, 2), .validation = {}, .notes = {}};
+}
+
+config::Config usual_config() {
+  config::Config config;
+  config.data.batch_size = 8;
+  return config;
+}
+
+// Steps of 0.5 s, each of which had so many retraces.
+std::vector<RunStep> steps_with(const std::vector<std::int64_t>& retraces) {
+  std::vector<RunStep> steps;
+  for (const std::int64_t count : retraces) {
+    steps.push_back({.measured = {.step_s = 0.5 + 2.0 * static_cast<double>(count),
+                                  .epoch = 0,
+                                  .signature = "8x32x128",
+                                  .retraces = count},
+                     .loss = 1.0});
+  }
+  return steps;
+}
+
+TEST(Retracing, APlanWithoutRetracesIsHealthy) {
+  RetracingReport report = check_shapes(usual_config(), made_up_corpora(), 4);
+  add_steps(report, steps_with({0, 0, 0, 0}));
+
+  EXPECT_TRUE(report.findings.empty()) << to_text(report);
+  EXPECT_FALSE(report.is_refused);
+  EXPECT_EQ(report.num_retraces(), 0);
+  EXPECT_EQ(report.mean_step_s(), 0.5);
+  EXPECT_EQ(report.deviation_step_s(), 0.0);
+  EXPECT_EQ(to_json(report)["healthy"], true);
+  EXPECT_NE(to_text(report).find("healthy: no retracing detected"), std::string::npos);
+}
+
+TEST(Retracing, DynamicShapesAreFoundBeforeAnyStepIsMade) {
+  config::Config config = usual_config();
+  config.data.pad_to_fixed_length = false;
+
+  const RetracingReport report = check_shapes(config, made_up_corpora(), 4);
+
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings.front().id, "dynamic_shapes");
+  EXPECT_EQ(report.findings.front().remedy, "--shape-buckets auto");
+  EXPECT_GT(report.shapes.ordered.size(), 8U);
+}
+
+TEST(Retracing, RetracesOfAPlanAreFound) {
+  RetracingReport report = check_shapes(usual_config(), made_up_corpora(), 4);
+  add_steps(report, steps_with({0, 1, 0, 1}));
+
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings.front().id, "retraces");
+  EXPECT_EQ(report.num_retraces(), 2);
+  EXPECT_EQ(report.mean_step_s(), 1.5);
+  EXPECT_EQ(report.deviation_step_s(), 1.0);
+  const nlohmann::ordered_json json = to_json(report);
+  EXPECT_EQ(json["healthy"], false);
+  EXPECT_EQ(json["summary"]["retraces"], 2);
+  EXPECT_EQ(json["record"]["steps"].size(), 4U);
+}
+
+TEST(Retracing, LimitsThatLeaveOutMostAreRefusedWithTheFlagThatKeepsThem) {
+  config::Config config = usual_config();
+  config.data.max_mel_frames = 50;
+
+  const RetracingReport report = check_shapes(config, made_up_corpora(), 4);
+
+  EXPECT_TRUE(report.is_refused);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].id, "limits_leave_out");
+  EXPECT_EQ(report.findings[0].severity, verdict::Severity::kCritical);
+  EXPECT_EQ(report.findings[0].remedy, "--max-mel-frames 128");
+  EXPECT_NE(to_text(report).find("a training refuses"), std::string::npos);
+}
+
+TEST(Retracing, LimitsThatLeaveOutSomeAreAWarning) {
+  config::Config config = usual_config();
+  config.data.max_mel_frames = 105;
+
+  const RetracingReport report = check_shapes(config, made_up_corpora(), 4);
+
+  EXPECT_FALSE(report.is_refused);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].id, "limits_leave_out");
+  EXPECT_EQ(report.findings[0].severity, verdict::Severity::kWarning);
+}
+
+TEST(Retracing, AFixedShapeFarAboveTheCorpusIsFound) {
+  config::Config config = usual_config();
+  config.data.pad_to_fixed_length = true;
+  config.data.max_mel_frames = 800;
+
+  const RetracingReport report = check_shapes(config, made_up_corpora(), 4);
+
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].id, "oversized_signature");
+}
+
+}  // namespace
+}  // namespace xtts::diagnose
