@@ -63,7 +63,7 @@ TEST_F(MetricsTailTest, ReadsEveryNumberOfAnUpdate) {
   EXPECT_EQ(last.times.step_s, 0.5);
   EXPECT_EQ(last.times.wait_s, 0.1);
   EXPECT_EQ(last.times.host_s, 0.02);
-  EXPECT_EQ(last.times.copy_s, std::nullopt);
+  EXPECT_EQ(last.times.copy_s, 0.0);
   EXPECT_EQ(last.times.buffer_depth, 42);
   EXPECT_EQ(last.times.epoch, 0);
   EXPECT_EQ(last.times.signature, "16x120x640");
