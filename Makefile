@@ -32,7 +32,7 @@ check-all:  ## the same for every file
 cuda-check:  ## compile the CUDA sources and link a program with them; skipped without nvcc
 	@tools/cuda_check.sh
 
-bench: build  ## the hot paths, beside librosa and PyTorch where they can be installed (3 GB)
+bench: build  ## the hot paths, beside librosa, PyTorch, TensorFlow where they can be installed (4 GB)
 	@tools/bench.sh
 
 install: build  ## into PREFIX (default ~/.local); the result may be moved
@@ -40,4 +40,4 @@ install: build  ## into PREFIX (default ~/.local); the result may be moved
 	@echo "installed: $(PREFIX)/bin/myxtts"
 
 clean:  ## remove build/ and the Python environments (LibTorch stays in its cache)
-	@rm -rf build .venv .venv-bench .venv-check
+	@rm -rf build .venv .venv-bench .venv-bench-tf .venv-check

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # make bench: the hot paths by Google Benchmark, then the mel beside LibTorch, PyTorch and librosa, all
-# on one thread and in one run, then the step of training beside its twin in PyTorch, two threads
-# each (docs/en/benchmarks.md). Ratios are what to look at: other work on the machine meets all.
+# on one thread and in one run, then the loader beside TensorFlow's and PyTorch's, then the step of
+# training beside its twin in PyTorch, two threads each (docs/en/benchmarks.md). Ratios are what to
+# look at: other work on the machine meets all.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,6 +15,13 @@ echo
 
 if tools/setup.sh bench-venv; then
   .venv-bench/bin/python bench/peers/mel_peers.py build/release/myxtts --seconds $seconds
+  echo
+  loader_options=()
+  if ! tools/setup.sh bench-tf-venv; then
+    echo "TensorFlow could not be installed: the loader is measured beside PyTorch's only" >&2
+    loader_options=(--no-tensorflow)
+  fi
+  .venv-bench/bin/python bench/peers/loader_peers.py build/release/myxtts "${loader_options[@]}"
   echo
   .venv-bench/bin/python bench/peers/acoustic_step.py build/release/acoustic_step
 else

@@ -16,7 +16,7 @@ if output=$(build/release/cuda_link_check 2>&1); then
   echo "cuda-check: $output"
 elif [[ $output == *"error while loading shared libraries"* && ! -e /dev/nvidia0 ]]; then
   missing=$(sed -n 's/.*libraries: \([^:]*\):.*/\1/p' <<<"$output")
-  echo "cuda-check: no CUDA device here: compiled and linked; log_mel, align and the captured step are untried ($missing is not here)"
+  echo "cuda-check: no CUDA device here: compiled and linked; log_mel, mels of a data lane, align and the captured step are untried ($missing is not here)"
 else
   echo "cuda-check: $output" >&2
   exit 1

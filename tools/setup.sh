@@ -4,7 +4,8 @@
 #   tools/setup.sh [PART...]     default: build venv libtorch
 #
 #   build | bench | check             the Debian packages of that word in tools/apt-packages.txt
-#   venv | bench-venv | check-venv    .venv from tools/requirements-test.txt, the others likewise
+#   venv | check-venv                 .venv from tools/requirements-test.txt, .venv-check likewise
+#   bench-venv | bench-tf-venv        what peers in bench/peers import: PyTorch and librosa; TensorFlow
 #   libtorch                          headers and CPU libraries, and the CUDA ones if nvcc is here
 #   cuda-wheels                       the NVIDIA libraries that torch names (2.7 GB; make build CUDA=1)
 #
@@ -220,6 +221,7 @@ for part in "${parts[@]}"; do
     build | bench | check) install_packages "$part" ;;
     venv) make_venv .venv tools/requirements-test.txt ;;
     bench-venv) make_venv .venv-bench tools/requirements-bench.txt ;;
+    bench-tf-venv) make_venv .venv-bench-tf tools/requirements-bench-tf.txt ;;
     check-venv) make_venv .venv-check tools/requirements-check.txt ;;
     libtorch) install_libtorch ;;
     cuda-wheels) install_cuda_wheels ;;

@@ -14,8 +14,6 @@ mel_peers.py MYXTTS [--audio FILE | --seconds S] [--rounds N] [--json]
 import argparse
 import json
 import os
-import statistics
-import subprocess
 import sys
 import time
 
@@ -26,14 +24,13 @@ import librosa  # noqa: E402
 import numpy  # noqa: E402
 import torch  # noqa: E402
 
-SAMPLE_RATE = 22050
-N_FFT = 1024
-HOP = 256
-FLOOR = 1e-5
+import turns  # noqa: E402
+from mel_contract import FLOOR, HOP, N_FFT, SAMPLE_RATE, mel_filters  # noqa: E402
+
+SUBJECT = "mel_fast"
 FEWEST_CALLS = 3
 BUDGET_S = 1.0
 LARGEST_DIFFERENCE = 1e-2
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
 
 
 def voice_like(seconds):
@@ -42,10 +39,6 @@ def voice_like(seconds):
     sound = sum(0.15 / h * numpy.sin(2.0 * numpy.pi * h * turns) for h in range(1, 13))
     hiss = 2e-3 * (numpy.random.default_rng(20).random(t.size) - 0.5)
     return ((sound + hiss) * (0.55 + 0.45 * numpy.sin(11.0 * t))).astype(numpy.float32)
-
-
-def mel_filters():
-    return librosa.filters.mel(sr=SAMPLE_RATE, n_fft=N_FFT, n_mels=80, fmin=0.0, fmax=8000.0)
 
 
 def librosa_side(samples):
@@ -86,14 +79,6 @@ def fastest_s(log_mel):
     return fastest
 
 
-def ours(program, sound_arguments):
-    answer = subprocess.run([program, "bench", "mel", *sound_arguments, "--json"], check=True,
-                            text=True, capture_output=True, env=ENVIRONMENT)
-    report = json.loads(answer.stdout)
-    return report["machine"], {result["name"]: result["value"] for result in report["results"]
-                               if result["unit"] == "x real time"}
-
-
 def check_peers_agree(sides):
     first, second = (numpy.asarray(side()) for side in sides)
     largest = float(numpy.abs(first - second).max())
@@ -115,18 +100,12 @@ def measure(arguments):
 
     rounds = []
     for _ in range(arguments.rounds):
-        machine, times = ours(arguments.program, sound_arguments)
+        machine, times = turns.ours(arguments.program, "mel", *sound_arguments)
         for name, side in sides.items():
             times[name] = seconds / fastest_s(side)
         rounds.append(times)
-    results = []
-    for name in rounds[0]:
-        ratios = sorted(times["mel_fast"] / times[name] for times in rounds)
-        results.append({"name": name,
-                        "x_real_time": statistics.median(times[name] for times in rounds),
-                        "mel_fast_beside_it": statistics.median(ratios),
-                        "smallest": ratios[0], "largest": ratios[-1]})
-    return {"machine": machine, "seconds": seconds, "rounds": arguments.rounds, "results": results}
+    return {"machine": machine, "seconds": seconds, "rounds": arguments.rounds,
+            "results": turns.compare(rounds, SUBJECT)}
 
 
 def main():
@@ -142,10 +121,7 @@ def main():
         return
     print(f"mel of {report['seconds']:.1f} s of sound, one thread, {report['rounds']} rounds, on "
           f"{report['machine']}")
-    for side in report["results"]:
-        print(f"  {side['name']:<24} {side['x_real_time']:8.0f} x real time   mel_fast is "
-              f"{side['mel_fast_beside_it']:6.2f} x that "
-              f"({side['smallest']:.2f} to {side['largest']:.2f})")
+    print("\n".join(turns.lines_of(report["results"], SUBJECT)))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <string>
 #include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -30,7 +32,31 @@ void write_pid(int file) {
   static_cast<void>(!::pwrite(file, pid.data(), pid.size(), 0));
 }
 
+// A pid alone may be another program's by now: the holder has the file open.
+bool has_open(int pid, const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::directory_iterator open_files(fmt::format("/proc/{}/fd", pid), error);
+  if (error == std::errc::permission_denied) return ::kill(pid, 0) == 0 || errno == EPERM;
+  if (error) return false;
+  const std::filesystem::path wanted = std::filesystem::canonical(file, error);
+  for (; open_files != std::filesystem::directory_iterator(); open_files.increment(error)) {
+    if (error) return false;
+    std::error_code gone;
+    if (std::filesystem::read_symlink(open_files->path(), gone) == wanted) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::optional<int> pid_at_work(const std::filesystem::path& run) {
+  std::ifstream file(run / "lock");
+  int pid = 0;
+  if (!(file >> pid) || pid <= 0) return std::nullopt;  // an orderly end leaves an empty file
+  file.close();
+  if (!has_open(pid, run / "lock")) return std::nullopt;
+  return pid;
+}
 
 RunLock::RunLock(const std::filesystem::path& run) {
   std::error_code error;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 namespace xtts::checkpoint {
 
@@ -17,5 +18,10 @@ class RunLock {
  private:
   int file_ = -1;
 };
+
+// The process that is at work in this run folder; absent if none is. Looks without locking, so that
+// it never stands in the way of a run that starts; where that process is another user's, its number
+// has to do.
+std::optional<int> pid_at_work(const std::filesystem::path& run);
 
 }  // namespace xtts::checkpoint

@@ -25,6 +25,7 @@ void add_inspect_command(CLI::App& app);
 void add_speak_command(CLI::App& app);
 void add_stats_command(CLI::App& app);
 void add_text_command(CLI::App& app);
+void add_top_command(CLI::App& app);
 void add_train_command(CLI::App& app);
 
 }  // namespace xtts::cli

@@ -31,6 +31,7 @@ Examples:
   myxtts demo --out runs/demo                    a corpus, its check, its statistics, a report
   myxtts corpus check path/to/corpus             every bad recording with its reason
   myxtts stats --train-data path/to/corpus       lengths, histograms, the flags to use
+  myxtts top runs/voice                          a running training, and what limits it
   myxtts diagnose retracing --train-data path/to/corpus   will its steps be prepared again?
   myxtts text 'Dr. Smith paid $5.'               what the model will be asked to say
   myxtts audio clip.wav --png mel.png            what the model will hear
@@ -44,6 +45,7 @@ void add_commands(CLI::App& app) {
   add_corpus_command(app);
   add_stats_command(app);
   add_train_command(app);
+  add_top_command(app);
   add_diagnose_command(app);
   add_text_command(app);
   add_audio_command(app);

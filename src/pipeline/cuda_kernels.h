@@ -3,6 +3,8 @@
 // a CUDA device is asked for. Each kernel has a plain twin that is its specification.
 #pragma once
 
+#include <string>
+
 #include <torch/types.h>
 
 #include "pipeline/mel_torch.h"
@@ -15,6 +17,9 @@ struct CudaKernels {
   torch::Tensor (*log_mel)(const torch::Tensor& spectrum,
                            const SparseFilters& filters,
                            double floor);
+
+  // What GPU it is, such as "NVIDIA A100-SXM4-40GB 8.0". Throws what LibTorch throws if it is lost.
+  std::string (*device_name)(int device_index);
 };
 
 // Loads the library once, from the folder of ours or along its search path. Throws UserError that

@@ -128,7 +128,8 @@ FeatureSet load_features(const corpus::Corpus& corpus,
                          int num_workers,
                          const std::function<void(std::size_t)>& on_done,
                          const MelPlacement& placement) {
-  const auto recordings = std::make_shared<const Recordings>(corpus.root, config, placement.cache);
+  const auto recordings =
+      std::make_shared<const Recordings>(corpus.root, config, placement.cache, placement.maker);
   text::FrontEnd front_end(text::text_settings_of(config));
   std::atomic<double> room_bytes = placement.memory_bytes;
   std::vector<Loaded> loaded(corpus.utterances.size());

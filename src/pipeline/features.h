@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "corpus/reader.h"
 #include "pipeline/feature_cache.h"
+#include "pipeline/mel_maker.h"
 #include "pipeline/mel_store.h"
 #include "pipeline/signature.h"
 
@@ -53,10 +54,11 @@ MelMoments moments_of(std::span<const float> values);
 // Gives a set its mels, one [M, C] per utterance, in memory; lengths and moments follow.
 void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>> mels);
 
-// Where the mels of a corpus are to be.
+// Where the mels of a corpus are to be, and who makes them.
 struct MelPlacement {
   double memory_bytes = std::numeric_limits<double>::infinity();  // as many as fit into this
-  std::shared_ptr<FeatureCache> cache = nullptr;  // the others; null: computed whenever asked for
+  std::shared_ptr<FeatureCache> cache = nullptr;    // the others; null: computed whenever asked for
+  std::shared_ptr<const MelMaker> maker = nullptr;  // null: FastMel on this processor
 };
 
 // Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`

@@ -2,9 +2,11 @@
 // The kernels themselves are .cu files that know no LibTorch, because nvcc takes a minute for its
 // headers.
 
+#include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "pipeline/cuda_kernels.h"
@@ -41,7 +43,13 @@ torch::Tensor log_mel(const torch::Tensor& spectrum, const SparseFilters& filter
   return mel;
 }
 
-constexpr CudaKernels kKernels{.log_mel = log_mel};
+std::string device_name(int device_index) {
+  const cudaDeviceProp& device =
+      *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(device_index));
+  return fmt::format("{} {}.{}", device.name, device.major, device.minor);
+}
+
+constexpr CudaKernels kKernels{.log_mel = log_mel, .device_name = device_name};
 
 }  // namespace
 }  // namespace xtts::pipeline

@@ -122,7 +122,7 @@ void choose_buffer(LanePlan& plan, const config::DataConfig& data) {
   plan.buffer_batches = data.pipeline_buffer_size;
   plan.prefetch_target = plan.model.device;
   if (!plan.model.device.is_cuda) return;
-  if (data.prefetch_to_gpu) {
+  if (data.prefetch_to_gpu && plan.num_workers > 0) {
     plan.staged_batches = data.prefetch_buffer_size;
   } else {
     plan.prefetch_target = {};

@@ -53,7 +53,7 @@ struct LanePlan {
   int model_threads = 1;         // of the arithmetic
   std::optional<std::int64_t> buffer_batches = {};  // absent: auto (buffer_size.h)
   LaneDevice prefetch_target = {};        // where the next batches wait: the model's GPU, or memory
-  std::int64_t staged_batches = 0;        // of the buffer, on that GPU; 0: the target is memory
+  std::int64_t staged_batches = 0;        // that wait on that GPU; 0: copied when they are needed
   double start_delay_s = 0.0;             // the model waits this long at least; 0 in buffered mode
   std::string fall_back_reason = {};      // why two lanes were asked for and cannot be; else empty
   std::vector<std::string> notices = {};  // settings that did not take effect as they stand

@@ -1,13 +1,12 @@
 #include "pipeline/mel_placement.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "audio/mel_contract.h"
-#include "base/cpu_features.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -18,29 +17,18 @@ constexpr double kShareForMels = 0.25;  // of the memory that is free
 // Bytes of mel per byte of recording, at most: of 32 kbit/s MP3, 27.5 kB of mel to 4 kB a second.
 constexpr double kMostMelPerAudio = 8.0;
 
-// What decides the bits of a mel: the contract, and how loudness and mel round on this processor
-// (audio/fast_loudness.h, audio/fast_mel.h). The number is to be raised when they begin to round
-// otherwise.
-std::string bits_of_mels(const config::Config& config) {
-  const std::vector<std::string> features = base::cpu_features();
-  const bool is_fused = std::ranges::find(features, "avx2") != features.end() ||
-                        std::ranges::find(features, "neon") != features.end();
-  return fmt::format("{} fast 2 {}",
-                     audio::contract_hash(audio::mel_contract_of(config)),
-                     is_fused ? "fused" : "unfused");
-}
-
 std::shared_ptr<FeatureCache> open_cache(const config::Config& config,
-                                         const std::function<void(const std::string&)>& on_notice) {
+                                         const std::function<void(const std::string&)>& on_notice,
+                                         const MelMaker& maker) {
   const std::optional<std::int64_t> limit = base::parse_bytes(config.data.cache_limit);
   require_usage(limit.has_value(),
                 "data.cache_limit is '{}', must be a size such as 800MB or 20GB",
                 config.data.cache_limit);
-  return std::make_shared<FeatureCache>(
-      CacheSettings{.folder = cache_folder_of(config.data),
-                    .contract = bits_of_mels(config),
-                    .limit_bytes = static_cast<std::uint64_t>(*limit),
-                    .on_notice = on_notice});
+  return std::make_shared<FeatureCache>(CacheSettings{
+      .folder = cache_folder_of(config.data),
+      .contract = fmt::format("{} {}", audio::contract_hash(maker.contract()), maker.name()),
+      .limit_bytes = static_cast<std::uint64_t>(*limit),
+      .on_notice = on_notice});
 }
 
 }  // namespace
@@ -66,16 +54,23 @@ double audio_bytes_of(const corpus::Corpus& corpus) {
 MelPlacement placement_of(const config::Config& config,
                           double audio_bytes,
                           double free_bytes,
-                          const std::function<void(const std::string&)>& on_notice) {
+                          const std::function<void(const std::string&)>& on_notice,
+                          std::shared_ptr<const MelMaker> maker) {
+  MelPlacement placement;
+  placement.maker = maker ? std::move(maker) : fast_mel_maker(audio::mel_contract_of(config));
   const std::string& kind = config.data.feature_cache;
-  if (kind == "ram") return {};
-  if (kind == "off") return {.memory_bytes = 0.0, .cache = nullptr};
-  if (kind == "disk") return {.memory_bytes = 0.0, .cache = open_cache(config, on_notice)};
-  MelPlacement placement{.memory_bytes = kShareForMels * free_bytes, .cache = nullptr};
+  if (kind == "ram") return placement;
+  placement.memory_bytes = 0.0;
+  if (kind == "off") return placement;
+  if (kind == "disk") {
+    placement.cache = open_cache(config, on_notice, *placement.maker);
+    return placement;
+  }
+  placement.memory_bytes = kShareForMels * free_bytes;
   const bool may_overflow = kMostMelPerAudio * audio_bytes > placement.memory_bytes;
   if (may_overflow && config.data.enable_memory_mapping) {
     try {
-      placement.cache = open_cache(config, on_notice);
+      placement.cache = open_cache(config, on_notice, *placement.maker);
     } catch (const UserError& error) {
       on_notice(
           fmt::format("no cache on disk, mels that memory has no room for are computed "

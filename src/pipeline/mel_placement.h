@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "config/config.h"
@@ -18,12 +19,14 @@ namespace xtts::pipeline {
 //   auto  in memory as far as a quarter of what is free goes, the others in the cache; which is not
 //         opened if they cannot be that many
 //
+// `maker` is who makes them; null: FastMel. The cache keeps the mels of each apart.
 // `on_notice` hears sentences of the cache. Throws UserError if its folder cannot be used and was
 // asked for, UsageError if data.cache_limit is no size.
 MelPlacement placement_of(const config::Config& config,
                           double audio_bytes,
                           double free_bytes,
-                          const std::function<void(const std::string&)>& on_notice);
+                          const std::function<void(const std::string&)>& on_notice,
+                          std::shared_ptr<const MelMaker> maker = nullptr);
 
 // data.cache_dir, or myxtts/features in the user's cache folder.
 std::filesystem::path cache_folder_of(const config::DataConfig& data);

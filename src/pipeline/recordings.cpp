@@ -11,10 +11,11 @@ namespace xtts::pipeline {
 
 Recordings::Recordings(const std::filesystem::path& root,
                        const config::Config& config,
-                       std::shared_ptr<FeatureCache> cache)
+                       std::shared_ptr<FeatureCache> cache,
+                       std::shared_ptr<const MelMaker> maker)
     : root_(std::filesystem::absolute(root)),  // the cache knows files by their paths
       limits_(corpus::recording_limits_of(config.data)),
-      extractor_(audio::mel_contract_of(config)),
+      maker_(maker ? std::move(maker) : fast_mel_maker(audio::mel_contract_of(config))),
       cache_(std::move(cache)) {}
 
 std::filesystem::path Recordings::path_of(const corpus::Utterance& utterance) const {
@@ -39,13 +40,13 @@ RecordedMel Recordings::read(const corpus::Utterance& utterance,
           corpus::decode_recording(utterance, path, file.read, limits_, scratch.decoded)) {
     return {.num_frames = 0, .values = {}, .speech_s = 0.0, .problem = std::move(problem)};
   }
-  const audio::MelContract& contract = extractor_.contract();
+  const audio::MelContract& contract = maker_->contract();
   const double recording_s = sound.seconds();
   audio::prepare(sound.samples, sound.sample_rate, contract, scratch.prepare);
   const double speech_s = static_cast<double>(sound.samples.size()) / contract.sample_rate;
   const std::int64_t num_frames = audio::num_frames(contract, sound.samples.size());
   scratch.values.resize(static_cast<std::size_t>(num_frames * contract.n_mels));
-  extractor_.log_mel(sound.samples, scratch.mel, scratch.values);
+  maker_->log_mel(sound.samples, scratch, scratch.values);
   if (cache_) {
     const audio::Mel mel{num_frames, contract.n_mels, scratch.values};
     cache_->add(file, mel, {.recording_s = recording_s, .speech_s = speech_s});

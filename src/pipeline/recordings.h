@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "audio/fast_mel.h"
 #include "config/config.h"
 #include "corpus/load_recording.h"
 #include "corpus/reader.h"
 #include "pipeline/feature_cache.h"
+#include "pipeline/mel_maker.h"
 #include "pipeline/mel_store.h"
 
 namespace xtts::pipeline {
@@ -30,10 +30,12 @@ struct RecordedMel {
 // thread.
 class Recordings {
  public:
-  // `cache` may be null.
+  // `cache` may be null. Without a maker mels are made by FastMel. Throws UsageError for a mel
+  // contract that cannot be.
   Recordings(const std::filesystem::path& root,
              const config::Config& config,
-             std::shared_ptr<FeatureCache> cache);
+             std::shared_ptr<FeatureCache> cache,
+             std::shared_ptr<const MelMaker> maker = nullptr);
 
   std::filesystem::path path_of(const corpus::Utterance& utterance) const;
 
@@ -48,7 +50,7 @@ class Recordings {
 
   const std::filesystem::path root_;
   const corpus::RecordingLimits limits_;
-  const audio::FastMel extractor_;
+  const std::shared_ptr<const MelMaker> maker_;  // shared with who else makes mels on its device
   const std::shared_ptr<FeatureCache> cache_;
 };
 

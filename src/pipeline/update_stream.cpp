@@ -71,6 +71,17 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     return std::move(taken.update);
   }
 
+  std::unique_ptr<Update> next_if_ready() {
+    Slot taken;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (workers_.empty() || !slots_.is_ready() || slots_.has_fault()) return nullptr;
+      taken = slots_.take();
+    }
+    room_.notify_all();
+    return std::move(taken.update);
+  }
+
   void give_back(std::unique_ptr<Update> update) {
     const std::scoped_lock lock(mutex_);
     slots_.keep(std::move(update));
@@ -343,6 +354,10 @@ UpdateStream::~UpdateStream() {
 
 std::unique_ptr<Update> UpdateStream::next() {
   return state_->next();
+}
+
+std::unique_ptr<Update> UpdateStream::next_if_ready() {
+  return state_->next_if_ready();
 }
 
 void UpdateStream::give_back(std::unique_ptr<Update> update) {

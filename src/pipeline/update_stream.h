@@ -44,6 +44,8 @@ class UpdateStream {
 
   // The next update. Throws what making it threw; the one after it is asked for next.
   std::unique_ptr<Update> next();
+  // The next update if it is there now; never waits, makes or throws.
+  std::unique_ptr<Update> next_if_ready();
   // Its memory is used again.
   void give_back(std::unique_ptr<Update> update);
 

@@ -48,7 +48,8 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
                            const config::TrainingConfig& training,
                            torch::ScalarType type,
                            std::span<const pipeline::Signature> plan,
-                           std::int64_t reference_frames)
+                           std::int64_t reference_frames,
+                           std::size_t num_input_slots)
     : model_(model),
       update_(model.parameters(), optimizer, training),
       type_(type),
@@ -58,10 +59,10 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
   std::int64_t largest = 0;
   for (const pipeline::Signature& signature : plan)
     largest = std::max(largest, model::packed_bytes(sizes_of(signature)));
-  for (std::size_t slot = 0; slot < kInputSlots; ++slot) {
-    sent_[slot] =
-        torch::empty({largest}, torch::TensorOptions(torch::kUInt8).pinned_memory(pinned));
-    arrived_[slot] = torch::empty({largest}, here.dtype(torch::kUInt8));
+  for (std::size_t slot = 0; slot < num_input_slots; ++slot) {
+    sent_.push_back(
+        torch::empty({largest}, torch::TensorOptions(torch::kUInt8).pinned_memory(pinned)));
+    arrived_.push_back(torch::empty({largest}, here.dtype(torch::kUInt8)));
   }
 
   const LossWeights weights = loss_weights_of(training);
@@ -165,9 +166,16 @@ CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> its_device,
                          const config::TrainingConfig& training,
                          torch::ScalarType type,
                          const std::vector<pipeline::Signature>& plan,
-                         std::int64_t reference_frames)
+                         std::int64_t reference_frames,
+                         std::size_t num_staged)
     : device(std::move(its_device)),
-      work(model, optimizer, training, type, plan, reference_frames),
-      step(*device, work, plan) {}
+      work(model,
+           optimizer,
+           training,
+           type,
+           plan,
+           reference_frames,
+           CapturedStep::num_input_slots(num_staged)),
+      step(*device, work, plan, num_staged) {}
 
 }  // namespace xtts::step

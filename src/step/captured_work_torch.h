@@ -27,13 +27,14 @@ std::unique_ptr<GraphDevice> open_graph_device(int device_index);
 // the CPU it works as well, which is how it is tested.
 class CapturedWork : public StepWork {
  public:
-  // Borrows model and optimiser. Memory for the inputs of the largest signature of the plan.
+  // Borrows model and optimiser. Each input slot has memory for the largest signature of the plan.
   CapturedWork(model::AcousticModel& model,
                FlatOptimizer& optimizer,
                const config::TrainingConfig& training,
                torch::ScalarType type,
                std::span<const pipeline::Signature> plan,
-               std::int64_t reference_frames);
+               std::int64_t reference_frames,
+               std::size_t num_input_slots = CapturedStep::num_input_slots(1));
 
   void make_inputs(const pipeline::Signature& signature) override;
   void fill_slot(std::size_t slot, const pipeline::Batch& batch) override;
@@ -59,17 +60,17 @@ class CapturedWork : public StepWork {
   torch::ScalarType type_;
   std::int64_t reference_frames_;
   std::map<pipeline::Signature, StaticInputs> inputs_;
-  std::array<torch::Tensor, kInputSlots> sent_;     // uint8 on the host, pinned
-  std::array<torch::Tensor, kInputSlots> arrived_;  // uint8 on the device
-  torch::Tensor learning_rate_;                     // [] float32
-  torch::Tensor diagonal_;                          // [] float32
-  torch::Tensor divisors_;                          // [P] float32: what each part is divided by
-  torch::Tensor weights_;                           // [P] float32
-  torch::Tensor report_;                            // [P + 3] float64, see captured_work_torch.cpp
+  std::vector<torch::Tensor> sent_;     // of each slot: uint8 on the host, pinned
+  std::vector<torch::Tensor> arrived_;  // uint8 on the device
+  torch::Tensor learning_rate_;         // [] float32
+  torch::Tensor diagonal_;              // [] float32
+  torch::Tensor divisors_;              // [P] float32: what each part is divided by
+  torch::Tensor weights_;               // [P] float32
+  torch::Tensor report_;                // [P + 3] float64, see captured_work_torch.cpp
   std::array<torch::Tensor, kReportSlots> reported_;  // the same on the host, pinned
 };
 
-// A captured step with all that it borrows.
+// A captured step with all that it borrows. At most `num_staged` micro-batches wait on the device.
 struct CapturedRun {
   CapturedRun(std::unique_ptr<GraphDevice> its_device,
               model::AcousticModel& model,
@@ -77,7 +78,8 @@ struct CapturedRun {
               const config::TrainingConfig& training,
               torch::ScalarType type,
               const std::vector<pipeline::Signature>& plan,
-              std::int64_t reference_frames);
+              std::int64_t reference_frames,
+              std::size_t num_staged = 1);
 
   std::unique_ptr<GraphDevice> device;
   CapturedWork work;

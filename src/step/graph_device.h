@@ -12,7 +12,6 @@
 
 namespace xtts::step {
 
-inline constexpr std::size_t kInputSlots = 2;   // one is staged while the other is computed with
 inline constexpr std::size_t kReportSlots = 2;  // one is filled while the one before it is read
 
 // The device did not capture; what() is its reason, one line.
@@ -27,7 +26,7 @@ class CaptureFailed : public std::runtime_error {
 // There are three streams. What is run and replayed is queued on the *compute* stream, in order.
 // Warm-ups and captures use a *side* stream, since the default stream cannot be captured. Inputs
 // arrive on a *copy* stream, beside the computing. One thread calls it; only await_report(),
-// warm_up() and capture() wait for the device, and stage() for a copy of two inputs ago.
+// warm_up() and capture() wait for the device, and stage() for the last copy into its slot.
 class GraphDevice {
  public:
   using Work = std::function<void()>;
@@ -50,7 +49,8 @@ class GraphDevice {
   virtual void replay(GraphId graph) = 0;
   virtual void run(const Work& work) = 0;  // operator by operator
 
-  // Queues a copy into the input slot on the copy stream, once what was in it has been taken.
+  // Queues a copy into the input slot on the copy stream, once what was in it has been taken or is
+  // no longer wanted. Slots are numbered from 0; there are as many as are used.
   virtual void stage(std::size_t slot, const Work& copy) = 0;
   // Queues the way out of the slot on the compute stream, once what was staged has arrived.
   virtual void take(std::size_t slot, const Work& move) = 0;

@@ -4,6 +4,7 @@
 #include "step/graph_device_cuda.h"
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -115,6 +116,8 @@ class CudaGraphDevice final : public GraphDevice {
   }
 
   void stage(std::size_t slot, const Work& copy) override {
+    while (slot >= inputs_.size())
+      inputs_.emplace_back();
     InputSlot& mine = inputs_.at(slot);
     mine.staged.synchronize();  // the host writes to the pinned memory of this slot
     mine.taken.block(copy_);
@@ -172,7 +175,7 @@ class CudaGraphDevice final : public GraphDevice {
   CUDAStream copy_;
   at::cuda::MempoolId_t pool_;
   std::vector<std::unique_ptr<at::cuda::CUDAGraph>> graphs_;
-  std::array<InputSlot, kInputSlots> inputs_;
+  std::deque<InputSlot> inputs_;
   std::array<CUDAEvent, kReportSlots> reports_{CUDAEvent{kSleepingWait}, CUDAEvent{kSleepingWait}};
 };
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "step/copy_time.h"
+
 namespace xtts::step {
 namespace {
 
@@ -91,6 +93,12 @@ void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) 
   }
 }
 
+// To where the model is: on the CPU the batch's memory is wrapped, nothing is copied.
+model::Inputs TrainStep::bring(pipeline::Batch& batch, double& copy_s) const {
+  const CopyTime time(copy_s);
+  return model::moved_to(model::inputs_of(batch), model_.parameters().values().device());
+}
+
 StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
   StepReport report = accumulate(update, diagonal);
   finish(report, learning_rate);
@@ -100,16 +108,19 @@ StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double
 StepReport TrainStep::accumulate(pipeline::Update& update, double diagonal) {
   optimizer_.zero_gradients();
   Totals totals;
+  double copy_s = 0.0;
   for (pipeline::Batch& batch : update.micro_batches) {
     in_phase({.kind = PhaseKind::kTrain, .signature = batch.signature}, [&] {
       const model::ForwardResult result =
-          model_.forward(model::inputs_of(batch), {.type = type_, .diagonal = diagonal});
+          model_.forward(bring(batch, copy_s), {.type = type_, .diagonal = diagonal});
       const torch::Tensor loss = loss_of(result.sums, update.counts, batch.n_mels, weights_);
       loss.backward();
       totals.add(result.sums, update.counts, batch.n_mels, loss);
     });
   }
-  return totals.report();
+  StepReport report = totals.report();
+  report.copy_s = copy_s;
+  return report;
 }
 
 void TrainStep::finish(StepReport& report, double learning_rate) {

@@ -50,6 +50,7 @@ class TrainStep {
   StepReport validate(std::span<pipeline::Update> updates) const;
 
  private:
+  model::Inputs bring(pipeline::Batch& batch, double& copy_s) const;
   void in_phase(const Phase& phase, const std::function<void()>& body) const;
   void update_if_finite(StepReport& report, double learning_rate);
 

@@ -110,17 +110,21 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
 
 }  // namespace
 
-Corpora load_corpora(const config::Config& config, int num_workers) {
+Corpora load_corpora(const config::Config& config,
+                     int num_workers,
+                     const std::shared_ptr<const pipeline::MelMaker>& maker) {
   const Found found = find_corpora(config.data);
   Corpora corpora;
   corpora.notes = found.notes;
   double audio_bytes = pipeline::audio_bytes_of(found.training);
   if (found.validation) audio_bytes += pipeline::audio_bytes_of(*found.validation);
-  const pipeline::MelPlacement placement =
-      pipeline::placement_of(config,
-                             audio_bytes,
-                             static_cast<double>(base::free_memory_bytes()),
-                             [](const std::string& text) { base::say("[cache] {}\n", text); });
+  const pipeline::MelPlacement placement = pipeline::placement_of(
+      config,
+      audio_bytes,
+      static_cast<double>(base::free_memory_bytes()),
+      [](const std::string& text) { base::say("[cache] {}\n", text); },
+      maker);
+  corpora.mel_maker = placement.maker->name();
   corpora.training = load(found.training, config, num_workers, placement, "features");
   check_features(corpora.training, found.training);
   if (found.validation && !found.validation->utterances.empty()) {
@@ -131,6 +135,15 @@ Corpora load_corpora(const config::Config& config, int num_workers) {
     corpora.notes.push_back(describe_cache(placement.cache->counts(), config.data));
   }
   return corpora;
+}
+
+std::string other_mels_line(const std::string& of_the_save, const std::string& now) {
+  if (of_the_save.empty() || of_the_save == now) return {};
+  return fmt::format(
+      "[train] the mels of the save were made by '{}', those of this start by '{}': they differ in "
+      "their last digits, so it goes on, but not to the bit\n",
+      of_the_save,
+      now);
 }
 
 pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,21 @@ struct Corpora {
   pipeline::FeatureSet training;
   pipeline::FeatureSet validation;  // with speakers of its own; empty if there is none
   std::vector<std::string> notes;   // where each came from, one line each, for people
+  std::string mel_maker;            // name of who made their mels
 };
 
 // Loads data.dataset_path and the validation set: data.val_dataset_path if given, else the corpus's
 // own `val`, else a share `data.val_split` held back by the hash of the id. Shows progress on
 // standard error. Throws UserError if nothing is left to train on, or if more than
-// `pipeline::kMostBadShare` of the utterances are bad.
-Corpora load_corpora(const config::Config& config, int num_workers);
+// `pipeline::kMostBadShare` of the utterances are bad. Mels are made by
+// `maker`; null: FastMel.
+Corpora load_corpora(const config::Config& config,
+                     int num_workers,
+                     const std::shared_ptr<const pipeline::MelMaker>& maker = nullptr);
+
+// What is said of a run that goes on with mels of another maker than its save's: a line, or empty
+// if they are the same or it is not known.
+std::string other_mels_line(const std::string& of_the_save, const std::string& now);
 
 // The shapes of a run over them.
 pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora);

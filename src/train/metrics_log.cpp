@@ -63,6 +63,7 @@ std::string metrics_line(const StepMetrics& metrics) {
   line["grad_norm"] = metrics.grad_norm;
   line["lr"] = metrics.lr;
   line["step_s"] = metrics.step_s;
+  line["copy_s"] = metrics.copy_s;
   line["wait_s"] = metrics.wait_s;
   line["host_s"] = metrics.host_s;
   line["buffer_depth"] = metrics.buffer_depth;

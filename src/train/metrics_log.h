@@ -1,8 +1,9 @@
 // metrics.jsonl: one JSON object per line, "step" first.
 //
 //   {"step":12,"epoch":0,"loss":1.5,"loss_mel":1.1,...,"grad_norm":0.7,"lr":0.0001,"step_s":0.4,
-//    "wait_s":0.0,"host_s":0.0,"buffer_depth":50,"signature":"...","retraces":0}        an update;
-//    "skipped":true if it was
+//    "copy_s":0.0,"wait_s":0.0,"host_s":0.0,"buffer_depth":50,"signature":"...","retraces":0}
+//                                                                an update; "skipped":true if it
+//                                                                was
 //   {"step":12,"validation_loss":1.4,"validation_mel":1.0,...}   a validation after that update
 #pragma once
 
@@ -26,6 +27,7 @@ struct StepMetrics {
   double grad_norm = 0.0;
   double lr = 0.0;
   double step_s = 0.0;
+  double copy_s = 0.0;  // of step_s
   double wait_s = 0.0;
   double host_s = 0.0;
   std::int64_t buffer_depth = 0;

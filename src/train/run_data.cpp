@@ -47,7 +47,8 @@ RunData::RunData(const pipeline::LanePlan& lanes,
 
 double RunData::buffer_bytes() const {
   // In the buffer and with the workers, and with the model.
-  const std::int64_t most = settings_.num_workers == 0 ? 1 : settings_.buffer + 1;
+  const std::int64_t most =
+      settings_.num_workers == 0 ? 1 : settings_.buffer + 1 + lanes_.staged_batches;
   return static_cast<double>(most) * static_cast<double>(loader_.maker().most_bytes());
 }
 

@@ -40,6 +40,7 @@ class RunData {
   void warm_up(const std::function<void(const std::string&)>& say);
   void seek(const pipeline::LoaderPosition& position) { stream_->seek(position); }
   std::unique_ptr<pipeline::Update> next() { return stream_->next(); }
+  std::unique_ptr<pipeline::Update> next_if_ready() { return stream_->next_if_ready(); }
   void give_back(std::unique_ptr<pipeline::Update> update) {
     stream_->give_back(std::move(update));
   }

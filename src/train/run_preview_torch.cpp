@@ -14,14 +14,14 @@
 namespace xtts::train {
 
 RunPreview describe_without_training(const config::Config& config) {
+  const pipeline::LanePlan lanes =
+      pipeline::choose_lanes(config, base::usable_cores(), machine_devices(config));
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const pipeline::LanePlan lanes =
-      pipeline::choose_lanes(config, base::usable_cores(), machine_devices());
   const RunData data(lanes, corpora.training, plan, loading);
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
   memory.buffer_bytes = data.buffer_bytes();

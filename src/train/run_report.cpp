@@ -43,6 +43,7 @@ struct RunReport::Parts {
     double loss = 0.0;
     std::vector<std::pair<std::string, double>> parts;
     double step_s = 0.0;
+    double copy_s = 0.0;
     double wait_s = 0.0;
     double host_s = 0.0;
     double buffer_depth = 0.0;  // summed
@@ -51,6 +52,7 @@ struct RunReport::Parts {
     void add(const step::StepReport& losses, const UpdateTimes& taken, double seconds) {
       ++updates;
       step_s += taken.step_s;
+      copy_s += losses.copy_s;
       wait_s += taken.wait_s;
       host_s += taken.host_s;
       buffer_depth += static_cast<double>(taken.buffer_depth);
@@ -161,6 +163,7 @@ struct RunReport::Parts {
     events->scalar(state.step, "train/retraces", static_cast<double>(state.retraces));
     events->scalar(state.step, "speed/step_ms", 1e3 * interval.step_s / count);
     events->scalar(state.step, "speed/audio_s_per_s", interval.audio_s / interval.step_s);
+    events->scalar(state.step, "data/copy_ms", 1e3 * interval.copy_s / count);
     events->scalar(state.step, "data/wait_ms", 1e3 * interval.wait_s / count);
     events->scalar(state.step, "data/host_ms", 1e3 * interval.host_s / count);
     events->scalar(state.step, "data/buffer_depth", interval.buffer_depth / count);
@@ -215,7 +218,7 @@ void RunReport::update(const TrainState& state,
   Parts& parts = *parts_;
   const bool refused = !losses.not_finite.empty();
   const std::string signature = pipeline::name_of(update.micro_batches[0].signature);
-  parts.times.record(times.step_s, times.wait_s);
+  parts.times.record(times.step_s, times.wait_s, losses.copy_s, times.host_s);
   parts.frames += update.counts.frames;
   parts.interval.add(losses, times, parts.audio_seconds(update.counts.frames));
   if (!refused) parts.last_loss = losses.loss;
@@ -226,6 +229,7 @@ void RunReport::update(const TrainState& state,
                         .grad_norm = losses.grad_norm,
                         .lr = times.learning_rate,
                         .step_s = times.step_s,
+                        .copy_s = losses.copy_s,
                         .wait_s = times.wait_s,
                         .host_s = times.host_s,
                         .buffer_depth = times.buffer_depth,
@@ -334,6 +338,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.model_busy = all > 0.0 ? stepped / all : 0.0;
   summary.data_busy = all > 0.0 ? data.busy_s / (all * std::max(1, data.num_workers)) : 0.0;
   summary.wait_share = parts.times.wait_share();
+  summary.time_split = parts.times.split();
   summary.frames_per_s = stepped > 0.0 ? static_cast<double>(parts.frames) / stepped : 0.0;
   summary.audio_s_per_s = stepped > 0.0 ? parts.audio_seconds(parts.frames) / stepped : 0.0;
   summary.peak_rss_bytes = base::peak_resident_bytes();

@@ -1,5 +1,6 @@
 #include "train/run_step_torch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -36,7 +37,8 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
                                                 RunParts& parts,
                                                 const config::TrainingConfig& training,
                                                 const std::vector<pipeline::Signature>& plan,
-                                                std::int64_t reference_frames) {
+                                                std::int64_t reference_frames,
+                                                std::int64_t num_staged) {
   if (!device || !training.compile_step || plan.empty()) return nullptr;
   return std::make_unique<step::CapturedRun>(std::move(device),
                                              parts.model,
@@ -44,7 +46,8 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
                                              training,
                                              step::type_of(training.precision),
                                              plan,
-                                             reference_frames);
+                                             reference_frames,
+                                             static_cast<std::size_t>(num_staged));
 }
 
 }  // namespace
@@ -61,13 +64,18 @@ RunStep::RunStep(RunParts& parts,
                  const pipeline::ShapePlan& plan,
                  const step::BatchFacts& facts,
                  std::unique_ptr<step::GraphDevice> device,
-                 std::vector<int> cores)
+                 std::vector<int> cores,
+                 std::int64_t num_staged)
     : parts_(parts),
       cores_(std::move(cores)),
       signatures_(plan.known_shapes()),
       facts_(facts),
-      captured_(
-          captured_run(std::move(device), parts, training, signatures_, facts.reference_frames)),
+      captured_(captured_run(std::move(device),
+                             parts,
+                             training,
+                             signatures_,
+                             facts.reference_frames,
+                             std::max<std::int64_t>(1, num_staged))),
       is_prepared_(training.compile_step && !signatures_.empty() && parts.device.is_cpu() &&
                    !captured_),
       runner_(step::tensor_memory()),
@@ -122,6 +130,14 @@ std::vector<std::string> RunStep::capture() {
 std::optional<step::LateReport> RunStep::flush() {
   if (!captured_) return std::nullopt;
   return captured_->step.flush();
+}
+
+void RunStep::stage_ahead(const pipeline::Update& update) {
+  if (captured_) captured_->step.stage_ahead(update);
+}
+
+void RunStep::forget_ahead() {
+  if (captured_) captured_->step.forget_ahead();
 }
 
 std::optional<step::LateReport> RunStep::run(pipeline::Update& update,

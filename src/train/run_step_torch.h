@@ -27,13 +27,15 @@ step::BatchFacts batch_facts_of(const config::Config& config,
 class RunStep {
  public:
   // With dynamic shapes every shape passes, eagerly. Borrows the parts. Captures on the device
-  // where there is one. On the CPU each thread of the arithmetic has one of the cores.
+  // where there is one, where at most `num_staged` micro-batches wait. On the CPU each thread of
+  // the arithmetic has one of the cores.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
           const pipeline::ShapePlan& plan,
           const step::BatchFacts& facts,
           std::unique_ptr<step::GraphDevice> device = nullptr,
-          std::vector<int> cores = base::usable_cores());
+          std::vector<int> cores = base::usable_cores(),
+          std::int64_t num_staged = 1);
 
   // Once, before the first update and after a save was taken in. Returns what was done, in lines
   // for people. Changes no number.
@@ -46,6 +48,11 @@ class RunStep {
                                       double learning_rate,
                                       double diagonal,
                                       std::int64_t step);
+
+  // When captured, the update that is to be run after those that are known: its inputs go to the
+  // device now, as far as there is room. It must live until run() has had it, or forget_ahead().
+  void stage_ahead(const pipeline::Update& update);
+  void forget_ahead();
 
   // Waits for the last update. Its report, if run() has not returned it.
   std::optional<step::LateReport> flush();

@@ -29,12 +29,19 @@ nlohmann::ordered_json to_json(const TimeSpread& spread) {
           {"p99", spread.p99}};
 }
 
+nlohmann::ordered_json to_json(const TimeSplit& split) {
+  return {
+      {"wait", split.wait}, {"copy", split.copy}, {"compute", split.compute}, {"host", split.host}};
+}
+
 }  // namespace
 
-void StepTimes::record(double step_s, double wait_s) {
+void StepTimes::record(double step_s, double wait_s, double copy_s, double host_s) {
   ++count_;
   total_step_s_ += step_s;
   total_wait_s_ += wait_s;
+  total_copy_s_ += copy_s;
+  total_host_s_ += host_s;
   // Welford: no difference of large sums.
   const double before = step_s - mean_s_;
   mean_s_ += before / static_cast<double>(count_);
@@ -52,6 +59,15 @@ void StepTimes::record(double step_s, double wait_s) {
 double StepTimes::wait_share() const {
   const double total = total_step_s_ + total_wait_s_;
   return total > 0.0 ? total_wait_s_ / total : 0.0;
+}
+
+TimeSplit StepTimes::split() const {
+  const double all = total_wait_s_ + total_step_s_ + total_host_s_;
+  if (!(all > 0.0)) return {};
+  return {.wait = total_wait_s_ / all,
+          .copy = total_copy_s_ / all,
+          .compute = (total_step_s_ - total_copy_s_) / all,
+          .host = total_host_s_ / all};
 }
 
 TimeSpread StepTimes::spread() const {
@@ -76,6 +92,7 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"model_busy", summary.model_busy},
           {"data_busy", summary.data_busy},
           {"wait_share", summary.wait_share},
+          {"time_split", to_json(summary.time_split)},
           {"frames_per_s", summary.frames_per_s},
           {"audio_s_per_s", summary.audio_s_per_s},
           {"peak_rss_bytes", summary.peak_rss_bytes},

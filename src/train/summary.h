@@ -22,24 +22,36 @@ struct TimeSpread {
   double p99 = 0.0;
 };
 
+// Where the time of a run went: shares of it that add up to 1, all 0 without updates.
+struct TimeSplit {
+  double wait = 0.0;     // for data
+  double copy = 0.0;     // bringing batches to the model
+  double compute = 0.0;  // the rest of the steps
+  double host = 0.0;     // between the steps: reports, validations, saves
+};
+
 // The times of a run's updates: how long each took, and how long the model waited before it. Means
 // and sums are of all; percentiles are exact for the first 65,536 updates and those of a fair
 // sample of that size after them, so that a run of any length needs half a megabyte. Not
 // thread-safe.
 class StepTimes {
  public:
-  void record(double step_s, double wait_s);
+  // `copy_s` is a part of `step_s`; `host_s` came before the wait.
+  void record(double step_s, double wait_s, double copy_s = 0.0, double host_s = 0.0);
 
   std::int64_t count() const { return count_; }
   double total_step_s() const { return total_step_s_; }
   double total_wait_s() const { return total_wait_s_; }
   double wait_share() const;  // of both, 0..1; 0 without updates
+  TimeSplit split() const;
   TimeSpread spread() const;  // of the step times; zeros without updates
 
  private:
   std::int64_t count_ = 0;
   double total_step_s_ = 0.0;
   double total_wait_s_ = 0.0;
+  double total_copy_s_ = 0.0;
+  double total_host_s_ = 0.0;
   double mean_s_ = 0.0;
   double squares_ = 0.0;  // sum of the squared distances from the mean
   std::vector<double> sample_;
@@ -58,6 +70,7 @@ struct TrainSummary {
   double model_busy = 0.0;
   double data_busy = 0.0;
   double wait_share = 0.0;
+  TimeSplit time_split = {};
   double frames_per_s = 0.0;
   double audio_s_per_s = 0.0;
   std::int64_t peak_rss_bytes = 0;

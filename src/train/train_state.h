@@ -26,6 +26,7 @@ struct TrainState {
   std::int64_t sampled_step = 0;          // the last time that samples were spoken and drawn
   std::optional<double> validation_loss;  // of that validation
   std::string corpus_hash;                // of the utterances and the plan that made the order
+  std::string mel_maker;                  // name of who made the mels; empty: not known
   bool stopped = false;                   // by early stopping
 };
 

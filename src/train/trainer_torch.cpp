@@ -38,6 +38,7 @@
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
 #include "train/step_watch.h"
+#include "train/upcoming_torch.h"
 
 namespace xtts::train {
 namespace {
@@ -64,9 +65,7 @@ std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request) 
 
 class Trainer {
  public:
-  Trainer(const TrainRequest& request,
-          const pipeline::LanePlan& lanes,
-          const std::filesystem::path& run);
+  Trainer(const TrainRequest& request, const RunLanes& lanes, const std::filesystem::path& run);
 
   TrainSummary run();
 
@@ -96,6 +95,7 @@ class Trainer {
   RunParts parts_;
   TrainState& state_ = parts_.state;
   RunStep step_;
+  UpcomingUpdates upcoming_;
   std::deque<StartedUpdate> started_;  // whose reports have not come
   RunFacts facts_;
   RunReport report_;
@@ -107,14 +107,14 @@ class Trainer {
 };
 
 Trainer::Trainer(const TrainRequest& request,
-                 const pipeline::LanePlan& lanes,
+                 const RunLanes& lanes,
                  const std::filesystem::path& run)
     : config_(request.resolved.config),
-      lanes_(lanes),
+      lanes_(lanes.plan),
       run_(run),
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
-      corpora_(load_corpora(config_, config::num_workers_of(config_.data))),
+      corpora_(load_corpora(config_, config::num_workers_of(config_.data), lanes.mels)),
       loading_(pipeline::loader_settings_of(config_)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
@@ -125,7 +125,9 @@ Trainer::Trainer(const TrainRequest& request,
             plan_,
             batch_facts_of(config_, loading_),
             graph_device_of(request),
-            lanes_.model.cores),
+            lanes_.model.cores,
+            lanes_.staged_batches * config_.training.gradient_accumulation_steps),
+      upcoming_(data_, step_, lanes_.staged_batches),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
@@ -191,7 +193,9 @@ void Trainer::start() {
       state_.position = {.epoch = state_.position.epoch + 1, .update = 0};
     }
   }
+  if (is_resumed) report_.say(other_mels_line(state_.mel_maker, corpora_.mel_maker));
   state_.corpus_hash = hash;
+  state_.mel_maker = corpora_.mel_maker;
   fix_schedule();
   if (is_resumed && config_.training.max_steps.value_or(0) > state_.schedule_steps) {
     report_.say(
@@ -272,7 +276,7 @@ void Trainer::one_update() {
 std::unique_ptr<pipeline::Update> Trainer::next_update() {
   const base::Span span("wait for data");
   watch_.begin(LaneWork::kWaitForData, state_.step + 1);
-  std::unique_ptr<pipeline::Update> update = data_.next();
+  std::unique_ptr<pipeline::Update> update = upcoming_.next();
   watch_.end();
   return update;
 }
@@ -281,6 +285,7 @@ std::optional<step::LateReport> Trainer::compute(pipeline::Update& update, doubl
   const base::Span span("compute");
   watch_.begin(LaneWork::kCompute, state_.step + 1);
   auto late = step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
+  upcoming_.stage();
   watch_.end();
   return late;
 }
@@ -329,6 +334,7 @@ void Trainer::roll_back() {
   state_.position = onwards;
   state_.skipped_steps = skipped;
   state_.bad_in_a_row = 0;
+  upcoming_.forget();
   data_.seek(onwards);
   report_.rolled_back(state_, from);
 }
@@ -346,9 +352,13 @@ TrainSummary train(const TrainRequest& request) {
   if (!request.trace_file.empty()) trace.emplace(request.trace_file);
   base::name_thread("model");
   TrainRequest placed = request;
-  const pipeline::LanePlan lanes = take_lanes(request.resolved.config);
-  if (lanes.model.device.is_cuda) {
-    placed.resolved.config.training.device = lanes.model.device.name();
+  RunLanes lanes = take_lanes(request.resolved.config);
+  const config::DataConfig& data = request.resolved.config.data;
+  if (request.open_graph_device && data.prefetch_to_gpu) {  // it stands for a GPU
+    lanes.plan.staged_batches = data.prefetch_buffer_size;
+  }
+  if (lanes.plan.model.device.is_cuda) {
+    placed.resolved.config.training.device = lanes.plan.model.device.name();
   }
   Trainer trainer(placed, lanes, run);
   TrainSummary summary = trainer.run();

@@ -11,7 +11,7 @@ from training import SETTINGS, train
 
 PROGRAM = os.environ["MYXTTS"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["train"], ["text"], ["audio"],
+VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["train"], ["top"], ["text"], ["audio"],
          ["speak"], ["inspect"], ["config", "show"], ["config", "diff"], ["bench", "mel"],
          ["bench", "loader"], ["bench", "step"], ["diagnose", "retracing"],
          ["diagnose", "bottleneck"]]

@@ -90,6 +90,12 @@ def test_a_trace_covers_the_steps(tmp_path, corpus):
     parts = [span for span in spans if span["name"] in ("wait for data", "compute", "host")]
     assert len(steps) == 5
     assert sum(span["dur"] for span in parts) >= 0.95 * sum(span["dur"] for span in steps)
+    copies = [span for span in spans if span["name"] == "copy"]
+    computes = [span for span in spans if span["name"] == "compute"]
+    within = [copy for copy in copies  # preparing and validating copy as well
+              if any(span["ts"] <= copy["ts"] and
+                     copy["ts"] + copy["dur"] <= span["ts"] + span["dur"] + 1.0 for span in computes)]
+    assert len(within) >= 5
     assert any(event["ph"] == "C" and event["name"] == "buffer" for event in events)
     assert any(span["name"] == "make update" for span in spans)
 

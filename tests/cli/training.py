@@ -117,7 +117,7 @@ def updates(run):
 
 
 # What no two runs have in common.
-TIMES = ("step_s", "wait_s", "host_s", "buffer_depth")
+TIMES = ("step_s", "copy_s", "wait_s", "host_s", "buffer_depth")
 
 
 def facts(run):

@@ -1,6 +1,7 @@
 // Links the CUDA library into a program, and on a machine with a GPU compares each kernel with its
 // plain twin on the CPU, and the captured step with the eager one. Its verdict is its exit code.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -10,10 +11,12 @@
 #include <torch/cuda.h>
 #include <torch/types.h>
 
+#include "audio/mel.h"
 #include "base/random.h"
 #include "model/alignment.h"
 #include "model/cuda_kernels.h"
 #include "pipeline/cuda_kernels.h"
+#include "pipeline/mel_maker_torch.h"
 #include "pipeline/mel_torch.h"
 #include "step/captured_step.h"
 #include "step/captured_work_torch.h"
@@ -25,6 +28,7 @@ namespace {
 using namespace xtts;
 
 constexpr double kLargestDifference = 1e-4;  // log mel; both are float32 sums of some dozen terms
+constexpr double kLargestMelDifference = 5e-3;  // of a whole mel to the plain one, in float64
 // Of a loss, relative; the alignment may decide otherwise where sums are nearly equal.
 constexpr double kLargestLossDifference = 1e-2;
 
@@ -46,6 +50,32 @@ bool log_mel_agrees() {
   std::printf(
       "log_mel: largest difference to its twin %.2e (at most %.0e)\n", largest, kLargestDifference);
   return largest <= kLargestDifference;
+}
+
+// What a data lane on a GPU makes its mels with, against the plain mel.
+bool mel_maker_agrees() {
+  const audio::MelContract contract;
+  const pipeline::TorchMelMaker maker(contract, torch::Device(torch::kCUDA, 0));
+  base::Random random(9);
+  std::vector<float> samples(3 * 22050);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double tone = std::sin(0.05 * static_cast<double>(i));
+    samples[i] = static_cast<float>(0.3 * tone + 0.05 * (random.unit() - 0.5));
+  }
+  const audio::Mel expected = audio::MelExtractor(contract).log_mel(samples);
+  std::vector<float> found(expected.values.size());
+  pipeline::MelScratch scratch;
+  double largest = 0.0;
+  for (int turn = 0; turn < 2; ++turn) {  // the second time with memory and stream of the first
+    maker.log_mel(samples, scratch, found);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      largest = std::max(largest, std::abs(double{found[i]} - expected.values[i]));
+  }
+  std::printf("mels of a data lane (%s): largest difference to the plain mel %.2e (at most %.0e)\n",
+              maker.name().c_str(),
+              largest,
+              kLargestMelDifference);
+  return largest <= kLargestMelDifference;
 }
 
 // Rows of every kind, with scores of few values so that many paths are equal.
@@ -125,8 +155,15 @@ bool captured_step_agrees() {
   other.parameters().move_to(torch::Device(torch::kCUDA, 0));
   step::FlatOptimizer optimizer(other.parameters(), training);
   const std::unique_ptr<step::GraphDevice> device = step::open_graph_device(0);
-  step::CapturedWork work(other, optimizer, training, torch::kFloat32, plan, 20);
-  step::CapturedStep captured(*device, work, plan);
+  constexpr std::size_t kStaged = 3;
+  step::CapturedWork work(other,
+                          optimizer,
+                          training,
+                          torch::kFloat32,
+                          plan,
+                          20,
+                          step::CapturedStep::num_input_slots(kStaged));
+  step::CapturedStep captured(*device, work, plan, kStaged);
 
   double largest = 0.0;
   std::vector<double> losses;
@@ -135,11 +172,14 @@ bool captured_step_agrees() {
     const double expected = losses.at(static_cast<std::size_t>(late->step));
     largest = std::max(largest, std::abs(late->report.loss - expected) / std::abs(expected));
   };
-  for (int i = 0; i < 8; ++i) {
-    pipeline::Update update =
-        random_update(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i);
-    losses.push_back(eager.run(update, 1e-3, 1.0).loss);
-    compare(captured.run(update, i, 1e-3, 1.0));
+  std::vector<pipeline::Update> updates;
+  for (int i = 0; i < 8; ++i)
+    updates.push_back(random_update(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i));
+  for (const pipeline::Update& update : updates)
+    captured.stage_ahead(update);
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    losses.push_back(eager.run(updates[i], 1e-3, 1.0).loss);
+    compare(captured.run(updates[i], static_cast<std::int64_t>(i), 1e-3, 1.0));
   }
   compare(captured.flush());
   for (const step::CaptureFailure& failure : captured.failures())
@@ -159,14 +199,15 @@ int main() try {
   }
   if (!torch::cuda::is_available()) {
     std::printf(
-        "no CUDA device here: compiled and linked; log_mel, align and the captured step are "
-        "untried\n");
+        "no CUDA device here: compiled and linked; log_mel, mels of a data lane, align and the "
+        "captured step are untried\n");
     return 0;
   }
-  const bool mel = log_mel_agrees();
+  const bool kernel = log_mel_agrees();
+  const bool mel = mel_maker_agrees();
   const bool alignment = align_agrees();
   const bool step = captured_step_agrees();
-  return mel && alignment && step ? 0 : 1;
+  return kernel && mel && alignment && step ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -43,7 +43,8 @@ TEST(FastMelPlan, WeightsAreThoseOfTheFilterbank) {
 TEST(FastMelPlan, FinishesEachUsedBinOnce) {
   const FastMelPlan plan{MelContract{}};
   std::vector<int> times(513, 0);
-  for (const std::size_t bin : {0, 128, 256, 384, 512})  // those of the eight numbers that are left
+  for (const std::size_t bin :
+       {0U, 128U, 256U, 384U, 512U})  // those of the eight numbers that are left
     ++times[bin];
 
   for (const TransformLevel& level : plan.levels) {

@@ -96,7 +96,7 @@ std::optional<MelContract> chance_contract(base::Random& random) {
   contract.mel_fmax = random.unit() < 0.3 ? 11025.0 : 4000.0 + 7000.0 * random.unit();
   contract.mel_floor = std::pow(10.0, -12.0 * random.unit());
   try {
-    MelExtractor{contract};
+    const MelExtractor possible(contract);
     return contract;
   } catch (const UsageError&) {
     return std::nullopt;
@@ -222,7 +222,8 @@ TEST(FastMel, AFrameHasTheSameBitsWhereverItIs) {
     for (std::int64_t skipped = 1; skipped <= 17; ++skipped) {
       const auto shifted = std::span(samples).subspan(static_cast<std::size_t>(skipped) * 256);
 
-      const Mel part = fast.log_mel(shifted.first(shifted.size() - 300U * skipped));
+      const Mel part =
+          fast.log_mel(shifted.first(shifted.size() - 300U * static_cast<std::size_t>(skipped)));
 
       for (std::int64_t m = reach; m < part.num_frames - reach - 1; ++m) {
         ASSERT_TRUE(std::ranges::equal(part.frame(m), whole.frame(m + skipped)))
@@ -287,7 +288,7 @@ TEST(FastMel, AThreadThatKeepsItsScratchAllocatesNothing) {
   const float* memory = scratch.floats(1).data();
 
   const std::span<const float> shorter = std::span(samples).first(700);
-  fast.log_mel(shorter, scratch, std::span(out).first(3 * 80));
+  fast.log_mel(shorter, scratch, std::span(out).first(std::size_t{3} * 80));
   fast.log_mel(samples, scratch, out);
 
   EXPECT_EQ(scratch.floats(1).data(), memory);

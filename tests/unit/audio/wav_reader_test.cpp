@@ -198,5 +198,23 @@ TEST(WavReader, LongerThanAllowedIsTooLongAndNotDecoded) {
   EXPECT_TRUE(wav_decoded(wav_bytes(std::vector<float>(2205), 22050), 0.1).ok());
 }
 
+TEST(WavReader, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
+  const std::string whole = wav_bytes(noise(900, 5), 22050);
+  DecodeResult result;
+  decode_wav(whole.substr(0, 44 + 600), kMaxSeconds, result);
+  ASSERT_EQ(result.fault, AudioFault::kTruncated);
+
+  decode_wav(wav_bytes(noise(300, 7), 16000), kMaxSeconds, result);
+
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.detail, "");
+  EXPECT_EQ(result.sound.samples.size(), 300U);
+  EXPECT_EQ(result.sound.sample_rate, 16000);
+
+  decode_wav(whole, 0.01, result);
+  EXPECT_EQ(result.fault, AudioFault::kTooLong);
+  EXPECT_TRUE(result.sound.samples.empty());
+}
+
 }  // namespace
 }  // namespace xtts::audio

@@ -18,6 +18,34 @@ namespace {
 
 constexpr std::size_t kLimit = 1000;
 
+TEST(ReadRegularFile, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
+  const support::TempDir dir;
+  dir.write("long", "a long content");
+  dir.write("short", "short");
+  ReadResult result;
+  read_regular_file(dir.path() / "long", 100, result);
+  read_regular_file(dir.path() / "missing", 100, result);
+  EXPECT_EQ(result.fault, FileFault::kMissing);
+  EXPECT_EQ(result.bytes, "");
+
+  read_regular_file(dir.path() / "short", 100, result);
+  EXPECT_EQ(result.fault, FileFault::kNone);
+  EXPECT_EQ(result.detail, "");
+  EXPECT_EQ(result.bytes, "short");
+}
+
+// Files of the system have no size before they are read.
+TEST(ReadRegularFile, AFileThatGrowsWhileItIsReadStopsAtTheLimit) {
+  const std::string path = "/proc/self/maps";
+  const ReadResult whole = read_regular_file(path, 1 << 20);
+  ASSERT_EQ(whole.fault, FileFault::kNone);
+  ASSERT_GT(whole.bytes.size(), 100U);
+
+  const ReadResult refused = read_regular_file(path, 100);
+  EXPECT_EQ(refused.fault, FileFault::kTooLarge);
+  EXPECT_EQ(refused.bytes, "");
+}
+
 TEST(ReadRegularFile, GivesTheBytes) {
   const support::TempDir dir;
   const auto path = dir.write("a.txt", std::string_view("one\0two", 7));

@@ -103,5 +103,45 @@ TEST(RunLock, AFileIsNoRunFolder) {
   EXPECT_THROW(RunLock{dir.write("run", "x")}, UsageError);
 }
 
+TEST(PidAtWork, IsTheHolderAndNobodyAfterIt) {
+  const support::TempDir dir;
+  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+  EXPECT_EQ(pid_at_work(dir.path() / "nowhere"), std::nullopt);
+
+  Holder holder(dir.path());
+  ASSERT_TRUE(holder.held());
+  EXPECT_EQ(pid_at_work(dir.path()), holder.pid());
+
+  holder.kill();  // its number stays in the file
+  EXPECT_NE(support::contents(dir.path() / "lock"), "");
+  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+}
+
+TEST(PidAtWork, APidThatIsAnotherProgramsByNowIsNobody) {
+  const support::TempDir dir;
+  dir.write("lock", std::to_string(::getpid()) + "\n");
+
+  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+}
+
+TEST(PidAtWork, LookingDoesNotStandInTheWay) {
+  const support::TempDir dir;
+  const RunLock lock(dir.path());
+
+  EXPECT_EQ(pid_at_work(dir.path()), ::getpid());
+  EXPECT_NE(refusal(dir.path()), "");
+}
+
+TEST(PidAtWork, AnOrderlyEndAndADamagedFileAreNobody) {
+  const support::TempDir dir;
+  { const RunLock lock(dir.path()); }
+  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+
+  for (const char* bytes : {"", "-1", "0", "x", "99999999999999999999"}) {
+    dir.write("lock", bytes);
+    EXPECT_EQ(pid_at_work(dir.path()), std::nullopt) << bytes;
+  }
+}
+
 }  // namespace
 }  // namespace xtts::checkpoint

@@ -15,7 +15,10 @@ train::Corpora made_up_corpora() {
     const std::int64_t mel = pipeline::between(random, 40, 120);
     lengths.push_back({.text = mel / 4, .mel = mel});
   }
-  return {.training = pipeline::made_up_features(lengths, 2), .validation = {}, .notes = {}};
+  return {.training = pipeline::made_up_features(lengths, 2),
+          .validation = {},
+          .notes = {},
+          .mel_maker = {}};
 }
 
 config::Config usual_config() {

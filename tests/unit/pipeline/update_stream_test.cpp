@@ -99,7 +99,8 @@ TEST(UpdateStream, GivesTheLoadersUpdatesInItsOrderForAnySettings) {
         stream.seek(there);
       }
       if (random.below(8) == 0) stream.resize(static_cast<std::int64_t>(1 + random.below(20)));
-      std::unique_ptr<Update> update = stream.next();
+      std::unique_ptr<Update> update = random.below(3) == 0 ? stream.next_if_ready() : nullptr;
+      if (!update) update = stream.next();
       expect_same_update(*update, plain.next());
       stream.give_back(std::move(update));
     }
@@ -127,6 +128,23 @@ TEST(UpdateStream, HoldsNoMoreThanTheBuffer) {
   ASSERT_TRUE(stream.wait_until_ready(4, milliseconds(10000)));
   EXPECT_EQ(stream.report().depth, 4);
   EXPECT_EQ(stream.report().num_made, 5);
+}
+
+TEST(UpdateStream, WhatIsNotReadyIsNotWaitedFor) {
+  SmallRun run = small_run();
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 1, .buffer = 2});
+  ASSERT_TRUE(stream.wait_until_ready(2, milliseconds(10000)));
+  EXPECT_NE(stream.next_if_ready(), nullptr);
+
+  Loader alone = loader_of(run);
+  EXPECT_EQ(UpdateStream(alone, {.num_workers = 0}).next_if_ready(), nullptr);
+  trouble(run)->broken = {first_updates(run, 1)[0].micro_batches[0].utterances[0]};
+  Loader broken = loader_of(run);
+  UpdateStream faulty(broken, {.num_workers = 1, .buffer = 1});
+  ASSERT_TRUE(faulty.wait_until_ready(1, milliseconds(10000)));
+  EXPECT_EQ(faulty.next_if_ready(), nullptr);  // the error stays for who waits
+  EXPECT_THROW(faulty.next(), BugError);
 }
 
 TEST(UpdateStream, AGuestBeginsAgainWhenHalfIsUsedUp) {

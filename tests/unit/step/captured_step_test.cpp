@@ -149,6 +149,72 @@ TEST_F(CapturedStepTest, TheNextInputIsStagedWhileTheUpdateBeforeIsComputed) {
   EXPECT_EQ(std::ranges::count(calls, "await 1"), 0);
 }
 
+TEST_F(CapturedStepTest, AReportSaysHowLongItsInputsTookToStage) {
+  recorder_.seconds_to_fill = 0.02;
+  run(kSmall, {"a", "b"}, 1);
+  const std::optional<LateReport> first = run(kSmall, {"c"}, 2);
+  const std::optional<LateReport> second = step_.flush();
+
+  ASSERT_TRUE(first && second);
+  EXPECT_GE(first->report.copy_s, 0.04);
+  EXPECT_GE(second->report.copy_s, 0.02);
+}
+
+// Three may wait. They are copied as slots become free, and taken in their order.
+TEST(CapturedStepAhead, LaterUpdatesAreStagedBeforeTheyAreRun) {
+  Recorder recorder;
+  CapturedStep step(recorder, recorder, {kSmall, kBig}, 3);
+  step.prepare(kSmall);
+  step.prepare(kBig);
+  const pipeline::Update first = update_of(kSmall, {"a"});
+  const pipeline::Update second = update_of(kBig, {"b", "c"});
+  const pipeline::Update third = update_of(kSmall, {"d", "e"});
+  recorder.take_calls();
+
+  step.run(first, 1, 0.5, 2.0);
+  EXPECT_EQ(recorder.take_calls(), queued(0, "a", kSmall));
+  step.stage_ahead(second);
+  step.stage_ahead(third);
+  EXPECT_EQ(recorder.take_calls(),
+            (Calls{"stage 1: fill 1 with b", "stage 2: fill 2 with c", "stage 3: fill 3 with d"}));
+
+  step.run(second, 2, 0.5, 2.0);
+  EXPECT_EQ(recorder.take_calls(),
+            (Calls{"run: numbers 0.5 2 100, clear",
+                   "take 1: 1 to 2x16x64",
+                   "replay: forward 2x16x64",
+                   "stage 0: fill 0 with e",
+                   "take 2: 2 to 2x16x64",
+                   "replay: forward 2x16x64",
+                   "replay: update",
+                   "send 1: report 1",
+                   "await 0",
+                   "read 0"}));
+
+  step.run(third, 3, 0.5, 2.0);
+  const Calls last = recorder.take_calls();
+  EXPECT_EQ(last[1], "take 3: 3 to 4x8x32");
+  EXPECT_EQ(last[3], "take 0: 0 to 4x8x32");
+}
+
+TEST(CapturedStepAhead, WhatIsForgottenIsNotTaken) {
+  Recorder recorder;
+  CapturedStep step(recorder, recorder, {kSmall}, 2);
+  step.prepare(kSmall);
+  const pipeline::Update ahead = update_of(kSmall, {"a", "b", "c"});
+  const pipeline::Update other = update_of(kSmall, {"d"});
+  step.stage_ahead(ahead);
+  EXPECT_THROW(step.run(other, 1, 0.5, 2.0), BugError);  // not the one that comes next
+
+  step.forget_ahead();
+  recorder.take_calls();
+  step.run(other, 1, 0.5, 2.0);
+
+  const Calls calls = recorder.take_calls();
+  EXPECT_EQ(calls[0], "stage 2: fill 2 with d");
+  EXPECT_EQ(calls[2], "take 2: 2 to 4x8x32");
+}
+
 TEST_F(CapturedStepTest, AnUpdateThatIsNotFiniteTakesTheSameWayAndIsKnownOneUpdateLater) {
   warm();
   recorder_.next_report = {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,7 @@ class Recorder : public GraphDevice, public StepWork {
   }
   void fill_slot(std::size_t slot, const pipeline::Batch& batch) override {
     note(fmt::format("fill {} with {}", slot, batch.ids.at(0)));
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_to_fill));
   }
   void empty_slot(std::size_t slot, const pipeline::Signature& signature) override {
     note(fmt::format("{} to {}", slot, pipeline::name_of(signature)));
@@ -73,6 +76,7 @@ class Recorder : public GraphDevice, public StepWork {
   // What was called since the last time, and forgets it.
   Calls take_calls() { return std::exchange(calls_, {}); }
 
+  double seconds_to_fill = 0.0;     // a slot
   std::set<std::string> refused;    // works that cannot be captured
   std::vector<std::string> graphs;  // what each was captured from
   StepReport next_report;           // of the update that is queued next

@@ -1,5 +1,6 @@
 #include "train/corpora.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -83,6 +84,42 @@ TEST(LoadCorpora, ACorpusWithItsOwnValidationSetKeepsAllOfTheOther) {
 
   EXPECT_EQ(corpora.training.utterances.size(), 12U);
   EXPECT_EQ(ids_of(corpora.validation), (std::set<std::string>{"v0", "v1", "v2"}));
+}
+
+// A maker whose mels are all of one value.
+class FlatMaker final : public pipeline::MelMaker {
+ public:
+  const audio::MelContract& contract() const override { return contract_; }
+  void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float> out) const override {
+    std::ranges::fill(out, -3.0F);
+  }
+  const std::string& name() const override { return name_; }
+
+ private:
+  audio::MelContract contract_;
+  std::string name_ = "flat";
+};
+
+TEST(LoadCorpora, MelsOfBothSetsAreThoseOfTheMaker) {
+  const support::TempDir dir;
+  write_set(dir, "train/", "t", 12);
+  write_set(dir, "val/", "v", 3);
+
+  const Corpora corpora =
+      load_corpora(config_for(dir.path()), 0, std::make_shared<const FlatMaker>());
+
+  EXPECT_EQ(corpora.mel_maker, "flat");
+  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
+    const std::vector<float> values = set->mel(0).values;
+    EXPECT_EQ(values, std::vector<float>(values.size(), -3.0F));
+  }
+}
+
+TEST(OtherMelsLine, IsSaidOnlyWhereTheMakersAreKnownToDiffer) {
+  EXPECT_EQ(other_mels_line("", "fast"), "");
+  EXPECT_EQ(other_mels_line("fast", "fast"), "");
+  const std::string line = other_mels_line("torch", "fast");
+  EXPECT_NE(line.find("by 'torch', those of this start by 'fast'"), std::string::npos) << line;
 }
 
 TEST(LoadCorpora, AValidationSetThatIsNamedComesFirst) {

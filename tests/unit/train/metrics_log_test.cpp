@@ -21,6 +21,7 @@ StepMetrics metrics_of(std::int64_t step) {
           .grad_norm = 0.5,
           .lr = 1e-3,
           .step_s = 0.4,
+          .copy_s = 0.1,
           .wait_s = 0.0,
           .signature = "B8 T64 M256",
           .retraces = 1};
@@ -34,10 +35,11 @@ std::string lines(std::int64_t first, std::int64_t last) {
 }
 
 TEST(MetricsLine, HasTheFieldsThatMachinesRead) {
-  EXPECT_EQ(metrics_line(metrics_of(4)),
-            R"({"step":4,"epoch":2,"loss":0.25,"loss_mel":0.25,"loss_duration":0.125,)"
-            R"("grad_norm":0.5,"lr":0.001,"step_s":0.4,"wait_s":0.0,"host_s":0.0,"buffer_depth":0,)"
-            R"("signature":"B8 T64 M256","retraces":1})");
+  EXPECT_EQ(
+      metrics_line(metrics_of(4)),
+      R"({"step":4,"epoch":2,"loss":0.25,"loss_mel":0.25,"loss_duration":0.125,)"
+      R"("grad_norm":0.5,"lr":0.001,"step_s":0.4,"copy_s":0.1,"wait_s":0.0,"host_s":0.0,"buffer_depth":0,)"
+      R"("signature":"B8 T64 M256","retraces":1})");
 }
 
 TEST(MetricsLine, ReadingGivesTheSameBitsBack) {

@@ -42,11 +42,14 @@ class Start {
   void update(double loss, const std::string& not_finite = "") {
     ++state_.step;
     if (!not_finite.empty()) ++state_.skipped_steps;
-    report_.update(
-        state_,
-        update_of("id" + std::to_string(state_.step)),
-        {.loss = loss, .parts = {{"mel", loss / 2}}, .grad_norm = 1.0, .not_finite = not_finite},
-        {.learning_rate = 1e-3, .step_s = 0.1, .wait_s = 0.0});
+    report_.update(state_,
+                   update_of("id" + std::to_string(state_.step)),
+                   {.loss = loss,
+                    .parts = {{"mel", loss / 2}},
+                    .grad_norm = 1.0,
+                    .copy_s = 0.02,
+                    .not_finite = not_finite},
+                   {.learning_rate = 1e-3, .step_s = 0.1, .wait_s = 0.0, .host_s = 0.1});
   }
 
   void validate(double loss) {
@@ -95,6 +98,9 @@ TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {
   EXPECT_EQ(lines[0].at("loss"), 4.0);
   EXPECT_EQ(lines[1].at("step"), 2);
   EXPECT_EQ(lines[1].at("signature"), "1x2x3");
+  EXPECT_EQ(lines[1].at("step_s"), 0.1);
+  EXPECT_EQ(lines[1].at("copy_s"), 0.02);
+  EXPECT_EQ(lines[1].at("host_s"), 0.1);
   EXPECT_EQ(lines[2].at("validation_loss"), 3.5);
 }
 
@@ -207,6 +213,9 @@ TEST(RunReport, TheSummaryIsOfThisStart) {
   EXPECT_EQ(summary.final_loss, 3.0);
   EXPECT_FALSE(summary.validation_loss.has_value());
   EXPECT_NEAR(summary.step_s.mean, 0.1, 1e-9);
+  EXPECT_NEAR(summary.time_split.copy, 0.1, 1e-9);
+  EXPECT_NEAR(summary.time_split.compute, 0.4, 1e-9);
+  EXPECT_NEAR(summary.time_split.host, 0.5, 1e-9);
   EXPECT_NEAR(summary.frames_per_s, 860.0, 1e-6);
 }
 

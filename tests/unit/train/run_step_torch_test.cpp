@@ -157,11 +157,14 @@ TEST(RunStep, CapturedIsTheEagerStepOneReportLate) {
   std::vector<double> expected;
   for (int i = 0; i < 6; ++i) {
     pipeline::Update update = update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
-    expected.push_back(eager.run(update).loss);
+    const step::StepReport plain = eager.run(update);
+    EXPECT_GT(plain.copy_s, 0.0);
+    expected.push_back(plain.loss);
     const auto late = captured.step.run(update, 1e-3, 0.0, i);
     ASSERT_EQ(late.has_value(), i > 0);
     if (i == 0) continue;
     EXPECT_EQ(late->step, i - 1);
+    EXPECT_GT(late->report.copy_s, 0.0);
     const double before = expected[static_cast<std::size_t>(i) - 1];
     EXPECT_NEAR(late->report.loss, before, 1e-5 * before);
   }

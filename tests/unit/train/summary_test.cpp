@@ -44,6 +44,20 @@ TEST(StepTimes, OneUpdateIsAllItsPercentiles) {
   EXPECT_EQ(times.wait_share(), 0.75);
 }
 
+TEST(StepTimes, TheSplitOfTheTimeAddsUpToOne) {
+  StepTimes times;
+  EXPECT_EQ(times.split().compute, 0.0);
+  times.record(0.5, 0.125, 0.25, 0.0);
+  times.record(0.25, 0.0, 0.0, 0.125);
+
+  const TimeSplit split = times.split();
+
+  EXPECT_EQ(split.wait, 0.125);
+  EXPECT_EQ(split.copy, 0.25);
+  EXPECT_EQ(split.compute, 0.5);
+  EXPECT_EQ(split.host, 0.125);
+}
+
 // Times rise from 0 to 1 over the run: a sample that forgot the beginning or the end would show.
 TEST(StepTimes, ALongRunIsSampledFairly) {
   StepTimes times;
@@ -84,9 +98,11 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
                                    "left_out_utterances",
                                    "step_s",
                                    "steps",
+                                   "time_split",
                                    "validation_loss",
                                    "wait_share"}));
   EXPECT_EQ(json.at("step_s").size(), 6U);
+  EXPECT_EQ(json.at("time_split").size(), 4U);
   EXPECT_EQ(json.at("steps"), 12);
   EXPECT_EQ(json.at("final_loss"), 0.5);
   EXPECT_EQ(json.at("mode"), "single_buffered");

@@ -29,6 +29,7 @@ TrainState some_state() {
   state.sampled_step = 11;
   state.validation_loss = 0.7;
   state.corpus_hash = "abc";
+  state.mel_maker = "by hand";
   state.stopped = true;
   return state;
 }
@@ -56,6 +57,7 @@ TEST(TrainState, EveryFieldComesBack) {
   EXPECT_EQ(read.sampled_step, 11);
   EXPECT_EQ(read.validation_loss, 0.7);
   EXPECT_EQ(read.corpus_hash, "abc");
+  EXPECT_EQ(read.mel_maker, "by hand");
   EXPECT_TRUE(read.stopped);
 }
 
@@ -83,6 +85,7 @@ TEST(TrainState, BeforeTheFirstValidationThereIsNoLoss) {
 TEST(TrainState, AMissingKeyIsNamed) {
   const auto whole = nlohmann::json::parse(to_json_text(some_state()));
   for (const auto& entry : whole.items()) {
+    if (entry.key() == "mel_maker") continue;
     auto without = whole;
     without.erase(entry.key());
     try {
@@ -94,6 +97,13 @@ TEST(TrainState, AMissingKeyIsNamed) {
       EXPECT_NE(words.find("runs/a/config.json"), std::string::npos) << words;
     }
   }
+}
+
+TEST(TrainState, AnOlderSaveDoesNotKnowWhoMadeItsMels) {
+  auto older = nlohmann::json::parse(to_json_text(some_state()));
+  older.erase("mel_maker");
+
+  EXPECT_EQ(parse_train_state(older.dump(), "x").mel_maker, "");
 }
 
 TEST(TrainState, WhatIsNoStateIsRefused) {

@@ -106,10 +106,45 @@ TEST(Train, WithReportsOneUpdateLateGoesOnAsIfItHadNeverStopped) {
   EXPECT_EQ(hums.updates_of("halves"), expected);
 }
 
+// With workers the next updates wait at the device; with none, each is made when it is needed.
+TEST(Train, UpdatesThatWaitAtTheDeviceAreTheSameUpdates) {
+  const HumCorpus hums;
+  TrainRequest staged = hums.request("staged", 12, true);
+  TrainRequest inline_ = hums.request("inline", 12, true);
+  for (TrainRequest* request : {&staged, &inline_})
+    request->resolved.config.training.gradient_accumulation_steps = 2;
+  staged.resolved.config.data.num_workers = 2;
+  staged.resolved.config.data.prefetch_buffer_size = 3;
+  train_quietly(staged);
+  train_quietly(inline_);
+
+  const auto expected = hums.updates_of("inline");
+  ASSERT_EQ(expected.size(), 12U);
+  EXPECT_EQ(hums.updates_of("staged"), expected);
+}
+
+// What waits at the device when a run ends was not trained on. With a small buffer more or less of
+// them are ready when they are asked for.
+TEST(Train, UpdatesThatWaitedAtTheDeviceAreNotLostToTheNextStart) {
+  const HumCorpus hums;
+  TrainRequest halves = hums.request("halves", 7, true);
+  halves.resolved.config.data.num_workers = 2;
+  halves.resolved.config.data.pipeline_buffer_size = 1;
+  train_quietly(hums.request("whole", 12, true));
+  train_quietly(halves);
+  halves.resolved.config.training.max_steps = 12;
+  train_quietly(halves);
+
+  const auto expected = hums.updates_of("whole");
+  ASSERT_EQ(expected.size(), 12U);
+  EXPECT_EQ(hums.updates_of("halves"), expected);
+}
+
 // Weights that leap out of the numbers: every return to the save before ends the same way.
 TEST(Train, WithReportsOneUpdateLateGoesBackToASaveAndGivesUpInTheEnd) {
   const HumCorpus hums;
   TrainRequest request = hums.request("leap", 40, true);
+  request.resolved.config.data.num_workers = 1;
   request.resolved.config.training.learning_rate = 1e30;
   request.resolved.config.training.min_learning_rate = 1e30;
   request.resolved.config.training.warmup_steps = 0;

@@ -1,0 +1,30 @@
+#include "train/upcoming_torch.h"
+
+#include <utility>
+
+namespace xtts::train {
+
+std::unique_ptr<pipeline::Update> UpcomingUpdates::next() {
+  if (staged_.empty()) return data_.next();
+  std::unique_ptr<pipeline::Update> update = std::move(staged_.front());
+  staged_.pop_front();
+  return update;
+}
+
+void UpcomingUpdates::stage() {
+  while (std::ssize(staged_) < most_) {
+    std::unique_ptr<pipeline::Update> update = data_.next_if_ready();
+    if (!update) return;
+    step_.stage_ahead(*update);
+    staged_.push_back(std::move(update));
+  }
+}
+
+void UpcomingUpdates::forget() {
+  step_.forget_ahead();
+  for (std::unique_ptr<pipeline::Update>& update : staged_)
+    data_.give_back(std::move(update));
+  staged_.clear();
+}
+
+}  // namespace xtts::train

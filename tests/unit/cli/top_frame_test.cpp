@@ -1,0 +1,150 @@
+#include "cli/top_frame.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+#include "support/has.h"
+
+namespace xtts::cli {
+namespace {
+
+TopView view_of(std::size_t count) {
+  TopView view{.run = "runs/voice",
+               .status = RunStatus::kRunning,
+               .pid = 4711,
+               .total_steps = 20000,
+               .batch_size = 16};
+  for (std::size_t i = 1; i <= count; ++i) {
+    train::TailedUpdate update{.step = static_cast<std::int64_t>(i),
+                               .loss = 2.0 / static_cast<double>(i),
+                               .parts = {{"mel", 0.5}, {"prior", 0.25}},
+                               .grad_norm = 0.7,
+                               .lr = 1e-3};
+    update.times = {.step_s = 0.4,
+                    .wait_s = 0.06,
+                    .host_s = 0.04,
+                    .buffer_depth = 48,
+                    .epoch = 3,
+                    .signature = "16x120x640"};
+    view.updates.push_back(update);
+    view.record.steps.push_back(update.times);
+  }
+  return view;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines)
+    text += line + "\n";
+  return text;
+}
+
+FrameStyle style_of(int columns, int rows = 0) {
+  return {.size = {.columns = columns, .rows = rows}, .unicode = true, .is_live = false};
+}
+
+TEST(TopFrame, ShowsWhatARunIsAt) {
+  const std::string text = joined(top_frame(view_of(100), style_of(100)));
+
+  for (const char* words : {"myxtts top  runs/voice",
+                            "running (pid 4711)",
+                            "step 100 of 20000 (0.5 %)",
+                            "epoch 3",
+                            "2 steps/s",
+                            "32 utterances/s",
+                            "eta 2h46",
+                            "limited by loading: the model waited 12 % of the time",
+                            "loss        0.0200",
+                            "  mel       0.5000",
+                            "0.0200 to 2.0000",
+                            "lanes       model: busy 80 %   data: behind, 48 ready",
+                            "  compute   80 %",
+                            "  wait      12 %",
+                            "  host      8.0 %",
+                            "buffer      48",
+                            "0 in the last 100 steps, 0 in all",
+                            "signature 16x120x640"})
+    EXPECT_TRUE(support::has(text, words)) << words << "\n" << text;
+}
+
+TEST(TopFrame, IsNeverWiderThanTheScreen) {
+  TopView view = view_of(500);
+  view.run = std::string(300, 'r');
+  view.updates.back().times.signature = std::string(300, 's');
+  view.updates.back().parts[0].first = std::string(300, 'p');
+  for (int columns = 40; columns <= 200; ++columns) {
+    for (const std::string& line : top_frame(view, style_of(columns)))
+      ASSERT_LE(base::display_width(line), static_cast<std::size_t>(columns)) << line;
+  }
+}
+
+TEST(TopFrame, LeavesOutTheLeastImportantLinesOfALowScreen) {
+  const TopView view = view_of(100);
+  for (int rows = 4; rows <= 30; ++rows)
+    ASSERT_LE(std::ssize(top_frame(view, style_of(80, rows))), rows);
+
+  const std::string text = joined(top_frame(view, style_of(80, 6)));
+  EXPECT_TRUE(support::has(text, "step 100 of 20000"));
+  EXPECT_TRUE(support::has(text, "limited by loading"));
+  EXPECT_TRUE(support::has(text, "loss "));
+  EXPECT_FALSE(support::has(text, "last step"));
+}
+
+TEST(TopFrame, CommandsOfAFileDoNotReachTheTerminal) {
+  TopView view = view_of(3);
+  view.run = "runs/\x1b[2J\xff";
+  view.updates.back().times.signature = "\x1b]0;x\x07";
+  view.updates.back().parts[0].first = "\x1b[31m";
+
+  const std::string text = joined(top_frame(view, style_of(100)));
+
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\x07'), std::string::npos);
+}
+
+TEST(TopFrame, ShowsWhatTheRulesFind) {
+  TopView view = view_of(60);
+  for (std::size_t i = 5; i < 60; i += 6)
+    view.record.steps[i].step_s = 5.0;
+  view.record.settings.pad_to_fixed_length = false;
+
+  const std::string text = joined(top_frame(view, style_of(200)));
+
+  EXPECT_TRUE(support::has(text, "CRITICAL: shapes are dynamic"));
+  EXPECT_TRUE(support::has(text, "cyclic pattern, every 6 batches"));
+}
+
+TEST(TopFrame, ARunThatPreparesHasNoStepYet) {
+  EXPECT_TRUE(support::has(joined(top_frame(view_of(0), style_of(80))), "no step is done yet"));
+}
+
+TEST(TopFrame, SaysWhatIsOdd) {
+  TopView view = view_of(30);
+  view.num_unreadable = 2;
+  view.age_s = 120.0;
+  view.updates[4].skipped = true;
+  view.updates.back().loss = std::nan("");
+  std::string text = joined(top_frame(view, style_of(100)));
+  EXPECT_TRUE(support::has(text, "2 lines of metrics.jsonl could not be read"));
+  EXPECT_TRUE(support::has(text, "nothing was written for 2min"));
+  EXPECT_TRUE(support::has(text, "1 of the last 30 updates refused"));
+  EXPECT_TRUE(support::has(text, "loss        not finite"));
+
+  view.status = RunStatus::kStopped;
+  text = joined(top_frame(view, style_of(100)));
+  EXPECT_TRUE(support::has(text, "it is not running"));
+  EXPECT_FALSE(support::has(text, "eta"));
+}
+
+TEST(TopFrame, PlainTerminalsGetPlainCharacters) {
+  FrameStyle style = style_of(80);
+  style.unicode = false;
+  for (const std::string& line : top_frame(view_of(60), style))
+    for (const char letter : line)
+      EXPECT_GT(letter, 0);
+}
+
+}  // namespace
+}  // namespace xtts::cli

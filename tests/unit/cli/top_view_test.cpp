@@ -1,0 +1,121 @@
+#include "cli/top_view.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "checkpoint/run_lock.h"
+#include "support/has.h"
+#include "support/temp_dir.h"
+#include "train/metrics_log.h"
+
+namespace xtts::cli {
+namespace {
+
+class RunWatchTest : public testing::Test {
+ protected:
+  void steps(std::int64_t first, std::int64_t last) {
+    std::ofstream file(run() / "metrics.jsonl", std::ios::app);
+    for (std::int64_t step = first; step <= last; ++step)
+      file << train::metrics_line({.step = step,
+                                   .loss = 1.0,
+                                   .step_s = 0.4,
+                                   .wait_s = 0.1,
+                                   .signature = "16x120x640"})
+           << '\n';
+  }
+  const std::filesystem::path& run() const { return dir_.path(); }
+
+  support::TempDir dir_;
+};
+
+TEST_F(RunWatchTest, KnowsWhetherARunIsAtWork) {
+  steps(1, 20);
+  RunWatch watch(run());
+
+  {
+    const checkpoint::RunLock lock(run());
+    EXPECT_EQ(watch.look().status, RunStatus::kRunning);
+  }
+  EXPECT_EQ(watch.look().status, RunStatus::kStopped);
+  dir_.write("summary.json", R"({"steps": 20})");
+  EXPECT_EQ(watch.look().status, RunStatus::kFinished);
+  steps(21, 22);  // it went on after that end, and was killed
+  EXPECT_EQ(watch.look().status, RunStatus::kStopped);
+}
+
+TEST_F(RunWatchTest, KnowsHowLongTheRunWillBe) {
+  steps(1, 3);
+  dir_.write("config.yaml",
+             "training:\n  max_steps: 500\ndata:\n  batch_size: 24\n  num_workers: 0\n");
+
+  const TopView view = RunWatch(run()).look();
+
+  EXPECT_EQ(view.total_steps, 500);
+  EXPECT_EQ(view.batch_size, 24);
+  EXPECT_EQ(view.record.settings.num_workers, 0);
+  EXPECT_DOUBLE_EQ(view.update_s(), 0.5);
+}
+
+TEST_F(RunWatchTest, AConfigurationThatCannotBeReadIsNoHindrance) {
+  steps(1, 3);
+  dir_.write("config.yaml", "training: [");
+
+  EXPECT_EQ(RunWatch(run()).look().total_steps, std::nullopt);
+}
+
+TEST_F(RunWatchTest, FindsMetricsThatAreElsewhere) {
+  steps(1, 3);
+  std::filesystem::rename(run() / "metrics.jsonl", run() / "other.jsonl");
+  dir_.write("config.yaml",
+             "training:\n  metrics_file: " + (run() / "other.jsonl").string() + "\n");
+
+  EXPECT_EQ(RunWatch(run()).look().updates.size(), 3U);
+}
+
+TEST_F(RunWatchTest, JudgesTheLastStepsOnly) {
+  steps(1, 300);
+
+  EXPECT_EQ(RunWatch(run()).look().record.steps.size(), 200U);
+}
+
+TEST_F(RunWatchTest, WhatCannotBeShownIsExplained) {
+  EXPECT_THROW(RunWatch(run() / "nowhere"), UsageError);
+  EXPECT_THROW(RunWatch(run()).look(), UserError);  // no metrics
+  {
+    const checkpoint::RunLock lock(run());
+    EXPECT_TRUE(RunWatch(run()).look().updates.empty());  // they will come
+  }
+  dir_.write("metrics.jsonl", "\x01\x02\n");
+  try {
+    RunWatch(run()).look();
+    FAIL() << "a damaged file was shown";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(support::has(error.what(), "damaged"));
+  }
+  dir_.write("metrics.jsonl", "");
+  EXPECT_THROW(RunWatch(run()).look(), UserError);
+}
+
+TEST_F(RunWatchTest, TellsMachinesTheSame) {
+  steps(1, 20);
+  std::ofstream(run() / "metrics.jsonl", std::ios::app)
+      << "{\"step\":20,\"validation_loss\":0.5}\n";
+
+  const nlohmann::ordered_json json = to_json(RunWatch(run()).look());
+
+  EXPECT_EQ(json["status"], "stopped");
+  EXPECT_EQ(json["pid"], nullptr);
+  EXPECT_EQ(json["last"]["step"], 20);
+  EXPECT_EQ(json["last"]["loss"]["total"], 1.0);
+  EXPECT_EQ(json["last"]["signature"], "16x120x640");
+  EXPECT_EQ(json["validation"]["loss"], 0.5);
+  EXPECT_DOUBLE_EQ(json["steps_per_s"].get<double>(), 2.0);
+  EXPECT_NEAR(json["time"]["wait"].get<double>(), 0.2, 1e-12);
+  EXPECT_EQ(json["limited_by"], "loading");
+}
+
+}  // namespace
+}  // namespace xtts::cli

@@ -1,0 +1,176 @@
+#include "train/metrics_tail.h"
+
+#include <cmath>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "support/temp_dir.h"
+#include "train/metrics_log.h"
+
+namespace xtts::train {
+namespace {
+
+StepMetrics written(std::int64_t step, double step_s = 0.5) {
+  return {.step = step,
+          .epoch = step / 10,
+          .loss = 1.0 / static_cast<double>(step),
+          .parts = {{"mel", 0.25}, {"prior", 0.5}},
+          .grad_norm = 0.7,
+          .lr = 1e-3,
+          .step_s = step_s,
+          .wait_s = 0.1,
+          .host_s = 0.02,
+          .buffer_depth = 42,
+          .signature = "16x120x640",
+          .retraces = step >= 3 ? 2 : 0};
+}
+
+class MetricsTailTest : public testing::Test {
+ protected:
+  void write(std::int64_t first, std::int64_t last, double step_s = 0.5) {
+    std::ofstream file(path(), std::ios::app);
+    for (std::int64_t step = first; step <= last; ++step)
+      file << metrics_line(written(step, step_s)) << '\n';
+  }
+  void append(const std::string& bytes) { std::ofstream(path(), std::ios::app) << bytes; }
+  std::filesystem::path path() const { return dir_.path() / "metrics.jsonl"; }
+
+  support::TempDir dir_;
+};
+
+std::vector<std::int64_t> steps_of(const MetricsTail& tail) {
+  std::vector<std::int64_t> steps;
+  for (const TailedUpdate& update : tail.updates())
+    steps.push_back(update.step);
+  return steps;
+}
+
+using Steps = std::vector<std::int64_t>;
+
+TEST_F(MetricsTailTest, ReadsEveryNumberOfAnUpdate) {
+  write(1, 3);
+  MetricsTail tail(path());
+
+  ASSERT_TRUE(tail.poll());
+
+  ASSERT_EQ(steps_of(tail), (Steps{1, 2, 3}));
+  const TailedUpdate& last = tail.updates().back();
+  EXPECT_EQ(last.loss, 1.0 / 3);
+  EXPECT_EQ(last.parts, (decltype(last.parts){{"mel", 0.25}, {"prior", 0.5}}));
+  EXPECT_EQ(last.grad_norm, 0.7);
+  EXPECT_EQ(last.lr, 1e-3);
+  EXPECT_EQ(last.times.step_s, 0.5);
+  EXPECT_EQ(last.times.wait_s, 0.1);
+  EXPECT_EQ(last.times.host_s, 0.02);
+  EXPECT_EQ(last.times.copy_s, 0.0);
+  EXPECT_EQ(last.times.buffer_depth, 42);
+  EXPECT_EQ(last.times.epoch, 0);
+  EXPECT_EQ(last.times.signature, "16x120x640");
+  EXPECT_FALSE(last.skipped);
+}
+
+TEST_F(MetricsTailTest, TellsWhichStepRetraced) {
+  write(1, 4);
+  MetricsTail tail(path());
+  tail.poll();
+
+  EXPECT_EQ(tail.updates()[1].times.retraces, 0);
+  EXPECT_EQ(tail.updates()[2].times.retraces, 2);
+  EXPECT_EQ(tail.updates()[3].times.retraces, 0);
+  EXPECT_EQ(tail.updates()[3].retraces, 2);
+}
+
+TEST_F(MetricsTailTest, GrowsWithTheFile) {
+  MetricsTail tail(path());
+  EXPECT_FALSE(tail.poll());
+
+  write(1, 2);
+  ASSERT_TRUE(tail.poll());
+  const std::string line = metrics_line(written(3)) + '\n';
+  append(line.substr(0, 30));
+  tail.poll();
+  EXPECT_EQ(steps_of(tail), (Steps{1, 2}));
+  append(line.substr(30));
+  tail.poll();
+  EXPECT_EQ(steps_of(tail), (Steps{1, 2, 3}));
+  EXPECT_EQ(tail.num_unreadable(), 0);
+}
+
+TEST_F(MetricsTailTest, ARunThatWentOnFromASaveIsReadAnew) {
+  write(1, 9);
+  MetricsTail tail(path());
+  tail.poll();
+
+  { const MetricsLog log(path(), 4, 4); }
+  tail.poll();
+  EXPECT_EQ(steps_of(tail), (Steps{1, 2, 3, 4}));
+}
+
+TEST_F(MetricsTailTest, EvenIfItIsLongerThanBeforeByThen) {
+  write(1, 9);
+  MetricsTail tail(path());
+  tail.poll();
+
+  { const MetricsLog log(path(), 4, 4); }
+  write(5, 20, 0.625);
+  tail.poll();
+
+  ASSERT_EQ(tail.updates().size(), 20U);
+  EXPECT_EQ(tail.updates()[3].times.step_s, 0.5);
+  EXPECT_EQ(tail.updates()[4].times.step_s, 0.625);
+  EXPECT_EQ(tail.num_unreadable(), 0);
+}
+
+TEST_F(MetricsTailTest, AFileThatVanishedIsSaid) {
+  write(1, 2);
+  MetricsTail tail(path());
+  tail.poll();
+  std::filesystem::remove(path());
+
+  EXPECT_FALSE(tail.poll());
+}
+
+TEST_F(MetricsTailTest, KeepsTheLastOnesOnly) {
+  write(1, 50);
+  MetricsTail few(path(), 5);
+  MetricsTail short_one(path(), 4096, 1000);
+
+  few.poll();
+  short_one.poll();
+
+  EXPECT_EQ(steps_of(few), (Steps{46, 47, 48, 49, 50}));
+  ASSERT_FALSE(short_one.updates().empty());
+  EXPECT_LT(short_one.updates().size(), 6U);
+  EXPECT_EQ(short_one.updates().back().step, 50);
+  EXPECT_EQ(short_one.num_unreadable(), 0);
+  EXPECT_EQ(short_one.updates().front().times.retraces, 0);  // whose they were is not known
+}
+
+TEST_F(MetricsTailTest, ValidationsStandBesideTheUpdates) {
+  write(1, 2);
+  append("{\"step\":2,\"validation_loss\":0.75,\"validation_mel\":0.5}\n");
+  write(3, 3);
+  MetricsTail tail(path());
+  tail.poll();
+
+  EXPECT_EQ(steps_of(tail), (Steps{1, 2, 3}));
+  ASSERT_TRUE(tail.validation().has_value());
+  EXPECT_EQ(tail.validation()->step, 2);
+  EXPECT_EQ(tail.validation()->loss, 0.75);
+}
+
+TEST_F(MetricsTailTest, LinesOfOthersAreCountedAndPassedOver) {
+  append("garbage\n[1]\n{\"step\":\"one\"}\n{}\n\n");
+  append("{\"step\":1,\"loss\":null,\"loss_mel\":\"x\",\"wait_s\":[],\"signature\":3}\n");
+  MetricsTail tail(path());
+  tail.poll();
+
+  EXPECT_EQ(tail.num_unreadable(), 5);
+  ASSERT_EQ(steps_of(tail), (Steps{1}));
+  EXPECT_TRUE(std::isnan(tail.updates()[0].loss));
+  EXPECT_EQ(tail.updates()[0].times.wait_s, std::nullopt);
+}
+
+}  // namespace
+}  // namespace xtts::train

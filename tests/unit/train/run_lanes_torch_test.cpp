@@ -1,0 +1,84 @@
+#include "train/run_lanes_torch.h"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "support/has.h"
+
+namespace xtts::train {
+namespace {
+
+using support::has;
+
+const std::vector<int> kCores = {0, 1, 2, 3};
+const pipeline::MachineDevices kTwoGpus = {.num_cuda = 2};
+
+class NamedMaker final : public pipeline::MelMaker {
+ public:
+  explicit NamedMaker(std::string name) : name_(std::move(name)) {}
+  const audio::MelContract& contract() const override { return contract_; }
+  void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float>) const override {}
+  const std::string& name() const override { return name_; }
+
+ private:
+  audio::MelContract contract_;
+  std::string name_;
+};
+
+std::shared_ptr<const pipeline::MelMaker> named_maker(const audio::MelContract&,
+                                                      const pipeline::LaneDevice& device) {
+  return std::make_shared<const NamedMaker>("on " + device.name());
+}
+
+std::shared_ptr<const pipeline::MelMaker> lost_maker(const audio::MelContract&,
+                                                     const pipeline::LaneDevice&) {
+  throw std::runtime_error("CUDA error: out of memory\nand a page of where");
+}
+
+config::Config on_gpus(int data, int model) {
+  config::Config config;
+  config.data.data_gpu = data;
+  config.data.model_gpu = model;
+  return config;
+}
+
+TEST(OpenLanes, ADataLaneOnAGpuMakesItsMelsThere) {
+  const RunLanes lanes = open_lanes(on_gpus(1, 0), kCores, kTwoGpus, named_maker);
+
+  EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kMultiDevice);
+  EXPECT_EQ(lanes.mels->name(), "on cuda:1");
+}
+
+TEST(OpenLanes, EveryOtherDataLaneHasTheFastMel) {
+  config::Config on_cores;
+  on_cores.data.data_device = "cpu:0";
+  on_cores.data.model_device = "cuda:0";
+  config::Config single;
+  single.training.device = "cuda:0";
+  for (const config::Config& config : {config::Config{}, on_cores, single}) {
+    const RunLanes lanes = open_lanes(config, kCores, kTwoGpus, lost_maker);
+    EXPECT_TRUE(has(lanes.mels->name(), "fast")) << lanes.mels->name();
+    EXPECT_EQ(lanes.plan.fall_back_reason, "");
+  }
+}
+
+TEST(OpenLanes, AGpuThatFailsWhenItIsOpenedIsTheReasonOfAFallBack) {
+  const RunLanes lanes = open_lanes(on_gpus(1, 0), kCores, kTwoGpus, lost_maker);
+
+  EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kSingleBuffered);
+  EXPECT_EQ(lanes.plan.fall_back_reason, "cuda:1: CUDA error: out of memory");
+  EXPECT_EQ(lanes.plan.model.device.name(), "cuda:0");
+  EXPECT_TRUE(has(lanes.mels->name(), "fast")) << lanes.mels->name();
+}
+
+// The library of kernels is not in this program's search path, with or without a GPU.
+TEST(MachineDevices, WithoutItsLibraryThereIsNoGpuAndTheReasonIsSaid) {
+  const pipeline::MachineDevices devices = machine_devices(on_gpus(0, 1));
+
+  EXPECT_EQ(devices.num_cuda, 0);
+  EXPECT_TRUE(has(devices.why_no_cuda, "make build CUDA=1")) << devices.why_no_cuda;
+}
+
+}  // namespace
+}  // namespace xtts::train
