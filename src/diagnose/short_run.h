@@ -23,7 +23,7 @@ struct RunStep {
 };
 
 // What metrics.jsonl (train/metrics_log.h) says of a run's updates, in order. Lines of other kinds
-// are passed over. Throws UserError if the file cannot be read.
+// are passed over, and all but the last 4096. Throws UserError if the file is not there.
 std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics);
 
 }  // namespace xtts::diagnose

@@ -35,8 +35,9 @@ TEST(ReadRunSteps, GivesEachStepItsOwnRetraces) {
   const auto file = dir.path() / "metrics.jsonl";
   {
     train::MetricsLog log(file, 0, 0);
+    int step = 0;
     for (const int retraces : {0, 1, 1, 3}) {
-      log.write({.step = 1,
+      log.write({.step = ++step,
                  .epoch = 2,
                  .loss = 1.5,
                  .step_s = 0.25,
