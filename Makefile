@@ -32,7 +32,7 @@ check-all:  ## the same for every file
 cuda-check:  ## compile the CUDA sources and link a program with them; skipped without nvcc
 	@tools/cuda_check.sh
 
-bench: build  ## the hot paths, beside librosa, PyTorch, TensorFlow where they can be installed (4 GB)
+bench: build  ## the hot paths, beside librosa, PyTorch, TensorFlow where they can be installed (7 GB)
 	@tools/bench.sh
 
 install: build  ## into PREFIX (default ~/.local); the result may be moved
