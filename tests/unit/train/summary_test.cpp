@@ -72,6 +72,7 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
                                    "data_busy",
                                    "final_loss",
                                    "frames_per_s",
+                                   "limited_by",
                                    "mode",
                                    "model_busy",
                                    "padding",
