@@ -30,7 +30,7 @@ Examples:
   myxtts top runs/voice
   myxtts top runs/voice --interval 0.5
   myxtts top runs/voice --once
-  myxtts top runs/voice --json | jq .limited_by)";
+  myxtts top runs/voice --json | jq .limit)";
 
 struct TopArgs {
   std::string run;

@@ -171,8 +171,8 @@ Json to_json(const TopView& view) {
                {"validation", nullptr},
                {"steps_per_s", update_s > 0.0 ? Json(1.0 / update_s) : Json(nullptr)},
                {"time", split_json(view.record)},
-               {"limited_by", verdict::limited_by(view.record)},
-               {"limit", verdict::limit_line(view.record)},
+               {"limit", verdict::limit_word(view.record)},
+               {"limited_by", verdict::limit_line(view.record)},
                {"findings", verdict::to_json(verdict::judge(view.record))},
                {"unreadable_lines", view.num_unreadable}};
   if (view.validation) {

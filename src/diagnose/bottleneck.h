@@ -51,7 +51,7 @@ void judge_bottleneck(BottleneckReport& report, std::vector<RunStep> steps);
 std::string to_text(const BottleneckReport& report);  // whole lines
 std::string to_html(const BottleneckReport& report);  // a page of its own
 
-// {"healthy", "findings", "limited_by", "stages", "loader", "training", "record"}
+// {"healthy", "findings", "limit", "limited_by", "stages", "loader", "training", "record"}
 nlohmann::ordered_json to_json(const BottleneckReport& report);
 
 }  // namespace xtts::diagnose

@@ -132,8 +132,8 @@ nlohmann::ordered_json to_json(const BottleneckReport& report) {
   const LoaderTimes& loader = report.loader;
   return {{"healthy", verdict::is_healthy(report.findings)},
           {"findings", verdict::to_json(report.findings)},
-          {"limited_by", verdict::limited_by(report.record)},
-          {"limit", verdict::limit_line(report.record)},
+          {"limit", verdict::limit_word(report.record)},
+          {"limited_by", verdict::limit_line(report.record)},
           {"stages", std::move(stages)},
           {"loader",
            {{"workers", loader.num_workers},

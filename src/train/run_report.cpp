@@ -15,11 +15,13 @@
 #include "train/metrics_log.h"
 #include "train/progress_line.h"
 #include "train/run_log.h"
+#include "verdict/limit_line.h"
 
 namespace xtts::train {
 namespace {
 
 constexpr double kSecondsBetweenBars = 0.1;
+constexpr std::size_t kStepsRemembered = 4096;
 
 double seconds_now() {
   using namespace std::chrono;
@@ -121,6 +123,22 @@ struct RunReport::Parts {
     return std::clamp(share, 0.0, 1.0);
   }
 
+  void remember(const TrainState& state,
+                const pipeline::Update& update,
+                const UpdateTimes& taken,
+                double copy_s) {
+    last_steps.push_back({.step_s = taken.step_s,
+                          .wait_s = taken.wait_s,
+                          .copy_s = copy_s,
+                          .host_s = taken.host_s,
+                          .buffer_depth = taken.buffer_depth,
+                          .epoch = update.epoch,
+                          .signature = pipeline::name_of(update.micro_batches[0].signature),
+                          .retraces = std::max<std::int64_t>(0, state.retraces - retraces)});
+    retraces = state.retraces;
+    if (last_steps.size() > kStepsRemembered) last_steps.pop_front();
+  }
+
   // The bar below the log, where a person looks on.
   void draw_bar(const TrainState& state) {
     const double now = seconds_now();
@@ -181,6 +199,8 @@ struct RunReport::Parts {
   std::unique_ptr<EventFile> events;
   StepTimes times;
   Interval interval;
+  std::deque<verdict::Step> last_steps;
+  std::int64_t retraces = 0;  // of the run, at the last of them
   std::int64_t frames = 0;
   std::optional<double> last_loss;
   std::optional<double> validation_loss;
@@ -201,6 +221,7 @@ void RunReport::say(const std::string& text) {
 void RunReport::begin(const TrainState& state) {
   parts_->open_logs(state);
   parts_->started = seconds_now();
+  parts_->retraces = state.retraces;
   if (state.step > 0) {
     parts_->log.say("[train] resumed at step {} (epoch {}, update {})\n",
                     state.step,
@@ -219,6 +240,7 @@ void RunReport::update(const TrainState& state,
   const bool refused = !losses.not_finite.empty();
   const std::string signature = pipeline::name_of(update.micro_batches[0].signature);
   parts.times.record(times.step_s, times.wait_s, losses.copy_s, times.host_s);
+  parts.remember(state, update, times, losses.copy_s);
   parts.frames += update.counts.frames;
   parts.interval.add(losses, times, parts.audio_seconds(update.counts.frames));
   if (!refused) parts.last_loss = losses.loss;
@@ -351,6 +373,16 @@ TrainSummary RunReport::summary(const TrainState& state,
         std::ssize(pipeline::left_out_by(plan.limits, set->lengths()).utterances);
   summary.seconds = seconds_now() - parts.started;
   return summary;
+}
+
+const std::deque<verdict::Step>& RunReport::last_steps() const {
+  return parts_->last_steps;
+}
+
+std::string RunReport::limit(const verdict::Record& record) {
+  std::string line = verdict::limit_line(record);
+  parts_->log.say("[train] {}\n", line);
+  return line;
 }
 
 EventFile& RunReport::events() {

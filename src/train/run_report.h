@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "train/plateau.h"
 #include "train/summary.h"
 #include "train/train_state.h"
+#include "verdict/record.h"
 
 namespace xtts::train {
 
@@ -55,6 +57,10 @@ class RunReport {
                        const pipeline::ShapePlan& plan,
                        const Corpora& corpora,
                        const pipeline::StreamReport& data) const;
+  // The last steps of this start, at most 4,096, for the verdict.
+  const std::deque<verdict::Step>& last_steps() const;
+  // Says what limited the run, the last line of its log, and returns it.
+  std::string limit(const verdict::Record& record);
   EventFile& events();
 
  private:

@@ -101,6 +101,7 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"skipped_utterances", summary.skipped_utterances},
           {"left_out_utterances", summary.left_out_utterances},
           {"mode", summary.mode},
+          {"limited_by", summary.limited_by},
           {"seconds", summary.seconds}};
 }
 

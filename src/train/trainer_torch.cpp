@@ -32,6 +32,7 @@
 #include "train/run_lanes_torch.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
+#include "train/run_record.h"
 #include "train/run_report.h"
 #include "train/run_reviews_torch.h"
 #include "train/run_saves_torch.h"
@@ -81,6 +82,7 @@ class Trainer {
   void fix_schedule();
   bool is_finished() const { return schedule_.is_finished(state_); }
   void stop_if_interrupted();
+  std::string say_limit();
 
   const config::Config config_;
   const pipeline::LanePlan lanes_;
@@ -176,7 +178,13 @@ TrainSummary Trainer::run() {
   reviews_.at_end();
   TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
   summary.mode = pipeline::name_of(lanes_.mode);
+  summary.limited_by = say_limit();
   return summary;
+}
+
+std::string Trainer::say_limit() {
+  return report_.limit(
+      run_record({config_, lanes_, plan_, corpora_, data_.report(), report_.last_steps()}));
 }
 
 // Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
@@ -243,6 +251,7 @@ void Trainer::stop_if_interrupted() {
   settle();
   saves_.write();
   report_.interrupted(state_);
+  if (!report_.last_steps().empty()) say_limit();
   throw base::Interrupted(signal);
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeastShare = 0.10;  // of the time, to be called a limit
 
 struct Limit {
-  std::string word;    // of limited_by()
+  std::string word;    // of limit_word()
   double share = 0.0;  // of the time
 };
 
@@ -69,7 +69,7 @@ std::string loading_words(const Record& record) {
 
 }  // namespace
 
-std::string limited_by(const Record& record) {
+std::string limit_word(const Record& record) {
   return limit_of(record).word;
 }
 

@@ -20,6 +20,6 @@ namespace xtts::verdict {
 std::string limit_line(const Record& record);
 
 // The word of it alone, for machines: "model", "loading", "retraces", "host", "copying", "nothing".
-std::string limited_by(const Record& record);
+std::string limit_word(const Record& record);
 
 }  // namespace xtts::verdict

@@ -136,7 +136,7 @@ def test_bottleneck_finds_resampling(tmp_path):
     answer = json.loads(ended.stdout)
     assert answer["findings"][0]["id"] == "resampling_every_file", answer["findings"]
     assert "96000 Hz" in answer["findings"][0]["message"]
-    assert answer["limited_by"] == "loading"
+    assert answer["limit"] == "loading"
     costs = {stage["name"]: stage["cpu_s"] for stage in answer["stages"]}
     assert max(("decode", "resample", "prepare", "mel", "pad"), key=costs.get) == "resample"
 

@@ -49,7 +49,9 @@ def test_the_answer_for_machines_is_also_in_the_run_folder(corpus, tmp_path):
     assert answer["validation_loss"] > 0 and answer["peak_rss_bytes"] > 1e6
     assert set(answer) >= {
         "retraces", "signatures", "padding", "step_s", "model_busy", "data_busy", "wait_share",
-        "frames_per_s", "audio_s_per_s", "skipped_utterances", "mode"}
+        "frames_per_s", "audio_s_per_s", "skipped_utterances", "mode", "limited_by"}
+    assert answer["limited_by"].startswith("limited by ")
+    assert (run / "log.txt").read_text().endswith(f"[train] {answer['limited_by']}\n")
 
 
 def test_stops_early_and_stays_stopped_until_told_otherwise(corpus, tmp_path):

@@ -114,7 +114,8 @@ TEST_F(RunWatchTest, TellsMachinesTheSame) {
   EXPECT_EQ(json["validation"]["loss"], 0.5);
   EXPECT_DOUBLE_EQ(json["steps_per_s"].get<double>(), 2.0);
   EXPECT_NEAR(json["time"]["wait"].get<double>(), 0.2, 1e-12);
-  EXPECT_EQ(json["limited_by"], "loading");
+  EXPECT_EQ(json["limit"], "loading");
+  EXPECT_EQ(json["limited_by"], "limited by loading: the model waited 20 % of the time");
 }
 
 }  // namespace

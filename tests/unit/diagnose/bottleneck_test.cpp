@@ -45,7 +45,7 @@ TEST(Bottleneck, NamesTheStageAndTheWorkersThatWouldDo) {
   EXPECT_NE(report.findings[0].message.find("mel takes"), std::string::npos);
   EXPECT_EQ(report.findings[0].remedy, "--num-workers 3");  // 16 rows of 8.3 ms in steps of 50 ms
   EXPECT_EQ(report.record.steps.size(), 5U);                // all but the first
-  EXPECT_EQ(to_json(report)["limited_by"], "loading");
+  EXPECT_EQ(to_json(report)["limit"], "loading");
   EXPECT_NE(to_text(report).find("limited by loading"), std::string::npos);
 }
 
@@ -56,7 +56,7 @@ TEST(Bottleneck, AModelThatNeverWaitsIsHealthy) {
 
   EXPECT_TRUE(report.findings.empty());
   EXPECT_EQ(to_json(report)["healthy"], true);
-  EXPECT_EQ(to_json(report)["limited_by"], "model");
+  EXPECT_EQ(to_json(report)["limit"], "model");
 }
 
 TEST(Bottleneck, APageShowsLanesAndRunsNothing) {

@@ -219,6 +219,46 @@ TEST(RunReport, TheSummaryIsOfThisStart) {
   EXPECT_NEAR(summary.frames_per_s, 860.0, 1e-6);
 }
 
+TEST(RunReport, RemembersItsStepsForTheVerdict) {
+  const support::TempDir run;
+  TrainState before = state_at(5);
+  before.retraces = 7;
+  Start start(config_with(10), run.path(), before);
+  start.update(4.0);
+  start.state().retraces = 9;
+  start.update(3.0);
+
+  const std::deque<verdict::Step>& steps = start.report().last_steps();
+
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].step_s, 0.1);
+  EXPECT_EQ(steps[0].wait_s, 0.0);
+  EXPECT_EQ(steps[0].signature, "1x2x3");
+  EXPECT_EQ(steps[0].retraces, 0);  // those before the resume are not its own
+  EXPECT_EQ(steps[1].retraces, 2);
+}
+
+TEST(RunReport, ForgetsStepsOfLongAgo) {
+  const support::TempDir run;
+  Start start(config_with(100000), run.path(), {});
+  for (int i = 0; i < 4100; ++i)
+    start.update(1.0);
+
+  EXPECT_EQ(start.report().last_steps().size(), 4096U);
+}
+
+TEST(RunReport, TheLastLineSaysWhatLimitedTheRun) {
+  const support::TempDir run;
+  Start start(config_with(10), run.path(), {});
+  start.update(1.0);
+  verdict::Record record;
+  record.steps.assign(start.report().last_steps().begin(), start.report().last_steps().end());
+
+  EXPECT_EQ(start.report().limit(record), "limited by the model: it was busy 100 % of the time");
+  EXPECT_TRUE(log_of(run.path())
+                  .ends_with("[train] limited by the model: it was busy 100 % of the time\n"));
+}
+
 TEST(RunReport, LogsGoWhereTheConfigurationSays) {
   const support::TempDir run;
   config::Config config = config_with(1);

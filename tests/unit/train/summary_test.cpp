@@ -86,6 +86,7 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
                                    "data_busy",
                                    "final_loss",
                                    "frames_per_s",
+                                   "limited_by",
                                    "mode",
                                    "model_busy",
                                    "padding",

@@ -17,12 +17,12 @@ TEST(LimitLine, TheModelWhereItIsBusy) {
   const Record record = of_steps({.step_s = 0.98, .wait_s = 0.01, .host_s = 0.01});
 
   EXPECT_EQ(limit_line(record), "limited by the model: it was busy 98 % of the time");
-  EXPECT_EQ(limited_by(record), "model");
+  EXPECT_EQ(limit_word(record), "model");
 }
 
 TEST(LimitLine, LoadingFromATenthOn) {
-  EXPECT_EQ(limited_by(of_steps({.step_s = 0.91, .wait_s = 0.09})), "model");
-  EXPECT_EQ(limited_by(of_steps({.step_s = 0.89, .wait_s = 0.11})), "loading");
+  EXPECT_EQ(limit_word(of_steps({.step_s = 0.91, .wait_s = 0.09})), "model");
+  EXPECT_EQ(limit_word(of_steps({.step_s = 0.89, .wait_s = 0.11})), "loading");
 }
 
 TEST(LimitLine, LoadingWithItsLongestStageAndWhatWouldHelp) {
@@ -66,12 +66,12 @@ TEST(LimitLine, RetracesByWhatTheyCost) {
 TEST(LimitLine, TheHostAndCopies) {
   EXPECT_EQ(limit_line(of_steps({.step_s = 0.6, .host_s = 0.4})),
             "limited by the host: reports, validations, samples and saves took 40 % of the time");
-  EXPECT_EQ(limited_by(of_steps({.step_s = 1.0, .copy_s = 0.2})), "copying");
+  EXPECT_EQ(limit_word(of_steps({.step_s = 1.0, .copy_s = 0.2})), "copying");
 }
 
 TEST(LimitLine, NothingWithoutSteps) {
   EXPECT_EQ(limit_line({}), "nothing was measured: no step was made");
-  EXPECT_EQ(limited_by({}), "nothing");
+  EXPECT_EQ(limit_word({}), "nothing");
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <deque>
+
+#include "config/config.h"
+#include "pipeline/lanes.h"
+#include "pipeline/shape_plan.h"
+#include "pipeline/update_stream.h"
+#include "train/corpora.h"
+#include "verdict/record.h"
+
+namespace xtts::train {
+
+// What a run knows of itself when it ends.
+struct RunMeasured {
+  const config::Config& config;  // resolved: no "auto" but those that the lanes decide
+  const pipeline::LanePlan& lanes;
+  const pipeline::ShapePlan& plan;
+  const Corpora& corpora;
+  pipeline::StreamReport data;  // of this start
+  std::deque<verdict::Step> steps;
+};
+
+// The record that the rules of verdict/ judge: the run's settings, its machine, its corpus, the
+// cost of loading, its last steps. What a run does not measure (disk, stages) is absent. Looks at
+// the machine's memory as it is now.
+verdict::Record run_record(const RunMeasured& run);
+
+}  // namespace xtts::train

@@ -1,0 +1,106 @@
+#include "train/run_record.h"
+
+#include <gtest/gtest.h>
+
+#include "base/threads.h"
+
+namespace xtts::train {
+namespace {
+
+pipeline::Features utterance_of(std::size_t symbols, std::int64_t frames) {
+  pipeline::Features features;
+  features.text.resize(symbols);
+  features.num_frames = frames;
+  return features;
+}
+
+struct MeasuredRun {
+  config::Config config;
+  pipeline::LanePlan lanes{.data = {.cores = {2}},
+                           .model = {.cores = {0, 1}},
+                           .num_workers = 1,
+                           .model_threads = 2,
+                           .buffer_batches = 50};
+  pipeline::ShapePlan plan = pipeline::fixed_shape_plan({8, 40, 320, 0});
+  Corpora corpora;
+
+  verdict::Record record(const pipeline::StreamReport& data = {}) const {
+    return run_record({config,
+                       lanes,
+                       plan,
+                       corpora,
+                       data,
+                       {{.step_s = 0.5, .signature = "8x40x320"}, {.step_s = 0.25}}});
+  }
+};
+
+TEST(RunRecord, HasTheSettingsThatRan) {
+  MeasuredRun run;
+  run.config.data.batch_size = 16;
+  run.config.training.gradient_accumulation_steps = 2;
+  run.config.training.precision = "fp32";
+  run.config.data.feature_cache = "off";
+
+  const verdict::Settings settings = run.record().settings;
+
+  EXPECT_EQ(settings.shape_mode, "fixed");
+  ASSERT_EQ(settings.signatures.size(), 1U);
+  EXPECT_EQ(settings.signatures[0],
+            (verdict::Shape{.batch = 8, .text = 40, .mel = 320, .share = 0.5}));
+  EXPECT_EQ(settings.batch_size, 16);
+  EXPECT_EQ(settings.grad_accum, 2);
+  EXPECT_EQ(settings.num_workers, 1);
+  EXPECT_EQ(settings.buffer, 50);
+  EXPECT_EQ(settings.cache, "off");
+  EXPECT_EQ(settings.precision, "fp32");
+  EXPECT_EQ(settings.threads, 2);
+  EXPECT_EQ(settings.device, "cpu");
+  EXPECT_EQ(settings.mode, "single_buffered");
+  EXPECT_EQ(settings.model_cores, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(settings.data_cores, (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(settings.loader_is_guest, false);
+}
+
+TEST(RunRecord, KnowsHowLongTheRunIsWhereThatIsKnown) {
+  MeasuredRun run;
+  EXPECT_EQ(run.record().settings.planned_epochs, 100.0);
+  run.config.training.max_steps = 20;
+  EXPECT_EQ(run.record().settings.planned_epochs, std::nullopt);
+  EXPECT_EQ(run.record().settings.planned_steps, 20);
+}
+
+TEST(RunRecord, HasTheLengthsOfTheCorpusAndWhatIsBadInIt) {
+  MeasuredRun run;
+  for (std::size_t i = 1; i <= 99; ++i)
+    run.corpora.training.utterances.push_back(utterance_of(i, static_cast<std::int64_t>(10 * i)));
+  run.corpora.training.skipped.resize(1);
+
+  const verdict::Corpus corpus = run.record().corpus;
+
+  EXPECT_EQ(corpus.utterances, 100);
+  EXPECT_EQ(corpus.mel_p50, 500);
+  EXPECT_EQ(corpus.mel_max, 990);
+  EXPECT_EQ(corpus.text_max, 99);
+  EXPECT_EQ(corpus.bad_share, 0.01);
+}
+
+TEST(RunRecord, HasTheCostOfLoadingWhereSomethingWasLoaded) {
+  const MeasuredRun run;
+
+  EXPECT_EQ(run.record().loading.update_cpu_s, std::nullopt);
+  EXPECT_EQ(run.record({.num_made = 10, .busy_s = 4.0}).loading.update_cpu_s, 0.4);
+}
+
+TEST(RunRecord, HasTheMachineAndTheSteps) {
+  const verdict::Record record = MeasuredRun().record();
+
+  EXPECT_EQ(record.machine.usable_cores, base::num_usable_cores());
+  EXPECT_GE(record.machine.cores, record.machine.usable_cores);
+  EXPECT_GT(record.machine.free_memory_bytes, 0);
+  EXPECT_GT(record.memory.resident_bytes, 0);
+  ASSERT_EQ(record.steps.size(), 2U);
+  EXPECT_EQ(record.steps[1].step_s, 0.25);
+}
+
+}  // namespace
+}  // namespace xtts::train
