@@ -81,27 +81,26 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
   std::set<std::string> names;
   for (const auto& field : json.items())
     names.insert(field.key());
-  EXPECT_EQ(names,
-            (std::set<std::string>{"audio_s_per_s",
-                                   "data_busy",
-                                   "final_loss",
-                                   "frames_per_s",
-                                   "limited_by",
-                                   "mode",
-                                   "model_busy",
-                                   "padding",
-                                   "peak_rss_bytes",
-                                   "retraces",
-                                   "seconds",
-                                   "signatures",
-                                   "skipped_steps",
-                                   "skipped_utterances",
-                                   "left_out_utterances",
-                                   "step_s",
-                                   "steps",
-                                   "time_split",
-                                   "validation_loss",
-                                   "wait_share"}));
+  EXPECT_EQ(names, (std::set<std::string>{"audio_s_per_s",
+                                          "data_busy",
+                                          "final_loss",
+                                          "frames_per_s",
+                                          "limited_by",
+                                          "mode",
+                                          "model_busy",
+                                          "padding",
+                                          "peak_rss_bytes",
+                                          "retraces",
+                                          "seconds",
+                                          "signatures",
+                                          "skipped_steps",
+                                          "skipped_utterances",
+                                          "left_out_utterances",
+                                          "step_s",
+                                          "steps",
+                                          "time_split",
+                                          "validation_loss",
+                                          "wait_share"}));
   EXPECT_EQ(json.at("step_s").size(), 6U);
   EXPECT_EQ(json.at("time_split").size(), 4U);
   EXPECT_EQ(json.at("steps"), 12);
