@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kFewestColumns = 40;
 constexpr std::size_t kFindingsShown = 2;
-constexpr double kOldMetrics_s = 30.0;
+constexpr double kOldMetrics = 30.0;  // seconds
 
 std::string heading(const TopView& view, std::size_t columns) {
   std::string status(name_of(view.status));
@@ -68,7 +68,7 @@ void add_remarks(const TopView& view, const FrameStyle& style, FrameLines& lines
                      fmt::format("{} of metrics.jsonl could not be read",
                                  verdict::counted(view.num_unreadable, "line"))});
   }
-  if (view.status == RunStatus::kRunning && view.age_s.value_or(0.0) > kOldMetrics_s) {
+  if (view.status == RunStatus::kRunning && view.age_s.value_or(0.0) > kOldMetrics) {
     lines.push_back(
         {2, fmt::format("nothing was written for {}", train::duration_text(*view.age_s))});
   }

@@ -7,31 +7,31 @@
 namespace xtts::verdict {
 
 const std::vector<std::string>& rule_ids() {
-  static const std::vector<std::string> kIds = {"dynamic_shapes",
-                                                "batch_size_not_fixed",
-                                                "remainder_batch",
-                                                "retraces",
-                                                "oversized_signature",
-                                                "threads_oversubscribed",
-                                                "shared_core",
-                                                "memory_nearly_full",
-                                                "slow_text",
-                                                "huge_mp3s",
-                                                "resampling_every_file",
-                                                "slow_disk",
-                                                "file_latency",
-                                                "one_worker",
-                                                "tiny_buffer",
-                                                "cache_off",
-                                                "cache_full",
-                                                "bad_files",
-                                                "long_silences",
-                                                "precision_not_used",
-                                                "model_too_small",
-                                                "cyclic_variation",
-                                                "high_variation",
-                                                "machine_busy"};
-  return kIds;
+  static const std::vector<std::string> ids = {"dynamic_shapes",
+                                               "batch_size_not_fixed",
+                                               "remainder_batch",
+                                               "retraces",
+                                               "oversized_signature",
+                                               "threads_oversubscribed",
+                                               "shared_core",
+                                               "memory_nearly_full",
+                                               "slow_text",
+                                               "huge_mp3s",
+                                               "resampling_every_file",
+                                               "slow_disk",
+                                               "file_latency",
+                                               "one_worker",
+                                               "tiny_buffer",
+                                               "cache_off",
+                                               "cache_full",
+                                               "bad_files",
+                                               "long_silences",
+                                               "precision_not_used",
+                                               "model_too_small",
+                                               "cyclic_variation",
+                                               "high_variation",
+                                               "machine_busy"};
+  return ids;
 }
 
 // In the order of the list above: what is behind another thing stands before it.

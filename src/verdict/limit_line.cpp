@@ -29,7 +29,7 @@ Limit limit_of(const Record& record) {
       Limit{"retraces", split.share_of(retrace_cost_s(record.steps).value_or(0.0))},
       Limit{"host", split.share_of(split.host_s)},
       Limit{"copying", split.share_of(split.copy_s)}};
-  const Limit worst = *std::ranges::max_element(others, {}, &Limit::share);
+  Limit worst = *std::ranges::max_element(others, {}, &Limit::share);
   if (worst.share >= kLeastShare) return worst;
   return {.word = "model", .share = split.share_of(split.compute_s)};
 }

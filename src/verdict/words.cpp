@@ -14,11 +14,12 @@ constexpr double kGigabyte = 1e9;
 
 std::string percent(double share) {
   const double value = share * 100.0;
-  return value < 9.95 && value > 0.0 ? fmt::format("{:.1f} %", value)
-                                     : fmt::format("{:.0f} %", value);
+  return value < 9.95 && value >= 0.05 ? fmt::format("{:.1f} %", value)
+                                       : fmt::format("{:.0f} %", value);
 }
 
 std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
   if (seconds < 0.1) return fmt::format("{:.3g} ms", seconds * 1e3);
   return seconds < 10.0 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
 }

@@ -18,6 +18,8 @@ TEST(BadFiles, AreOneInAHundred) {
 
   record.corpus.bad_share = 0.0099;
   EXPECT_TRUE(corpus_of(record).empty());
+  record.corpus.bad_share = 0.0101;
+  EXPECT_FALSE(corpus_of(record).empty());
   record.corpus.bad_share = 0.0301;
   record.corpus.bad_reason = "truncated";
   ASSERT_EQ(corpus_of(record).size(), 1U);

@@ -1,5 +1,6 @@
 #include "verdict/cycle.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -75,6 +76,36 @@ TEST(VariationOf, TwoSpikesAndATrendHaveNone) {
   EXPECT_EQ(variation_of(spikes).period, std::nullopt);
   EXPECT_EQ(variation_of(trend).period, std::nullopt);
   EXPECT_EQ(variation_of(halves).period, std::nullopt);
+}
+
+TEST(VariationOf, TimesThatDriftHaveNone) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    base::Random random(seed);
+    std::vector<double> times = {5.0};
+    while (times.size() < 100)
+      times.push_back(times.back() + 0.2 * (random.unit() - 0.5));
+
+    EXPECT_EQ(variation_of(times).period, std::nullopt) << seed;
+  }
+}
+
+TEST(VariationOf, TwoOutliersOrOneInFiftyAreLeftOut) {
+  std::vector<double> times(149, 0.5);
+  times[10] = 9.0;
+  times[90] = 9.0;
+  EXPECT_EQ(variation_of(times).deviation, 0.0);
+  times[50] = 9.0;
+  EXPECT_GT(variation_of(times).deviation, 0.3);
+  times.push_back(0.5);  // the 150th
+  EXPECT_EQ(variation_of(times).deviation, 0.0);
+}
+
+TEST(VariationOf, CountsWhatIsFarFromTheUsual) {
+  std::vector<double> times(20, 1.0);
+  std::fill(times.begin(), times.begin() + 5, 1.29);
+  EXPECT_EQ(variation_of(times).odd_share, 0.0);
+  std::fill(times.begin(), times.begin() + 5, 1.31);
+  EXPECT_EQ(variation_of(times).odd_share, 0.25);
 }
 
 TEST(VariationOf, FewTimesAndEqualOnesHaveNone) {

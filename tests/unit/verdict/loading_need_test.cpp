@@ -76,6 +76,10 @@ TEST(IsStarved, ByAPreparationThatTakesMuchOfTheRun) {
   EXPECT_FALSE(is_starved(record));
   record.loading.preparation_s = 10.1;
   EXPECT_TRUE(is_starved(record));
+  record.loading.preparation_s = 39.9;
+  EXPECT_FALSE(is_starved_badly(record));
+  record.loading.preparation_s = 40.1;
+  EXPECT_TRUE(is_starved_badly(record));
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ TEST(ModelTooSmall, IsMuchTimeBetweenShortSteps) {
   ASSERT_EQ(model_of(record).size(), 1U);
   EXPECT_EQ(model_of(record)[0].id, "model_too_small");
   EXPECT_EQ(model_of(record)[0].remedy, "--batch-size 64");  // four times, for a tenth
+  for (Step& step : record.steps)
+    step.host_s = 0.1;
+  EXPECT_EQ(model_of(record)[0].remedy, "--batch-size 128");  // no more in one advice
 }
 
 TEST(ModelTooSmall, ValidationsAndSavesAreNoOverhead) {

@@ -7,10 +7,12 @@ namespace {
 
 TEST(Words, HaveAsManyDigitsAsTell) {
   EXPECT_EQ(percent(0.0), "0 %");
+  EXPECT_EQ(percent(0.0004), "0 %");
   EXPECT_EQ(percent(0.004), "0.4 %");
   EXPECT_EQ(percent(0.0994), "9.9 %");
   EXPECT_EQ(percent(0.0996), "10 %");
   EXPECT_EQ(percent(0.714), "71 %");
+  EXPECT_EQ(seconds_text(0.0000123), "12 us");
   EXPECT_EQ(seconds_text(0.0123), "12.3 ms");
   EXPECT_EQ(seconds_text(0.523), "0.52 s");
   EXPECT_EQ(seconds_text(27.34), "27.3 s");
