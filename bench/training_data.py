@@ -3,7 +3,8 @@
 
 Preloaded: every batch is ready before the first step, in a buffer larger than the run. Beside it the
 cache on disk, empty and full, and no cache at all. Then two lanes, a core each, beside the same core
-for the model that loads by itself, on recordings whose loading costs much: 48 kHz MP3, no cache.
+for the model that loads by itself, where loading costs about as much as a step: 48 kHz MP3 without a
+cache, and a model much smaller than `tiny`.
 
 A round is one training of each; shares and ratios are taken from the updates after the 20th, and round
 by round; the median is shown with the smallest and the largest. Runs of one round make the same
@@ -24,6 +25,11 @@ import tempfile
 
 SKIPPED = 20  # updates that warm up
 RATE = 48000
+SMALL_MODEL = {
+    "text_encoder_dim": 64, "text_encoder_layers": 1, "text_encoder_heads": 2, "text_encoder_ffn_dim": 128,
+    "audio_encoder_dim": 32, "audio_encoder_layers": 1, "decoder_dim": 96, "decoder_layers": 2,
+    "decoder_ffn_dim": 192,
+}
 
 
 def train(program, corpus, run, flags, core=None):
@@ -88,6 +94,8 @@ def buffered_round(program, corpus, steps, folder):
 
 def lanes_round(program, corpus, steps, folder):
     usual = ["--max-steps", steps, "--cache", "off"]
+    for key, value in SMALL_MODEL.items():
+        usual += ["--set", f"model.{key}={value}"]
     lanes = train(program, corpus, folder / "run",
                   [*usual, "--data-device", "cpu:0", "--model-device", "cpu:1"])
     inline = train(program, corpus, folder / "run", [*usual, "--num-workers", 0],

@@ -42,8 +42,8 @@ std::size_t place_of(std::size_t frequency, std::size_t size) {
 }
 
 TransformLevel make_level(std::size_t size, std::size_t n_fft) {
-  invariant(size >= 16, "a level has a last pass");
   const std::size_t count = size / 4;
+  invariant(count >= 4, "a level has a first pass");
   TransformLevel level;
   level.size = size;
   for (std::size_t n = 0; n < count; ++n)
@@ -56,6 +56,7 @@ TransformLevel make_level(std::size_t size, std::size_t n_fft) {
     level.last_block /= 4;
   }
 
+  invariant(level.last_block > 0, "a level has a last pass");
   const std::size_t num_butterflies = count / level.last_block;
   for (std::size_t k = 0; k < num_butterflies; ++k) {
     LastButterfly butterfly{static_cast<std::int32_t>(place_of(k, count)), {-1, -1, -1, -1}};

@@ -254,9 +254,10 @@ TEST(RunReport, TheLastLineSaysWhatLimitedTheRun) {
   verdict::Record record;
   record.steps.assign(start.report().last_steps().begin(), start.report().last_steps().end());
 
-  EXPECT_EQ(start.report().limit(record), "limited by the model: it was busy 100 % of the time");
-  EXPECT_TRUE(log_of(run.path())
-                  .ends_with("[train] limited by the model: it was busy 100 % of the time\n"));
+  const std::string expected =
+      "limited by the host: reports, validations, samples and saves took 50 % of the time";
+  EXPECT_EQ(start.report().limit(record), expected);
+  EXPECT_TRUE(log_of(run.path()).ends_with("[train] " + expected + "\n"));
 }
 
 TEST(RunReport, LogsGoWhereTheConfigurationSays) {
