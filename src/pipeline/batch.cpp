@@ -6,6 +6,26 @@
 #include "text/symbol_table.h"
 
 namespace xtts::pipeline {
+namespace {
+
+// Of a batch of any of some signatures.
+struct MostElements {
+  std::size_t rows = 0;
+  std::size_t text = 0;    // symbols of all rows
+  std::size_t frames = 0;  // of all rows
+};
+
+MostElements most_elements(std::span<const Signature> signatures) {
+  MostElements most;
+  for (const Signature& one : signatures) {
+    most.rows = std::max(most.rows, static_cast<std::size_t>(one.batch));
+    most.text = std::max(most.text, static_cast<std::size_t>(one.batch * one.text));
+    most.frames = std::max(most.frames, static_cast<std::size_t>(one.batch * one.mel));
+  }
+  return most;
+}
+
+}  // namespace
 
 void clear(Batch& batch,
            const Signature& signature,
@@ -41,17 +61,34 @@ Batch empty_batch(const Signature& signature,
   return batch;
 }
 
-std::size_t bytes_of(const Signature& signature,
+std::size_t bytes_of(std::span<const Signature> signatures,
                      std::int64_t n_mels,
                      std::int64_t reference_frames) {
   const Batch batch;
-  const auto width = [](const auto& values) { return std::int64_t{sizeof(values[0])}; };
-  const std::int64_t row = signature.text * width(batch.text) +
-                           signature.mel * n_mels * width(batch.mel) +
-                           reference_frames * n_mels * width(batch.reference) +
-                           width(batch.text_lengths) + width(batch.mel_lengths) +
-                           width(batch.crop_starts) + width(batch.utterances) + width(batch.ids);
-  return static_cast<std::size_t>(signature.batch * row);
+  const auto width = [](const auto& values) { return sizeof(values[0]); };
+  const MostElements most = most_elements(signatures);
+  const std::size_t row =
+      static_cast<std::size_t>(reference_frames * n_mels) * width(batch.reference) +
+      width(batch.text_lengths) + width(batch.mel_lengths) + width(batch.crop_starts) +
+      width(batch.utterances) + width(batch.ids);
+  return most.text * width(batch.text) +
+         most.frames * static_cast<std::size_t>(n_mels) * width(batch.mel) + most.rows * row;
+}
+
+void reserve(Batch& batch,
+             std::span<const Signature> signatures,
+             std::int64_t n_mels,
+             std::int64_t reference_frames) {
+  const MostElements most = most_elements(signatures);
+  const auto channels = static_cast<std::size_t>(n_mels);
+  batch.text.reserve(most.text);
+  batch.text_lengths.reserve(most.rows);
+  batch.mel.reserve(most.frames * channels);
+  batch.mel_lengths.reserve(most.rows);
+  batch.reference.reserve(most.rows * static_cast<std::size_t>(reference_frames) * channels);
+  batch.crop_starts.reserve(most.rows);
+  batch.utterances.reserve(most.rows);
+  batch.ids.reserve(most.rows);
 }
 
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last) {

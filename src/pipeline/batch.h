@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,10 +61,18 @@ Batch empty_batch(const Signature& signature,
                   std::int64_t reference_frames,
                   float mel_pad);
 
-// Memory of a batch, without the ids' letters.
-std::size_t bytes_of(const Signature& signature,
+// Memory of a batch that has held each of these signatures, without the ids' letters: every array
+// keeps the most that it was asked for.
+std::size_t bytes_of(std::span<const Signature> signatures,
                      std::int64_t n_mels,
                      std::int64_t reference_frames);
+
+// Asks for all of it at once: a batch that grows from signature to signature leaves holes behind
+// that nobody can use.
+void reserve(Batch& batch,
+             std::span<const Signature> signatures,
+             std::int64_t n_mels,
+             std::int64_t reference_frames);
 
 // Rows first .. last - 1 as a batch of their own, with the same lengths.
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last);

@@ -65,6 +65,9 @@ void UpdateMaker::make(const PlannedUpdate& planned,
   for (std::size_t i = 0; i < planned.micro_batches.size(); ++i) {
     const std::vector<std::size_t>& utterances = planned.micro_batches[i];
     Batch& batch = update.micro_batches[i];
+    if (!plan_.is_dynamic()) {
+      reserve(batch, plan_.signatures, features_.n_mels, settings_.reference_frames);
+    }
     clear(batch,
           plan_.is_dynamic() ? own_signature(utterances) : plan_.signatures[planned.signature],
           features_.n_mels,
@@ -77,11 +80,8 @@ void UpdateMaker::make(const PlannedUpdate& planned,
 }
 
 std::size_t UpdateMaker::most_bytes() const {
-  std::size_t most = 0;
-  for (const Signature& signature : plan_.signatures) {
-    most = std::max(most, bytes_of(signature, features_.n_mels, settings_.reference_frames));
-  }
-  return most * static_cast<std::size_t>(settings_.grad_accum);
+  return bytes_of(plan_.signatures, features_.n_mels, settings_.reference_frames) *
+         static_cast<std::size_t>(settings_.grad_accum);
 }
 
 // The sizes of a batch whose shape nobody planned.

@@ -69,14 +69,14 @@ class UpdateMaker {
   UpdateMaker(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
 
   // Fills `update` except for `next`. Same arguments, same update, bit for bit. Memory that it has
-  // is used again: none is asked for once it has held the largest update. An utterance that cannot
-  // be read is lost; another one of the same signature takes its row.
+  // is used again: none is asked for but the first time. An utterance that cannot be read is lost;
+  // another one of the same signature takes its row.
   void make(const PlannedUpdate& planned,
             std::int64_t epoch,
             MakerScratch& scratch,
             Update& update) const;
 
-  // Of the largest update of the plan; what a dynamic one may have at most.
+  // Of an update that has held every signature of the plan; what a dynamic one may have at most.
   std::size_t most_bytes() const;
 
   LostUtterances& lost() const { return lost_; }
