@@ -26,9 +26,9 @@ import tempfile
 SKIPPED = 20  # updates that warm up
 RATE = 48000
 SMALL_MODEL = {
-    "text_encoder_dim": 64, "text_encoder_layers": 1, "text_encoder_heads": 2, "text_encoder_ffn_dim": 128,
-    "audio_encoder_dim": 32, "audio_encoder_layers": 1, "decoder_dim": 96, "decoder_layers": 2,
-    "decoder_ffn_dim": 192,
+    "text_encoder_dim": 96, "text_encoder_layers": 1, "text_encoder_heads": 2, "text_encoder_ffn_dim": 192,
+    "audio_encoder_dim": 64, "audio_encoder_layers": 1, "decoder_dim": 160, "decoder_layers": 4,
+    "decoder_ffn_dim": 384,
 }
 
 
