@@ -54,5 +54,25 @@ TEST(RowsOf, TakesSomeRowsOfEverything) {
   EXPECT_EQ(last.reference_frames, 3);
 }
 
+// The most rows, symbols and frames are those of three different signatures.
+TEST(Batch, AReservedOneHasHeldEverySignatureAndAsksForNothingMore) {
+  const std::vector<Signature> signatures = {{.batch = 9, .text = 2, .mel = 4},
+                                             {.batch = 5, .text = 20, .mel = 5},
+                                             {.batch = 2, .text = 9, .mel = 90}};
+  Batch batch;
+  reserve(batch, signatures, 3, 6);
+  const auto bytes = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
+  const auto whole = [&] {
+    return bytes(batch.text) + bytes(batch.text_lengths) + bytes(batch.mel) +
+           bytes(batch.mel_lengths) + bytes(batch.reference) + bytes(batch.crop_starts) +
+           bytes(batch.utterances) + bytes(batch.ids);
+  };
+  EXPECT_EQ(whole(), bytes_of(signatures, 3, 6));
+
+  for (const Signature& signature : signatures)
+    clear(batch, signature, 3, 6, -11.5F);
+  EXPECT_EQ(whole(), bytes_of(signatures, 3, 6));
+}
+
 }  // namespace
 }  // namespace xtts::pipeline
