@@ -37,7 +37,7 @@ Examples:
   myxtts diagnose recommend --train-data demo_corpus
   myxtts diagnose recommend --train-data demo_corpus --apply-check    proves the gain, in 3 turns
   myxtts diagnose recommend --train-data demo_corpus --write best.yaml
-  myxtts train --config best.yaml --checkpoint-dir runs/voice)";
+  myxtts train --config best.yaml --checkpoint-dir runs/best --max-minutes 5)";
 
 constexpr double kTrialSeconds = 4;  // of steps, about
 constexpr int kFirstSteps = 4;       // of the trial that says how long a step takes

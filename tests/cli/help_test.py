@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["train"], ["top"], ["text"], ["audio"],
          ["speak"], ["inspect"], ["config", "show"], ["config", "diff"], ["bench", "mel"],
          ["bench", "loader"], ["bench", "step"], ["diagnose", "retracing"],
-         ["diagnose", "bottleneck"]]
+         ["diagnose", "bottleneck"], ["diagnose", "recommend"]]
 
 
 def help_of(verb):
@@ -84,7 +84,8 @@ def shorter(command):
         command += " --rounds 1 --updates 1 --batch-size 1"
     if "myxtts diagnose" in command:
         command = re.sub(r"--(steps|num-batches) \d+", "", command)
-        command += " --steps 2" if "retracing" in command else " --num-batches 3"
+        command += " --steps 2" if "retracing" in command else ""
+        command += " --num-batches 3" if "bottleneck" in command else ""
         command = re.sub(r"--batch-size \d+", "", command) + " --batch-size 2"
     if "myxtts train" in command or "myxtts diagnose" in command:
         command += "".join(f" --set {key}={value}" for key, value in SETTINGS.items()
