@@ -14,8 +14,7 @@ import shutil
 import subprocess
 
 import numpy
-import soundfile
-from training import PROGRAM, RATE, SETTINGS, WORDS, write_tones
+from training import PROGRAM, RATE, SETTINGS, tone, tones, write_corpus, write_tones
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 CORES = sorted(os.sched_getaffinity(0))
@@ -69,28 +68,6 @@ def run(prepare, folder):
 
 def bottleneck(corpus, *flags, settings, batches=30, **more):
     return Plant(corpus, ["bottleneck", "--num-batches", batches, *flags], settings, **more)
-
-
-def write_corpus(folder, sounds, rate=RATE, suffix="wav"):
-    """A corpus in LJSpeech's layout of (samples, text)."""
-    (folder / "wavs").mkdir(parents=True)
-    lines = []
-    for i, (samples, text) in enumerate(sounds):
-        soundfile.write(folder / "wavs" / f"u{i:03}.{suffix}", samples, rate)
-        lines.append(f"u{i:03}|{text}")
-    (folder / "metadata.csv").write_text("\n".join(lines) + "\n")
-    return folder
-
-
-def tone(seconds, pitch, rate=RATE):
-    times = numpy.arange(int(rate * seconds)) / rate
-    swell = 0.6 + 0.4 * numpy.cos(2 * numpy.pi * 4 * times)
-    return 0.3 * swell * numpy.sin(2 * numpy.pi * pitch * times)
-
-
-def tones(count, seconds, rate=RATE):
-    return [(tone(seconds + 0.03 * (i % 5), 150 + 20 * (i % 60), rate), WORDS[i % len(WORDS)])
-            for i in range(count)]
 
 
 def slow_files(folder, **limits):
@@ -199,10 +176,12 @@ def cache_full(folder):
 def memory_nearly_full(folder):
     """A budget that is hardly more than what the run needs."""
     corpus = write_tones(folder / "corpus", 60)
-    roomy = run(lambda place: bottleneck(corpus, settings={**STEADY, "training.memory_budget": "8GB"},
-                                         batches=4), folder / "roomy")
-    need = roomy["record"]["memory"]["need_bytes"]
-    return bottleneck(corpus, settings={**STEADY, "training.memory_budget": str(int(1.03 * need))})
+
+    def with_budget(budget):
+        return bottleneck(corpus, settings={**STEADY, "training.memory_budget": budget}, batches=12)
+
+    roomy = run(lambda _: with_budget("8GB"), folder / "roomy")
+    return with_budget(int(1.03 * roomy["record"]["memory"]["need_bytes"]))
 
 
 def bad_files(folder):

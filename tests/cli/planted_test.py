@@ -6,6 +6,8 @@ from training import SCALE
 
 # Those that `make test` plants: fast ones, of four families of rules.
 ALWAYS = {"dynamic_shapes", "file_latency", "resampling_every_file", "shared_core"}
+# Those in which the model waits most of its time.
+STARVED = {"one_worker", "slow_disk", "file_latency", "huge_mp3s", "resampling_every_file"}
 full_suite = pytest.mark.skipif(SCALE == 1, reason="planted by make test-full")
 
 
@@ -20,6 +22,8 @@ def test_a_planted_fault_is_found_first(fault, tmp_path):
     assert found(answer)[:1] == [fault], answer["findings"]
     assert answer["healthy"] is False
     assert answer["findings"][0]["remedy"]
+    if fault in STARVED:
+        assert answer["limit"] == "loading", answer["limited_by"]
 
 
 @full_suite
