@@ -100,9 +100,9 @@ def one_worker(folder):
 
 def tiny_buffer(folder):
     """One batch of room beside a loader that is fast enough, but for three recordings of 96: they
-    have a minute and a half of silence around them, which is decoded and then trimmed."""
+    have more than two minutes of silence around them, which is decoded and then trimmed."""
     sounds = tones(96, 0.4)
-    around = numpy.zeros(45 * RATE)
+    around = numpy.zeros(70 * RATE)
     for i in (10, 43, 77):
         sounds[i] = (numpy.concatenate([around, sounds[i][0], around]), sounds[i][1])
     return bottleneck(write_corpus(folder / "corpus", sounds, suffix="flac"), "--buffer-size", 1,
