@@ -50,6 +50,10 @@ std::int64_t free_memory_bytes() {
   return std::min(available_of_machine(), left_by_control_group());
 }
 
+std::int64_t total_memory_bytes() {
+  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+}
+
 std::int64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::int64_t size = 0;

@@ -10,6 +10,9 @@ namespace xtts::base {
 // available, or what its control group leaves if that is less.
 std::int64_t free_memory_bytes();
 
+// Bytes of the whole machine.
+std::int64_t total_memory_bytes();
+
 // Bytes of this process that are in memory now.
 std::int64_t resident_bytes();
 

@@ -17,7 +17,8 @@ constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 struct LiveLine {
   std::mutex mutex;
-  std::string text;  // guarded by mutex
+  std::string text;   // guarded by mutex
+  int num_quiet = 0;  // guarded by mutex; QuietTerminals that live
 };
 
 LiveLine& live_line() {
@@ -54,6 +55,7 @@ bool speaks_utf8() {
 void write_log(std::string_view text) {
   LiveLine& live = live_line();
   const std::scoped_lock lock(live.mutex);
+  if (live.num_quiet > 0) return;
   if (live.text.empty()) return write(text);
   // In one piece, so that the terminal never shows the moment without the line.
   write(fmt::format("{}{}{}", kEraseLine, text, text.ends_with('\n') ? live.text : ""));
@@ -63,9 +65,20 @@ void show_live_line(std::string_view line) {
   if (!stderr_is_terminal()) return;
   LiveLine& live = live_line();
   const std::scoped_lock lock(live.mutex);
+  if (live.num_quiet > 0) return;
   if (line.empty() && live.text.empty()) return;
   write(fmt::format("{}{}", kEraseLine, line));
   live.text = line;
+}
+
+QuietTerminal::QuietTerminal() {
+  const std::scoped_lock lock(live_line().mutex);
+  ++live_line().num_quiet;
+}
+
+QuietTerminal::~QuietTerminal() {
+  const std::scoped_lock lock(live_line().mutex);
+  --live_line().num_quiet;
 }
 
 int terminal_width() {

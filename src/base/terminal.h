@@ -24,6 +24,15 @@ void write_log(std::string_view text);  // what say() does with its words
 // process. Thread-safe, as is write_log().
 void show_live_line(std::string_view line);
 
+// While one lives, nothing is said and no line is shown: for work whose words nobody asked for.
+class QuietTerminal {
+ public:
+  QuietTerminal();
+  ~QuietTerminal();
+  QuietTerminal(const QuietTerminal&) = delete;
+  QuietTerminal& operator=(const QuietTerminal&) = delete;
+};
+
 // Prints on standard error. A log that cannot be written (a full disk, a closed stream) is lost
 // and never stops the work that it tells about.
 template <typename... Args>

@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include <sched.h>
+#include <unistd.h>
 
 namespace xtts::base {
 namespace {
@@ -26,6 +27,10 @@ std::vector<int> allowed_cores() {
 const std::vector<int>& usable_cores() {
   static const std::vector<int> cores = allowed_cores();
   return cores;
+}
+
+int num_cores() {
+  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 int num_usable_cores() {

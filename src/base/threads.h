@@ -14,6 +14,9 @@ const std::vector<int>& usable_cores();
 // Their number.
 int num_usable_cores();
 
+// Cores that the machine has, whoever may use them.
+int num_cores();
+
 // The calling thread runs on these cores alone from now on; threads that it starts inherit that.
 // Returns false where the system does not allow it: nothing depends on it.
 bool run_on(std::span<const int> cores);

@@ -55,10 +55,11 @@ std::vector<std::string> flowed(const std::vector<std::string>& pieces,
                                 const std::string& gap) {
   std::vector<std::string> lines;
   for (const std::string& piece : pieces) {
+    const std::string more = gap + piece;
     if (lines.empty()) {
       lines.push_back(piece);
-    } else if (base::display_width(lines.back() + gap + piece) <= columns) {
-      lines.back() += gap + piece;
+    } else if (base::display_width(lines.back()) + base::display_width(more) <= columns) {
+      lines.back() += more;
     } else {
       lines.push_back("  " + piece);
     }

@@ -37,7 +37,11 @@ Examples:
     --max-mel-frames 800 --max-steps 20000                        one fixed shape
   myxtts train --train-data demo_corpus --data-device cpu:0 --model-device cpu:1 \
     --cache disk --cache-dir mels --trace trace.json --max-steps 2000   two lanes, what each does
+  myxtts train --train-data demo_corpus --checkpoint-dir runs/voice --max-minutes 5 \
+    --profile 50                                                  where the time of a step goes
   myxtts train --train-data demo_corpus --shape-buckets 4 --dry-run)";
+
+constexpr int kMostProfiled = 4096;  // a run remembers no more of its steps
 
 struct TrainArgs {
   ConfigArgs config;
@@ -46,6 +50,7 @@ struct TrainArgs {
   bool resume = false;
   bool json = false;
   std::string trace;
+  int profile = 0;
 };
 
 config::Resolved resolve_typed(const TrainArgs& args) {
@@ -94,8 +99,13 @@ nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
 }
 
 void run_train(const TrainArgs& args) {
+  require_usage(args.profile >= 0 && args.profile <= kMostProfiled,
+                "--profile {}: 1 to {} steps",
+                args.profile,
+                kMostProfiled);
   train::TrainRequest request{.resolved = resolve_typed(args),
                               .reset_training = args.reset_training,
+                              .profiled_steps = args.profile,
                               .trace_file = args.trace};
   config::Config& config = request.resolved.config;
   make_paths_absolute(config);
@@ -179,6 +189,11 @@ void add_train_command(CLI::App& app) {
                     "Start anew; what the run folder holds is moved aside, never deleted");
   command->add_option("--trace", args->trace, "Write where the time went, for ui.perfetto.dev")
       ->type_name("FILE");
+  command
+      ->add_option("--profile",
+                   args->profile,
+                   "Look closely at this many steps: operators, lanes, what limits them")
+      ->type_name("STEPS");
   command->add_flag("--resume", args->resume, "Not needed: resuming is automatic");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_train(*args); });

@@ -57,7 +57,7 @@ void require_one_answer(const std::vector<config::Override>& flags) {
 
 void add_config_options(CLI::App& command,
                         ConfigArgs& args,
-                        std::initializer_list<const char*> flag_keys) {
+                        const std::vector<const char*>& flag_keys) {
   command.add_option("--config", args.file, "Configuration file (YAML)")->type_name("FILE");
   command.add_option("--set", args.sets, "Set one key of the configuration, e.g. data.val_split=0")
       ->type_name("KEY=VALUE")

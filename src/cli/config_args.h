@@ -1,7 +1,6 @@
 // The configuration options of a verb: --config, --set, and flags for the keys it reads.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,7 @@ struct ConfigArgs {
 // does not exist is a bug.
 void add_config_options(CLI::App& command,
                         ConfigArgs& args,
-                        std::initializer_list<const char*> flag_keys = {});
+                        const std::vector<const char*>& flag_keys = {});
 
 // Flag > --set > YAML > named set > default, validated; warnings go to standard error. Throws
 // UsageError.

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <span>
 #include <utility>
 
 #include "audio/decode.h"
 #include "audio/mel_contract.h"
 #include "audio/prepare.h"
+#include "audio/silences.h"
 #include "corpus/each_utterance.h"
 #include "corpus/load_recording.h"
 #include "text/front_end.h"
@@ -32,28 +32,6 @@ Rules rules_of(const config::Config& config) {
   return rules;
 }
 
-// The longest run of 10 ms windows that are `top_db` or more below the loudest one.
-double longest_silence(const audio::Sound& sound, double top_db) {
-  const auto window = static_cast<std::size_t>(std::max(1, sound.sample_rate / 100));
-  std::vector<double> powers;
-  for (std::size_t begin = 0; begin < sound.samples.size(); begin += window) {
-    const std::size_t size = std::min(window, sound.samples.size() - begin);
-    double sum = 0.0;
-    for (const float sample : std::span(sound.samples).subspan(begin, size))
-      sum += double{sample} * sample;
-    powers.push_back(sum / static_cast<double>(size));
-  }
-  if (powers.empty()) return 0.0;
-  const double threshold = *std::ranges::max_element(powers) * std::pow(10.0, -top_db / 10.0);
-  std::size_t run = 0;
-  std::size_t longest = 0;
-  for (const double power : powers) {
-    run = power <= threshold ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return static_cast<double>(longest * window) / sound.sample_rate;
-}
-
 void measure_sound(const audio::Sound& sound, const Rules& rules, Measured& measured) {
   constexpr float kFullScale = 0.999F;
   std::size_t num_clipped = 0;
@@ -66,7 +44,8 @@ void measure_sound(const audio::Sound& sound, const Rules& rules, Measured& meas
   measured.peak = peak;
   measured.clipped_share =
       static_cast<double>(num_clipped) / static_cast<double>(sound.samples.size());
-  measured.longest_silence_s = longest_silence(sound, rules.contract.trim_top_db);
+  measured.longest_silence_s =
+      audio::silences_in(sound.samples, sound.sample_rate, rules.contract.trim_top_db).longest_s;
 
   const std::size_t num_samples = audio::prepare(sound, rules.contract).size();
   measured.mel_length = audio::num_frames(rules.contract, num_samples);

@@ -173,6 +173,14 @@ Corpus read_corpus(const std::filesystem::path& dir,
   return corpus;
 }
 
+std::vector<Utterance> even_sample(const std::vector<Utterance>& all, std::size_t most) {
+  const std::size_t count = std::min(all.size(), std::max<std::size_t>(1, most));
+  std::vector<Utterance> sample;
+  for (std::size_t i = 0; i < count; ++i)
+    sample.push_back(all[i * all.size() / count]);
+  return sample;
+}
+
 std::string describe(const Corpus& corpus) {
   const std::size_t num_bad = corpus.problems.size();
   return fmt::format(

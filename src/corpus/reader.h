@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ std::vector<Split> splits_in(const std::filesystem::path& dir, const config::Dat
 Corpus read_corpus(const std::filesystem::path& dir,
                    const config::DataConfig& config,
                    Split split = Split::kTrain);
+
+// `most` utterances at equal distances, or all if there are fewer; one at least.
+std::vector<Utterance> even_sample(const std::vector<Utterance>& all, std::size_t most);
 
 // "LJSpeech, 600 utterances in demo/train/metadata.csv (3 bad lines)".
 std::string describe(const Corpus& corpus);

@@ -2,7 +2,7 @@
 // training up, and by how much.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,29 +13,30 @@
 #include "diagnose/run_lanes.h"
 #include "diagnose/short_run.h"
 #include "diagnose/stage_times.h"
-#include "pipeline/lanes.h"
 #include "verdict/finding.h"
 #include "verdict/record.h"
 
 namespace xtts::diagnose {
 
+// What the model costs per utterance with nothing to wait for.
+struct ModelAlone {
+  double copy_s = 0.0;  // inputs to the device
+  double step_s = 0.0;  // the rest of a step
+};
+
 struct BottleneckReport {
   std::string corpus = {};  // one line, for people
   StageTimes stages = {};
   LoaderTimes loader = {};
-  std::vector<RunStep> steps = {};  // none in a build without LibTorch
-  std::vector<RunLane> lanes = {};  // of these steps
-  verdict::Record record = {};      // what the rules saw
-  verdict::Findings findings = {};  // the worst first
+  std::optional<ModelAlone> model = {};  // absent in a build without LibTorch
+  std::vector<RunLane> lanes = {};       // of the training; none in such a build
+  verdict::Record record = {};           // what the rules saw
+  verdict::Findings findings = {};       // the worst first
 };
 
-// The settings of a record, as far as they are known before a run.
-verdict::Settings settings_for_record(const config::Config& config,
-                                      const pipeline::LanePlan& lanes,
-                                      std::int64_t num_utterances);
-
 // Cost of a row of a batch, by what it costs to load an utterance once. Text is read once per run,
-// the others once per epoch; without a cache every row also has a clip of another recording.
+// and so are mels that are kept; without a cache they are made once per epoch, and every row also
+// has a clip of another recording.
 std::vector<verdict::Stage> stages_per_row(const std::vector<verdict::Stage>& stages,
                                            const config::Config& config,
                                            double planned_epochs);
@@ -44,9 +45,15 @@ std::vector<verdict::Stage> stages_per_row(const std::vector<verdict::Stage>& st
 // does for a corpus that cannot be used.
 BottleneckReport measure_bottleneck(const config::Config& config, int num_batches);
 
-// Steps that were made with these settings join the report; then it is judged. The first of several
-// is not: it asks for the memory of all.
-void judge_bottleneck(BottleneckReport& report, std::vector<RunStep> steps);
+// The usual costs of a run whose mels are in memory.
+ModelAlone model_alone(const verdict::Record& run);
+
+// What a training with these settings knew of itself joins the report, but for its first step,
+// which asks for the memory of all, and for how long it was to be.
+void add_run(BottleneckReport& report, ShortRun run);
+
+// After everything was measured.
+void judge_bottleneck(BottleneckReport& report);
 
 std::string to_text(const BottleneckReport& report);  // whole lines
 std::string to_html(const BottleneckReport& report);  // a page of its own

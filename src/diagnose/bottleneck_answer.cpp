@@ -34,6 +34,14 @@ std::string stages_text(const BottleneckReport& report) {
                         verdict::percent(sum_s > 0.0 ? wall_s / sum_s : 0.0),
                         stage.name == "text" ? "  once per run" : "");
   }
+  if (report.model) {
+    text += fmt::format("  {:<10}{:>9.3f} ms         the model, to its device\n",
+                        "copy",
+                        1e3 * report.model->copy_s);
+    text += fmt::format("  {:<10}{:>9.3f} ms         the model, with mels in memory\n",
+                        "step",
+                        1e3 * report.model->step_s);
+  }
   return text;
 }
 
@@ -74,9 +82,10 @@ std::string training_text(const BottleneckReport& report) {
   for (const verdict::Step& step : report.record.steps)
     least = std::min(least, step.buffer_depth.value_or(0));
   return fmt::format(
-      "\nTRAINING ({})\n  batch times         {}\n  the model           computed {}, waited for "
+      "\nTRAINING ({} after the first)\n  batch times         {}\n  the model           computed "
+      "{}, waited for "
       "data {}, host {}\n  buffer              never below {} batches\n",
-      verdict::counted(std::ssize(report.steps), "step"),
+      verdict::counted(std::ssize(report.record.steps), "step"),
       variation_words(whole_times(report)),
       verdict::percent(split.share_of(split.compute_s)),
       verdict::percent(split.share_of(split.wait_s)),
@@ -96,6 +105,9 @@ std::string machine_words(const BottleneckReport& report) {
     text += fmt::format("  disk                {} per second, first byte after {}\n",
                         verdict::bytes_text(*machine.disk_bytes_per_s),
                         verdict::seconds_text(machine.open_s.value_or(0.0)));
+  }
+  if (machine.load_by_others) {
+    text += fmt::format("  other programs      kept {:.1f} cores busy\n", *machine.load_by_others);
   }
   return text;
 }
@@ -129,21 +141,27 @@ nlohmann::ordered_json to_json(const BottleneckReport& report) {
                       {"cpu_s", stage.cpu_s.value_or(0.0)},
                       {"wall_s", stage_wall_s(stage)}});
   }
+  if (report.model) {
+    const ModelAlone& model = *report.model;
+    stages.push_back({{"name", "copy"}, {"cpu_s", nullptr}, {"wall_s", model.copy_s}});
+    stages.push_back({{"name", "step"}, {"cpu_s", nullptr}, {"wall_s", model.step_s}});
+  }
   const LoaderTimes& loader = report.loader;
-  return {{"healthy", verdict::is_healthy(report.findings)},
-          {"findings", verdict::to_json(report.findings)},
-          {"limit", verdict::limit_word(report.record)},
-          {"limited_by", verdict::limit_line(report.record)},
-          {"stages", std::move(stages)},
-          {"loader",
-           {{"workers", loader.num_workers},
-            {"batches", loader.batch_s.size()},
-            {"variation", variation_json(loader.batch_s)},
-            {"busy_s", loader.busy_s},
-            {"audio_s_per_s", loader.audio_s_per_s}}},
-          {"training",
-           {{"steps", report.steps.size()}, {"variation", variation_json(whole_times(report))}}},
-          {"record", verdict::to_json(report.record)}};
+  return {
+      {"healthy", verdict::is_healthy(report.findings)},
+      {"findings", verdict::to_json(report.findings)},
+      {"limit", verdict::limit_word(report.record)},
+      {"limited_by", verdict::limit_line(report.record)},
+      {"stages", std::move(stages)},
+      {"loader",
+       {{"workers", loader.num_workers},
+        {"batches", loader.batch_s.size()},
+        {"variation", variation_json(loader.batch_s)},
+        {"busy_s", loader.busy_s},
+        {"audio_s_per_s", loader.audio_s_per_s}}},
+      {"training",
+       {{"steps", report.record.steps.size()}, {"variation", variation_json(whole_times(report))}}},
+      {"record", verdict::to_json(report.record)}};
 }
 
 }  // namespace xtts::diagnose

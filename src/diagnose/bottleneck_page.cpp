@@ -133,6 +133,15 @@ std::string findings_section(const BottleneckReport& report) {
   return html + "</section>\n";
 }
 
+// The model's own stages have no share in loading.
+std::string model_row(std::string_view name, double seconds) {
+  return fmt::format(
+      "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.3f} ms</td><td class=\"n\">the model</td>"
+      "</tr>\n",
+      name,
+      1e3 * seconds);
+}
+
 std::string stages_section(const BottleneckReport& report) {
   const verdict::Loading measured{.stages = report.stages.stages};
   std::string html = heading("stages", "Stages alone") +
@@ -147,6 +156,8 @@ std::string stages_section(const BottleneckReport& report) {
         1e3 * stage.wall_s.value_or(stage.cpu_s.value_or(0.0)),
         verdict::percent(verdict::share_of_stage(measured, stage.name)));
   }
+  if (report.model) html += model_row("copy", report.model->copy_s);
+  if (report.model) html += model_row("step", report.model->step_s);
   return html + "</tbody></table></div>\n</section>\n";
 }
 
@@ -172,14 +183,15 @@ std::string times_section(const BottleneckReport& report) {
                          .x_label = "step",
                          .y_label = "batches",
                          .series = {{.label = "ready", .points = {}}}};
-  for (std::size_t i = 0; i < report.steps.size(); ++i) {
-    const verdict::Step& step = report.steps[i].measured;
-    steps.series[0].points.emplace_back(i + 1, step.step_s);
-    steps.series[1].points.emplace_back(i + 1, step.wait_s.value_or(0.0));
-    depth.series[0].points.emplace_back(i + 1, step.buffer_depth.value_or(0));
+  for (std::size_t i = 0; i < report.record.steps.size(); ++i) {
+    const verdict::Step& step = report.record.steps[i];
+    const std::size_t number = i + 2;  // the first is not among them
+    steps.series[0].points.emplace_back(number, step.step_s);
+    steps.series[1].points.emplace_back(number, step.wait_s.value_or(0.0));
+    depth.series[0].points.emplace_back(number, step.buffer_depth.value_or(0));
   }
   std::string html = heading("times", "Times of batches and the buffer") + "<div class=\"grid\">\n";
-  if (!report.steps.empty()) {
+  if (!report.record.steps.empty()) {
     html += curve("Training: step and wait", steps) + curve("Training: buffer depth", depth);
   }
   return html + curve("Loader alone, out of the files", alone) + "</div>\n</section>\n";

@@ -28,8 +28,8 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
                            int num_batches) {
   LoaderTimes times{.num_workers = config::num_workers_of(config.data)};
   corpus::Corpus part = corpus;
-  part.utterances = sample_of(
-      corpus,
+  part.utterances = corpus::even_sample(
+      corpus.utterances,
       static_cast<std::size_t>(num_batches) * static_cast<std::size_t>(config.data.batch_size));
   times.num_utterances = std::ssize(part.utterances);
   const LoaderClock::time_point began = LoaderClock::now();

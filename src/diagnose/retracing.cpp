@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "corpus/statistics.h"
 #include "pipeline/left_out.h"
 #include "pipeline/plan_table.h"
 #include "pipeline/run_plan.h"
+#include "train/record_facts.h"
 #include "verdict/judge.h"
 #include "verdict/words.h"
 
@@ -72,22 +72,6 @@ void find_odd_batches(const BatchShapes& shapes, verdict::Findings& findings) {
        .message = fmt::format(
            "{} of the batches are not as planned: {}", shapes.odd.size(), shapes.odd.front()),
        .remedy = "--shape-buckets auto"});
-}
-
-verdict::Corpus corpus_of(std::span<const Lengths> all) {
-  std::vector<std::int64_t> text, mel;
-  for (const Lengths& lengths : all) {
-    text.push_back(lengths.text);
-    mel.push_back(lengths.mel);
-  }
-  const corpus::LengthStats texts = corpus::length_stats(std::move(text));
-  const corpus::LengthStats mels = corpus::length_stats(std::move(mel));
-  return {.mel_p50 = mels.percentile_50,
-          .mel_p95 = mels.percentile_95,
-          .mel_p99 = mels.percentile_99,
-          .mel_max = mels.max,
-          .text_p99 = texts.percentile_99,
-          .text_max = texts.max};
 }
 
 void note_plan(const config::Config& config,
@@ -157,7 +141,7 @@ RetracingReport check_shapes(const config::Config& config,
   RetracingReport report{.settings = settings_of(config)};
   const std::vector<Lengths> lengths = corpora.training.lengths();
   const Lengths limits = pipeline::limits_of(pipeline::shape_settings_of(config), lengths);
-  report.record.corpus = corpus_of(lengths);
+  report.record.corpus = train::record_lengths(lengths);
   report.is_refused = pipeline::left_out_refusal(limits, lengths).has_value();
   if (!report.is_refused) {
     const pipeline::ShapePlan plan = train::plan_of(config, corpora);

@@ -33,7 +33,7 @@ std::string settings_text(const RetracingReport& report) {
     text += fmt::format("  {:<20} {}", "plan", *settings.shape_mode);
     for (const verdict::Shape& shape : settings.signatures)
       text += fmt::format(" {}x{}x{}", shape.batch, shape.text, shape.mel);
-    text += "\n";
+    text += '\n';
   }
   for (const std::string& note : report.notes)
     text += fmt::format("  {}\n", note);
@@ -127,7 +127,7 @@ nlohmann::ordered_json shapes_json(const BatchShapes& shapes) {
 std::string to_text(const RetracingReport& report) {
   std::string text =
       settings_text(report) + batches_text(report) + steps_text(report) + summary_text(report);
-  if (!report.findings.empty()) text += "\n";
+  if (!report.findings.empty()) text += '\n';
   for (const verdict::Finding& finding : report.findings)
     text += line_of(finding) + "\n";
   return text;

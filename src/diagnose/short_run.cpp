@@ -1,19 +1,22 @@
 #include "diagnose/short_run.h"
 
 #include "base/error.h"
+#include "base/files.h"
 #include "train/metrics_tail.h"
+#include "verdict/record_json.h"
 
 namespace xtts::diagnose {
 namespace {
 
 constexpr int kNever = 1'000'000'000;  // steps
+constexpr std::size_t kMostRecordBytes = 64 << 20;
 
 }  // namespace
 
 train::TrainRequest short_run(const config::Resolved& resolved,
                               const std::filesystem::path& folder,
                               int num_steps) {
-  train::TrainRequest request{.resolved = resolved};
+  train::TrainRequest request{.resolved = resolved, .is_trial = true};
   config::TrainingConfig& training = request.resolved.config.training;
   training.checkpoint_dir = folder.string();
   training.metrics_file.reset();
@@ -36,6 +39,19 @@ std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics) {
   for (const train::TailedUpdate& update : tail.updates())
     steps.push_back({.measured = update.times, .loss = update.loss});
   return steps;
+}
+
+std::filesystem::path trace_file_in(const std::filesystem::path& folder) {
+  return folder / "trace.json";
+}
+
+ShortRun read_short_run(const std::filesystem::path& folder) {
+  const base::ReadResult record = base::read_regular_file(folder / "record.json", kMostRecordBytes);
+  require(
+      record.fault == base::FileFault::kNone, "the training left no record in {}", folder.string());
+  return {.steps = read_run_steps(folder / "metrics.jsonl"),
+          .record = verdict::record_of(record.bytes),
+          .lanes = read_lanes(trace_file_in(folder))};
 }
 
 }  // namespace xtts::diagnose

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "config/resolve.h"
+#include "diagnose/run_lanes.h"
 #include "train/request.h"
+#include "train/summary.h"
 #include "verdict/record.h"
 
 namespace xtts::diagnose {
@@ -25,5 +27,17 @@ struct RunStep {
 // What metrics.jsonl (train/metrics_log.h) says of a run's updates, in order. Lines of other kinds
 // are passed over, and all but the last 4096. Throws UserError if the file is not there.
 std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics);
+
+// What a short run left in its folder.
+struct ShortRun {
+  train::TrainSummary summary = {};
+  std::vector<RunStep> steps = {};
+  verdict::Record record = {};      // all that the training knew of itself, with these steps
+  std::vector<RunLane> lanes = {};  // where it was traced (trace_file_in())
+};
+
+std::filesystem::path trace_file_in(const std::filesystem::path& folder);
+// All but the summary, which the training itself returns.
+ShortRun read_short_run(const std::filesystem::path& folder);
 
 }  // namespace xtts::diagnose

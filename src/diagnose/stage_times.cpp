@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "audio/mel_contract.h"
 #include "audio/prepare.h"
 #include "audio/resample.h"
+#include "audio/silences.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/interrupt.h"
@@ -63,6 +65,9 @@ struct StageCounts {
   std::int64_t encoded = 0;
   double encoded_s = 0.0;
   double bytes = 0.0;
+  double heard_s = 0.0;   // what a training hears of them
+  double silent_s = 0.0;  // of that, in long silences
+  double longest_silence_s = 0.0;
   std::map<std::int64_t, std::int64_t> other_rates = {};
   std::map<std::string, std::int64_t> reasons = {};
 };
@@ -83,6 +88,7 @@ class StageClockwork {
 
  private:
   void note_format(const audio::Sound& sound);
+  void note_silences(std::span<const float> prepared);
 
   const std::filesystem::path root_;
   const corpus::RecordingLimits limits_;
@@ -100,6 +106,15 @@ void StageClockwork::note_format(const audio::Sound& sound) {
   if (!is_encoded(sound.format)) return;
   ++counts.encoded;
   counts.encoded_s += sound.seconds();
+}
+
+void StageClockwork::note_silences(std::span<const float> prepared) {
+  const audio::MelContract& contract = extractor_.contract();
+  const audio::Silences silences =
+      audio::silences_in(prepared, contract.sample_rate, contract.trim_top_db);
+  counts.heard_s += static_cast<double>(prepared.size()) / contract.sample_rate;
+  counts.silent_s += silences.long_s;
+  counts.longest_silence_s = std::max(counts.longest_silence_s, silences.longest_s);
 }
 
 void StageClockwork::measure(const corpus::Utterance& utterance) {
@@ -130,6 +145,7 @@ void StageClockwork::measure(const corpus::Utterance& utterance) {
   time_into(counts.taken["prepare"], [&] {
     audio::prepare(sound.samples, contract.sample_rate, contract, scratch_.prepare);
   });
+  note_silences(sound.samples);
   time_into(counts.taken["mel"], [&] {
     const std::int64_t frames = audio::num_frames(contract, sound.samples.size());
     scratch_.values.resize(static_cast<std::size_t>(frames * contract.n_mels));
@@ -182,6 +198,8 @@ void note_facts(const StageCounts& counts, verdict::Corpus& corpus) {
   corpus.resampled_share = static_cast<double>(counts.resampled) / good;
   corpus.encoded_share = static_cast<double>(counts.encoded) / good;
   corpus.mean_file_bytes = counts.bytes / good;
+  corpus.silence_share = counts.heard_s > 0.0 ? counts.silent_s / counts.heard_s : 0.0;
+  corpus.longest_silence_s = counts.longest_silence_s;
   if (counts.encoded > 0)
     corpus.encoded_mean_s = counts.encoded_s / static_cast<double>(counts.encoded);
   const auto by_count = [](const auto& one, const auto& other) {
@@ -195,19 +213,10 @@ void note_facts(const StageCounts& counts, verdict::Corpus& corpus) {
 
 }  // namespace
 
-std::vector<corpus::Utterance> sample_of(const corpus::Corpus& corpus, std::size_t most) {
-  const std::size_t all = corpus.utterances.size();
-  const std::size_t count = std::min(all, std::max<std::size_t>(1, most));
-  std::vector<corpus::Utterance> sample;
-  for (std::size_t i = 0; i < count; ++i)
-    sample.push_back(corpus.utterances[i * all / count]);
-  return sample;
-}
-
 StageTimes measure_stages(const corpus::Corpus& corpus,
                           const config::Config& config,
                           std::size_t most) {
-  const std::vector<corpus::Utterance> sample = sample_of(corpus, most);
+  const std::vector<corpus::Utterance> sample = corpus::even_sample(corpus.utterances, most);
   StageClockwork clockwork(corpus, config);
   DiskTimes disk;
   if (!sample.empty()) clockwork.measure(sample.front());  // its memory is asked for once

@@ -16,12 +16,10 @@ struct StageTimes {
   // read decode resample prepare mel text pad, in this order, seconds per utterance. Only reading
   // has a wall time of its own: what others wait for is a core, which is not their cost.
   std::vector<verdict::Stage> stages = {};
-  verdict::Corpus corpus = {};    // of the sample: other rates, encoded files, bad files, bytes
+  verdict::Corpus corpus =
+      {};  // of the sample: other rates, encoded and bad files, bytes, silences
   verdict::Machine machine = {};  // of its disk: bytes per second, time to a first byte
 };
-
-// `most` utterances at equal distances, or all if there are fewer; at least one.
-std::vector<corpus::Utterance> sample_of(const corpus::Corpus& corpus, std::size_t most);
 
 // Calls what a worker of the loader calls (pipeline/recordings.cpp, pipeline/update_maker.cpp), in
 // its order. Files are read as a training meets them after its first look at all: out of memory if

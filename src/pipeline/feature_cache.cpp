@@ -94,7 +94,9 @@ CacheCounts FeatureCache::counts() const {
           .misses = misses_,
           .damaged = damaged_,
           .bytes_held = held_,
-          .bytes_written = written_};
+          .bytes_written = written_,
+          .limit_bytes = settings_.limit_bytes,
+          .has_stopped = stopped_};
 }
 
 std::optional<MelView> FeatureCache::view_of(const base::Sha256& content) {

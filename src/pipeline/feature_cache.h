@@ -44,6 +44,8 @@ struct CacheCounts {
   std::uint64_t damaged = 0;  // records that were found damaged, and are not used
   std::uint64_t bytes_held = 0;
   std::uint64_t bytes_written = 0;
+  std::uint64_t limit_bytes = 0;
+  bool has_stopped = false;  // nothing more is added: the limit, or the disk
 };
 
 // Log-mels on disk, by the content of the audio file and the contract, for any number of runs at

@@ -8,6 +8,7 @@
 #include "text/espeak.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -23,6 +24,9 @@ namespace {
 constexpr std::chrono::milliseconds kDeadlineOfOne{2000};
 constexpr std::chrono::milliseconds kDeadlineOfMany{10000};
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): counts for the process
+std::atomic<std::int64_t> g_restarts = 0;
+
 [[noreturn]] void fail_not_installed() {
   throw UserError(
       "espeak-ng is not installed, and data.use_phonemes needs it; install it with "
@@ -36,6 +40,7 @@ base::ChildResult run_espeak(const std::string& voice, std::string input, bool i
   command.deadline = is_batch ? kDeadlineOfMany : kDeadlineOfOne;
   base::ChildResult result = base::run_child(command);
   if (result.end == base::ChildEnd::kNotFound) fail_not_installed();
+  if (!result.ok()) ++g_restarts;
   return result;
 }
 
@@ -211,6 +216,10 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
   std::vector<Pronounced> rest = pronounce_many(voice, pieces.subspan(pieces.size() / 2));
   std::ranges::move(rest, std::back_inserter(pronounced));
   return pronounced;
+}
+
+std::int64_t num_espeak_restarts() {
+  return g_restarts;
 }
 
 std::vector<std::string> parse_espeak_answer(std::string_view answer) {

@@ -1,6 +1,7 @@
 // espeak-ng as a program of its own: it is GPL, not thread-safe, and some texts kill it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ Pronounced pronounce_one(const std::string& voice, const std::string& piece);
 // halved until the one that kills it is alone: it has a fault, the others have their phonemes.
 std::vector<Pronounced> pronounce_many(const std::string& voice,
                                        std::span<const std::string> pieces);
+
+// Children of this process that died or gave no answer so far: each was started anew.
+std::int64_t num_espeak_restarts();
 
 // The groups of espeak-ng's answer, cut at its empty lines; marks of a switch of language "(en)"
 // and digits of its own phoneme names ("q1") removed.

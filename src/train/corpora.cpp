@@ -1,6 +1,7 @@
 #include "train/corpora.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -112,8 +113,14 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
 
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelMaker>& maker) {
-  const Found found = find_corpora(config.data);
+                     const std::shared_ptr<const pipeline::MelMaker>& maker,
+                     std::size_t most_utterances) {
+  const auto start = std::chrono::steady_clock::now();
+  Found found = find_corpora(config.data);
+  if (found.training.utterances.size() > most_utterances) {
+    found.training.utterances = corpus::even_sample(found.training.utterances, most_utterances);
+    found.notes.push_back(fmt::format("training: a sample of {} utterances", most_utterances));
+  }
   Corpora corpora;
   corpora.notes = found.notes;
   double audio_bytes = pipeline::audio_bytes_of(found.training);
@@ -134,6 +141,9 @@ Corpora load_corpora(const config::Config& config,
   if (placement.cache) {
     corpora.notes.push_back(describe_cache(placement.cache->counts(), config.data));
   }
+  corpora.cache = placement.cache;
+  corpora.loading_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return corpora;
 }
 

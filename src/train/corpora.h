@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,16 +19,19 @@ struct Corpora {
   pipeline::FeatureSet validation;  // with speakers of its own; empty if there is none
   std::vector<std::string> notes;   // where each came from, one line each, for people
   std::string mel_maker;            // name of who made their mels
+  std::shared_ptr<const pipeline::FeatureCache> cache = nullptr;  // of their mels; null: none
+  double loading_s = 0.0;                                         // wall time that it took
 };
 
 // Loads data.dataset_path and the validation set: data.val_dataset_path if given, else the corpus's
 // own `val`, else a share `data.val_split` held back by the hash of the id. Shows progress on
 // standard error. Throws UserError if nothing is left to train on, or if more than
 // `pipeline::kMostBadShare` of the utterances are bad. Mels are made by
-// `maker`; null: FastMel.
+// `maker`; null: FastMel. Of a larger training set than `most_utterances` an even sample is taken.
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelMaker>& maker = nullptr);
+                     const std::shared_ptr<const pipeline::MelMaker>& maker = nullptr,
+                     std::size_t most_utterances = std::numeric_limits<std::size_t>::max());
 
 // What is said of a run that goes on with mels of another maker than its save's: a line, or empty
 // if they are the same or it is not known.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <string>
 
 #include "config/resolve.h"
 #include "step/graph_device.h"
@@ -12,6 +15,10 @@ namespace xtts::train {
 struct TrainRequest {
   config::Resolved resolved;
   bool reset_training = false;  // move old saves aside and start at step 0
+  bool is_trial = false;  // measured and thrown away: nothing is saved or validated at the end
+  std::size_t most_utterances = std::numeric_limits<std::size_t>::max();  // an even sample of them
+  bool is_quiet = false;   // says nothing on the terminal; log.txt has it
+  int profiled_steps = 0;  // of this start, looked at closely (train/run_profile_torch.h); 0: none
   std::string trace_file = {};  // where the time went, for Perfetto; empty: not recorded
   // Where a captured step captures; unset: the run's CUDA device, and no captured step on the CPU.
   std::function<std::unique_ptr<step::GraphDevice>()> open_graph_device = {};

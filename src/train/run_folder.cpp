@@ -15,7 +15,8 @@ namespace {
 // What belongs to one training. The lock and what people put there stay.
 bool belongs_to_training(const std::string& name) {
   return name == "checkpoints" || name == "metrics.jsonl" || name == "samples" ||
-         name == "config.yaml" || name == "summary.json" || name == "log.txt" ||
+         name == "config.yaml" || name == "summary.json" || name == "record.json" ||
+         name == "profile.json" || name == "profile_trace.json" || name == "log.txt" ||
          name == "report.html" || name.starts_with("events.out.tfevents.");
 }
 

@@ -1,21 +1,19 @@
 #include "train/run_record.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <thread>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "base/cpu_features.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "corpus/statistics.h"
+#include "text/espeak.h"
+#include "train/record_facts.h"
 
 namespace xtts::train {
 namespace {
-
-std::vector<std::int64_t> as_numbers(const std::vector<int>& cores) {
-  return {cores.begin(), cores.end()};
-}
 
 std::optional<double> share_of_steps(const std::deque<verdict::Step>& steps,
                                      const pipeline::Signature& signature) {
@@ -26,74 +24,91 @@ std::optional<double> share_of_steps(const std::deque<verdict::Step>& steps,
 }
 
 verdict::Settings settings_of(const RunMeasured& run) {
-  const config::DataConfig& data = run.config.data;
-  const config::TrainingConfig& training = run.config.training;
-  verdict::Settings settings{.shape_mode = std::string(pipeline::name_of(run.plan.mode)),
-                             .pad_to_fixed_length = data.pad_to_fixed_length,
-                             .batch_size = data.batch_size,
-                             .grad_accum = training.gradient_accumulation_steps,
-                             .num_workers = run.lanes.num_workers,
-                             .buffer = run.lanes.buffer_batches,
-                             .cache = data.feature_cache,
-                             .precision = training.precision,
-                             .threads = run.lanes.model_threads,
-                             .device = run.lanes.model.device.name(),
-                             .mode = std::string(pipeline::name_of(run.lanes.mode)),
-                             .model_cores = as_numbers(run.lanes.model.cores),
-                             .data_cores = as_numbers(run.lanes.data.cores),
-                             .loader_is_guest = run.lanes.loader_is_guest,
-                             .trim_silence = data.trim_silence};
+  verdict::Settings settings =
+      record_settings(run.config, run.lanes, std::ssize(run.corpora.training.utterances));
+  settings.shape_mode = std::string(pipeline::name_of(run.plan.mode));
+  settings.precision = run.config.training.precision;
   for (const pipeline::Signature& signature : run.plan.known_shapes()) {
     settings.signatures.push_back({.batch = signature.batch,
                                    .text = signature.text,
                                    .mel = signature.mel,
                                    .share = share_of_steps(run.steps, signature)});
   }
-  if (training.max_steps) settings.planned_steps = *training.max_steps;
-  // A run that ends by steps or minutes may go through the corpus any number of times.
-  if (!training.max_steps && !training.max_minutes) settings.planned_epochs = training.epochs;
   return settings;
 }
 
-verdict::Machine machine_now() {
-  return {.cores = std::thread::hardware_concurrency(),
+verdict::Machine machine_now(const std::optional<double>& load_by_others) {
+  return {.cores = base::num_cores(),
           .usable_cores = base::num_usable_cores(),
+          .load_by_others = load_by_others,
+          .total_memory_bytes = base::total_memory_bytes(),
           .free_memory_bytes = base::free_memory_bytes(),
           .cpu_features = base::cpu_features()};
 }
 
-verdict::Corpus corpus_of(const Corpora& corpora) {
-  std::vector<std::int64_t> texts;
-  std::vector<std::int64_t> mels;
-  for (const pipeline::Lengths& lengths : corpora.training.lengths()) {
-    texts.push_back(lengths.text);
-    mels.push_back(lengths.mel);
-  }
-  const auto good = static_cast<std::int64_t>(mels.size());
-  const auto bad = static_cast<std::int64_t>(corpora.training.skipped.size());
-  verdict::Corpus corpus{.utterances = good + bad};
-  if (good == 0) return corpus;
-  const corpus::LengthStats text = corpus::length_stats(std::move(texts));
-  const corpus::LengthStats mel = corpus::length_stats(std::move(mels));
-  corpus.mel_p50 = mel.percentile_50;
-  corpus.mel_p95 = mel.percentile_95;
-  corpus.mel_p99 = mel.percentile_99;
-  corpus.mel_max = mel.max;
-  corpus.text_p99 = text.percentile_99;
-  corpus.text_max = text.max;
-  corpus.bad_share = static_cast<double>(bad) / static_cast<double>(good + bad);
+// The reason that most of them have.
+std::optional<std::string> usual_reason(const std::vector<corpus::Problem>& problems) {
+  std::map<std::string, std::int64_t> counts;
+  for (const corpus::Problem& problem : problems)
+    ++counts[problem.reason];
+  if (counts.empty()) return std::nullopt;
+  return std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; })
+      ->first;
+}
+
+verdict::Corpus corpus_of(const Corpora& corpora, double frame_s) {
+  const std::vector<pipeline::Lengths> lengths = corpora.training.lengths();
+  const std::vector<corpus::Problem>& bad = corpora.training.skipped;
+  const std::size_t all = lengths.size() + bad.size();
+  verdict::Corpus corpus = record_lengths(lengths);
+  corpus.utterances = static_cast<std::int64_t>(all);
+  corpus.bad_reason = usual_reason(bad);
+  if (lengths.empty()) return corpus;
+  corpus.bad_share = static_cast<double>(bad.size()) / static_cast<double>(all);
+  double frames = 0.0;
+  for (const pipeline::Lengths& one : lengths)
+    frames += static_cast<double>(one.mel);
+  corpus.hours = frame_s * frames / 3600.0;
   return corpus;
+}
+
+verdict::Cache cache_of(const Corpora& corpora) {
+  if (!corpora.cache) return {};
+  const pipeline::CacheCounts counts = corpora.cache->counts();
+  return {.hits = static_cast<std::int64_t>(counts.hits),
+          .misses = static_cast<std::int64_t>(counts.misses),
+          .bytes = static_cast<std::int64_t>(counts.bytes_held),
+          .limit_bytes = static_cast<std::int64_t>(counts.limit_bytes),
+          .stopped = counts.has_stopped};
+}
+
+// A budget that nobody gave is what is free, which the rules know without it.
+verdict::Memory memory_of(const RunMeasured& run) {
+  verdict::Memory memory{.resident_bytes = base::resident_bytes(),
+                         .peak_bytes = base::peak_resident_bytes(),
+                         .need_bytes = static_cast<std::int64_t>(run.memory.total_bytes())};
+  const std::string& budget = run.config.training.memory_budget;
+  if (budget != "auto") {
+    memory.budget_bytes =
+        static_cast<std::int64_t>(memory_budget(budget, /*resident=*/0.0, /*free=*/0.0).bytes);
+  }
+  return memory;
 }
 
 }  // namespace
 
 verdict::Record run_record(const RunMeasured& run) {
+  const config::ModelConfig& model = run.config.model;
+  const double frame_s = static_cast<double>(model.hop_length) / model.sample_rate;
   verdict::Record record{.settings = settings_of(run),
-                         .machine = machine_now(),
-                         .corpus = corpus_of(run.corpora),
+                         .machine = machine_now(run.load_by_others),
+                         .corpus = corpus_of(run.corpora, frame_s),
                          .steps = {run.steps.begin(), run.steps.end()},
-                         .memory = {.resident_bytes = base::resident_bytes(),
-                                    .peak_bytes = base::peak_resident_bytes()}};
+                         .cache = cache_of(run.corpora),
+                         .memory = memory_of(run),
+                         .model = {.parameters = run.num_parameters}};
+  record.loading.preparation_s = run.corpora.loading_s;
+  if (run.config.data.use_phonemes) record.loading.text_restarts = text::num_espeak_restarts();
   if (run.data.num_made > 0) {
     record.loading.update_cpu_s = run.data.busy_s / static_cast<double>(run.data.num_made);
   }

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "config/config.h"
 #include "pipeline/lanes.h"
 #include "pipeline/shape_plan.h"
 #include "pipeline/update_stream.h"
 #include "train/corpora.h"
+#include "train/memory_budget.h"
 #include "verdict/record.h"
 
 namespace xtts::train {
@@ -17,8 +20,11 @@ struct RunMeasured {
   const pipeline::LanePlan& lanes;
   const pipeline::ShapePlan& plan;
   const Corpora& corpora;
+  const MemoryNeed& memory;     // worked out before step 1
   pipeline::StreamReport data;  // of this start
   std::deque<verdict::Step> steps;
+  std::int64_t num_parameters = 0;
+  std::optional<double> load_by_others = {};  // base::CoreLoad, over this start
 };
 
 // The record that the rules of verdict/ judge: the run's settings, its machine, its corpus, the

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "audio/mel_contract.h"
+#include "base/core_load.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/interrupt.h"
@@ -32,6 +33,7 @@
 #include "train/run_lanes_torch.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
+#include "train/run_profile_torch.h"
 #include "train/run_record.h"
 #include "train/run_report.h"
 #include "train/run_reviews_torch.h"
@@ -40,6 +42,7 @@
 #include "train/run_step_torch.h"
 #include "train/step_watch.h"
 #include "train/upcoming_torch.h"
+#include "verdict/record_json.h"
 
 namespace xtts::train {
 namespace {
@@ -82,13 +85,16 @@ class Trainer {
   void fix_schedule();
   bool is_finished() const { return schedule_.is_finished(state_); }
   void stop_if_interrupted();
+  verdict::Record record_now() const;
   std::string say_limit();
+  void end_profile();
 
   const config::Config config_;
   const pipeline::LanePlan lanes_;
   const std::filesystem::path run_;
   const audio::MelContract contract_;
   text::FrontEnd front_end_;
+  const bool is_trial_;  // nothing is kept
   Corpora corpora_;
   const pipeline::LoaderSettings loading_;
   const pipeline::ShapePlan plan_;
@@ -105,6 +111,9 @@ class Trainer {
   RunReviews reviews_;
   double last_end_ = 0.0;  // of the last step; what lies before the next one is the host's
   StepWatch watch_{base::write_log};
+  MemoryNeed memory_;
+  std::optional<RunProfile> profile_;  // of `train --profile`, until it is complete
+  const base::CoreLoad load_;
   int rollbacks_ = 0;  // to the newest save, since it is the newest
 };
 
@@ -116,7 +125,9 @@ Trainer::Trainer(const TrainRequest& request,
       run_(run),
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
-      corpora_(load_corpora(config_, config::num_workers_of(config_.data), lanes.mels)),
+      is_trial_(request.is_trial),
+      corpora_(load_corpora(
+          config_, config::num_workers_of(config_.data), lanes.mels, request.most_utterances)),
       loading_(pipeline::loader_settings_of(config_)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
@@ -147,12 +158,14 @@ Trainer::Trainer(const TrainRequest& request,
                 .front_end = front_end_,
                 .parts = parts_,
                 .report = report_}) {
+  if (request.profiled_steps > 0)
+    profile_.emplace(request.profiled_steps, run_, /*has_own_trace=*/request.trace_file.empty());
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
   const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
-  MemoryNeed memory = measure_memory(parts_, config_.training, plan_, batch_facts);
-  memory.buffer_bytes = data_.buffer_bytes();
+  memory_ = measure_memory(parts_, config_.training, plan_, batch_facts);
+  memory_.buffer_bytes = data_.buffer_bytes();
   report_.say(describe({.config = config_,
                         .corpora = corpora_,
                         .plan = plan_,
@@ -160,8 +173,8 @@ Trainer::Trainer(const TrainRequest& request,
                         .num_parameters = parts_.model.parameters().num_elements(),
                         .reference_frames = loading_.reference_frames,
                         .threads = facts_.threads,
-                        .memory = memory}));
-  require_memory(memory, parts_, config_, corpora_, plan_, batch_facts);
+                        .memory = memory_}));
+  require_memory(memory_, parts_, config_, corpora_, plan_, batch_facts);
 }
 
 TrainSummary Trainer::run() {
@@ -173,18 +186,42 @@ TrainSummary Trainer::run() {
     if (is_finished()) break;  // it may have gone back to a save
     one_update();
   }
-  saves_.write();
+  if (!is_trial_) saves_.write();
   report_.finish(state_);
-  reviews_.at_end();
+  if (!is_trial_) reviews_.at_end();
   TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
   summary.mode = pipeline::name_of(lanes_.mode);
   summary.limited_by = say_limit();
   return summary;
 }
 
+verdict::Record Trainer::record_now() const {
+  return run_record({.config = config_,
+                     .lanes = lanes_,
+                     .plan = plan_,
+                     .corpora = corpora_,
+                     .memory = memory_,
+                     .data = data_.report(),
+                     .steps = report_.last_steps(),
+                     .num_parameters = parts_.model.parameters().num_elements(),
+                     .load_by_others = load_.by_others()});
+}
+
 std::string Trainer::say_limit() {
-  return report_.limit(
-      run_record({config_, lanes_, plan_, corpora_, data_.report(), report_.last_steps()}));
+  if (profile_) end_profile();  // fewer steps than it was to look at
+  const verdict::Record record = record_now();
+  try {
+    base::write_file_atomically(run_ / "record.json", verdict::to_json(record).dump(1) + "\n");
+  } catch (const UserError& error) {  // a full disk: what matters has been saved
+    report_.say(fmt::format("[train] {}\n", error.what()));
+  }
+  return report_.limit(record);
+}
+
+void Trainer::end_profile() {
+  settle();
+  report_.say(profile_->finish(record_now()));
+  profile_.reset();
 }
 
 // Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
@@ -256,6 +293,8 @@ void Trainer::stop_if_interrupted() {
 }
 
 void Trainer::one_update() {
+  if (profile_ && profile_->is_complete()) end_profile();
+  if (profile_) profile_->step_begins();
   const base::Span whole("step", state_.step + 1);
   const double asked = seconds_now();
   StartedUpdate now{.update = next_update(), .state = {}, .times = {}};
@@ -352,6 +391,8 @@ void Trainer::roll_back() {
 
 TrainSummary train(const TrainRequest& request) {
   const std::filesystem::path run = request.resolved.config.training.checkpoint_dir;
+  std::optional<base::QuietTerminal> quiet;
+  if (request.is_quiet) quiet.emplace();
   const checkpoint::RunLock lock(run);
   if (request.reset_training) {
     const std::filesystem::path moved = set_aside(run);

@@ -82,13 +82,16 @@ void find_full_memory(const Record& record, Findings& findings) {
   const auto resident = static_cast<double>(record.memory.resident_bytes.value_or(0));
   const auto need = static_cast<double>(record.memory.need_bytes.value_or(0));
   const auto total = static_cast<double>(record.machine.total_memory_bytes.value_or(0));
-  if (need > kMostNeedShare * (free_bytes + resident)) {
-    findings.push_back({.id = "memory_nearly_full",
-                        .severity = Severity::kCritical,
-                        .message = fmt::format("the run needs {} and can get {}",
-                                               bytes_text(need),
-                                               bytes_text(free_bytes + resident)),
-                        .remedy = less_memory(record.settings)});
+  double can_get = free_bytes + resident;
+  if (record.memory.budget_bytes)
+    can_get = std::min(can_get, static_cast<double>(*record.memory.budget_bytes));
+  if (need > kMostNeedShare * can_get) {
+    findings.push_back(
+        {.id = "memory_nearly_full",
+         .severity = Severity::kCritical,
+         .message =
+             fmt::format("the run needs {} and can get {}", bytes_text(need), bytes_text(can_get)),
+         .remedy = less_memory(record.settings)});
   } else if (total > 0.0 && free_bytes < kLeastFreeShare * total) {
     findings.push_back(
         {.id = "memory_nearly_full",

@@ -128,7 +128,8 @@ struct Cache {
 struct Memory {
   std::optional<std::int64_t> resident_bytes = {};  // now
   std::optional<std::int64_t> peak_bytes = {};
-  std::optional<std::int64_t> need_bytes = {};  // of the whole run, computed before it
+  std::optional<std::int64_t> need_bytes = {};    // of the whole run, computed before it
+  std::optional<std::int64_t> budget_bytes = {};  // that it may have; absent: what is free
 };
 
 struct Model {

@@ -118,6 +118,7 @@ void visit_fields(T& memory, Visit&& visit) {
   visit("resident_bytes", memory.resident_bytes);
   visit("peak_bytes", memory.peak_bytes);
   visit("need_bytes", memory.need_bytes);
+  visit("budget_bytes", memory.budget_bytes);
 }
 
 template <IsOf<Model> T, typename Visit>

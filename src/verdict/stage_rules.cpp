@@ -13,11 +13,13 @@
 namespace xtts::verdict {
 namespace {
 
-constexpr double kLargeStage = 0.35;           // of loading
-constexpr double kManyEncoded = 0.2;           // of the files
-constexpr double kManyResampled = 0.5;         // of the files
-constexpr double kLeastReadWaits = 0.5;        // of reading, that it waits for the disk
-constexpr std::int64_t kManyRestarts = 3;      // of the phonemiser's child
+constexpr double kLargeStage = 0.35;       // of loading
+constexpr double kManyEncoded = 0.2;       // of the files
+constexpr double kManyResampled = 0.5;     // of the files
+constexpr double kLeastReadWaits = 0.5;    // of reading, that it waits for the disk
+constexpr std::int64_t kManyRestarts = 3;  // of the phonemiser's child
+// Finding one text that kills it takes a handful of them, whatever the size of the corpus.
+constexpr double kManyRestartsShare = 0.05;    // of the utterances
 constexpr std::int64_t kOverlappingReads = 8;  // workers that hide a latency
 
 Severity severity_of(const Record& record) {
@@ -29,18 +31,25 @@ std::string keep_mels(const Record& record) {
   return record.settings.cache == "disk" ? "--cache auto" : "--cache disk";
 }
 
+bool restarts_often(const Record& record) {
+  const std::int64_t restarts = record.loading.text_restarts.value_or(0);
+  const auto utterances = static_cast<double>(record.corpus.utterances.value_or(0));
+  return restarts >= kManyRestarts &&
+         static_cast<double>(restarts) >= kManyRestartsShare * utterances;
+}
+
 void find_slow_text(const Record& record, Findings& findings) {
   const std::int64_t restarts = record.loading.text_restarts.value_or(0);
   const double share = share_of_stage(record.loading, "text");
   const bool is_slow = share >= kLargeStage && is_starved(record);
-  if (restarts < kManyRestarts && !is_slow) return;
+  if (!restarts_often(record) && !is_slow) return;
   const std::string why =
       restarts > 0 ? fmt::format("espeak-ng was started again {}",
                                  restarts == 1 ? "once" : fmt::format("{} times", restarts))
                    : std::string("espeak-ng was never started again");
   findings.push_back(
       {.id = "slow_text",
-       .severity = restarts >= kManyRestarts ? Severity::kCritical : severity_of(record),
+       .severity = restarts_often(record) ? Severity::kCritical : severity_of(record),
        .message = fmt::format(
            "the text front end is slow: {}{}",
            share > 0.0 ? fmt::format("it takes {} of loading, ", percent(share)) : std::string(),

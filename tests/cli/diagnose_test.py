@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from training import SETTINGS, write_tones
+from training import SETTINGS, train, write_tones
 
 PROGRAM = os.environ["MYXTTS"]
 # A model whose step takes longer than what lies between two steps.
@@ -97,9 +97,9 @@ def test_bottleneck_is_silent_about_a_model_that_never_waits(corpus, tmp_path):
                       "slow_text", "bad_files", "dynamic_shapes", "retraces"}, answer["findings"]
     assert ended.returncode == (0 if answer["healthy"] else 1), ended.stderr
     assert [stage["name"] for stage in answer["stages"]] == [
-        "read", "decode", "resample", "prepare", "mel", "text", "pad"]
+        "read", "decode", "resample", "prepare", "mel", "text", "pad", "copy", "step"]
     assert all(stage["wall_s"] >= 0 for stage in answer["stages"])
-    assert answer["loader"]["batches"] == 12 and answer["training"]["steps"] == 12
+    assert answer["loader"]["batches"] == 12 and answer["training"]["steps"] == 11  # without the first
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html"]
     html = page.read_text()
     assert "Lanes over time" in html and "<script" not in html and "http" not in html.split("<h1")[1]
@@ -120,3 +120,70 @@ def test_bottleneck_refuses_a_wrong_command_line(flags, corpus, tmp_path):
 
     assert ended.returncode == 2, ended.stderr
     assert ended.stdout == ""
+
+
+def test_recommend_gives_reasons_and_a_file_that_trains(corpus, tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    ended = diagnose("recommend", corpus, "--dynamic-shapes", "--write", "best.yaml", "--json", cwd=work)
+
+    assert ended.returncode == 0, ended.stderr
+    answer = json.loads(ended.stdout)
+    advice = {one["key"]: one for one in answer["recommendations"]}
+    assert {"data.max_mel_frames", "data.shape_buckets", "data.batch_size", "data.num_workers",
+            "data.pipeline_buffer_size", "data.feature_cache", "training.precision"} <= set(advice)
+    assert all(one["reason"] for one in answer["recommendations"])
+    assert advice["data.shape_buckets"]["change"] and "--shape-buckets auto" in answer["flags"]
+    assert answer["trials"][0]["speed"] > 0 and answer["check"] is None
+    assert [path.name for path in work.iterdir()] == ["best.yaml"]
+
+    ended = subprocess.run([PROGRAM, "train", "--config", "best.yaml", "--checkpoint-dir", "run",
+                            "--max-steps", "3", "--json"], check=False, text=True, cwd=work,
+                           capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["retraces"] == 0
+
+
+def test_recommend_proves_its_gain_or_says_that_there_is_none(corpus, tmp_path):
+    ended = diagnose("recommend", corpus, "--cache", "off", "--apply-check", cwd=tmp_path)
+
+    assert ended.returncode == 0, ended.stderr
+    assert "off -> auto" in ended.stdout
+    assert "turn 3" in ended.stdout
+    verdict = next(line for line in ended.stdout.splitlines() if line.startswith("  verdict "))
+    assert "gain: " in verdict and "3 turns" in verdict
+    assert "=== Final Training Configuration ===" not in ended.stderr  # trials are quiet
+
+
+def test_a_profile_looks_at_the_steps_that_it_was_asked_for(corpus, tmp_path):
+    run = tmp_path / "run"
+    ended = train(run, corpus, "--max-steps", 8, "--profile", 4)
+
+    assert ended.returncode == 0, ended.stderr
+    said = [line for line in ended.stderr.splitlines() if line.startswith("[profile]")]
+    assert any("4 steps" in line for line in said) and any("aten::" in line for line in said)
+    answer = json.loads((run / "profile.json").read_text())
+    assert answer["steps"] == 4 and len(answer["record"]["steps"]) == 4
+    assert abs(sum(answer["time_split"].values()) - 1) < 1e-6
+    inside = sum(one["share"] for one in answer["operators"])
+    assert 0.05 < inside <= 1.01
+    trace = json.loads((run / "profile_trace.json").read_text())
+    steps = [event for event in trace if event.get("name") == "step"]
+    assert 4 <= len(steps) <= 5
+    assert json.loads((run / "record.json").read_text())["version"] == 1
+
+
+def test_a_profile_of_a_run_that_ends_before_it_is_complete(corpus, tmp_path):
+    ended = train(tmp_path / "run", corpus, "--max-steps", 3, "--profile", 100,
+                  "--trace", tmp_path / "trace.json")
+
+    assert ended.returncode == 0, ended.stderr
+    answer = json.loads((tmp_path / "run" / "profile.json").read_text())
+    assert answer["steps"] == 2 and answer["trace"] == ""
+
+
+def test_a_profile_of_nonsense_is_refused(corpus, tmp_path):
+    ended = train(tmp_path / "run", corpus, "--profile", -3)
+
+    assert ended.returncode == 2 and "--profile" in ended.stderr

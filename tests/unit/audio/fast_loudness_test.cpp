@@ -42,7 +42,7 @@ TEST(FastLoudness, IsThePlainOneAtAnyRate) {
 // What was before a part is heard in it unless the filters had time to forget: a step far above the
 // sound that follows is the worst that can be before it.
 TEST(FastLoudness, PartsForgetWhatWasBeforeThem) {
-  std::vector<float> samples = noise(22050 * 4, 13, 0.01);
+  std::vector<float> samples = noise(std::size_t{22050} * 4, 13, 0.01);
   for (std::size_t i = 0; i < samples.size(); ++i)
     samples[i] += (i / 9000) % 2 == 0 ? 0.9F : -0.9F;
   expect_as_plain(samples, 22050);
@@ -50,7 +50,7 @@ TEST(FastLoudness, PartsForgetWhatWasBeforeThem) {
 
 // A sound that fades by 120 dB has blocks on either side of each gate, and a little beyond.
 TEST(FastLoudness, GatesAsThePlainOneDoes) {
-  std::vector<float> samples = noise(22050 * 24, 17, 0.5);
+  std::vector<float> samples = noise(std::size_t{22050} * 24, 17, 0.5);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double fallen_db = 120.0 * static_cast<double>(i) / static_cast<double>(samples.size());
     samples[i] *= static_cast<float>(std::pow(10.0, -fallen_db / 20.0));

@@ -102,5 +102,20 @@ TEST(LiveLine, APipeGetsNoneOfIt) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "log\n");
 }
 
+TEST(QuietTerminal, SaysNothingWhileItLives) {
+  testing::internal::CaptureStderr();
+  {
+    const QuietTerminal outer;
+    {
+      const QuietTerminal inner;
+      say("lost\n");
+    }
+    say("lost as well\n");
+  }
+  say("said\n");
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "said\n");
+}
+
 }  // namespace
 }  // namespace xtts::base

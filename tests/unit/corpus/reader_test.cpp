@@ -214,5 +214,20 @@ TEST(ReadCorpus, ABrokenPatternIsAUsageError) {
   EXPECT_THROW(read_corpus(dir.path(), config), UsageError);
 }
 
+TEST(EvenSample, TakesUtterancesAtEqualDistances) {
+  std::vector<Utterance> all;
+  for (int i = 0; i < 10; ++i)
+    all.push_back({.id = std::to_string(i), .audio = {}, .text = {}, .speaker = {}});
+
+  std::string ids;
+  for (const Utterance& one : even_sample(all, 5))
+    ids += one.id;
+
+  EXPECT_EQ(ids, "02468");
+  EXPECT_EQ(even_sample(all, 100).size(), 10U);
+  EXPECT_EQ(even_sample(all, 0).size(), 1U);
+  EXPECT_TRUE(even_sample({}, 3).empty());
+}
+
 }  // namespace
 }  // namespace xtts::corpus

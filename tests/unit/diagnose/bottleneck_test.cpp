@@ -18,41 +18,52 @@ const std::vector<verdict::Stage>& usual_stages() {
 // One worker whose mels take longer than the steps of the model.
 BottleneckReport starved_report() {
   config::Config config;
+  config.data.feature_cache = "off";
   BottleneckReport report{.corpus = "a corpus of <tones>"};
+  report.record.settings.planned_epochs = 100.0;
   report.stages = {.num_measured = 4, .stages = usual_stages()};
   report.loader = {.num_workers = 1, .batch_s = {0.1, 0.1, 0.2}, .depth = {0, 0, 0}};
   report.record.settings.num_workers = 1;
   report.record.settings.batch_size = 16;
   report.record.machine.usable_cores = 8;
   report.record.loading.stages = stages_per_row(usual_stages(), config, 100.0);
-  report.lanes = {
-      {.name = "model", .spans = {{.state = LaneState::kWaiting, .from_s = 0.0, .to_s = 1.0}}}};
   return report;
 }
 
-std::vector<RunStep> waiting_steps(double wait_s) {
-  return std::vector<RunStep>(
-      6, {.measured = {.step_s = 0.05, .wait_s = wait_s, .host_s = 0.0, .buffer_depth = 0}});
+// What a training that waited so long before each step would have left.
+ShortRun waiting_run(double wait_s) {
+  ShortRun run;
+  run.record.settings = {.batch_size = 16, .num_workers = 1, .planned_steps = 6};
+  run.record.machine.usable_cores = 8;
+  run.record.steps = std::vector<verdict::Step>(
+      6, {.step_s = 0.05, .wait_s = wait_s, .host_s = 0.0, .buffer_depth = 0});
+  run.lanes = {
+      {.name = "model", .spans = {{.state = LaneState::kWaiting, .from_s = 0.0, .to_s = 1.0}}}};
+  return run;
+}
+
+BottleneckReport judged_report(double wait_s) {
+  BottleneckReport report = starved_report();
+  report.model = ModelAlone{.copy_s = 1e-3, .step_s = 2e-3};
+  add_run(report, waiting_run(wait_s));
+  judge_bottleneck(report);
+  return report;
 }
 
 TEST(Bottleneck, NamesTheStageAndTheWorkersThatWouldDo) {
-  BottleneckReport report = starved_report();
-
-  judge_bottleneck(report, waiting_steps(0.08));
+  const BottleneckReport report = judged_report(0.08);
 
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings[0].id, "one_worker");
   EXPECT_NE(report.findings[0].message.find("mel takes"), std::string::npos);
-  EXPECT_EQ(report.findings[0].remedy, "--num-workers 3");  // 16 rows of 8.3 ms in steps of 50 ms
+  EXPECT_EQ(report.findings[0].remedy, "--num-workers 5");  // 16 rows of 15.5 ms in steps of 50 ms
   EXPECT_EQ(report.record.steps.size(), 5U);                // all but the first
   EXPECT_EQ(to_json(report)["limit"], "loading");
   EXPECT_NE(to_text(report).find("limited by loading"), std::string::npos);
 }
 
 TEST(Bottleneck, AModelThatNeverWaitsIsHealthy) {
-  BottleneckReport report = starved_report();
-
-  judge_bottleneck(report, waiting_steps(0.0));
+  const BottleneckReport report = judged_report(0.0);
 
   EXPECT_TRUE(report.findings.empty());
   EXPECT_EQ(to_json(report)["healthy"], true);
@@ -60,26 +71,26 @@ TEST(Bottleneck, AModelThatNeverWaitsIsHealthy) {
 }
 
 TEST(Bottleneck, APageShowsLanesAndRunsNothing) {
-  BottleneckReport report = starved_report();
-  judge_bottleneck(report, waiting_steps(0.08));
+  const BottleneckReport report = judged_report(0.08);
 
   const std::string page = to_html(report);
 
   EXPECT_NE(page.find("Lanes over time"), std::string::npos);
-  EXPECT_NE(page.find("--num-workers 3"), std::string::npos);
+  EXPECT_NE(page.find("--num-workers 5"), std::string::npos);
   EXPECT_NE(page.find("&lt;tones&gt;"), std::string::npos);
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_EQ(page.find("nan"), std::string::npos);
 }
 
-TEST(StagesPerRow, CountTextOncePerRunAndAClipWithoutACache) {
+TEST(StagesPerRow, CountWhatIsKeptOncePerRunAndAClipWithoutACache) {
   config::Config config;
   config.data.feature_cache = "auto";
   const std::vector<verdict::Stage> cached = stages_per_row(usual_stages(), config, 100.0);
   config.data.feature_cache = "off";
   const std::vector<verdict::Stage> uncached = stages_per_row(usual_stages(), config, 100.0);
 
-  EXPECT_DOUBLE_EQ(*cached[1].cpu_s, 7e-3);
+  EXPECT_DOUBLE_EQ(*cached[1].cpu_s, 7e-5);
+  EXPECT_DOUBLE_EQ(*cached[3].cpu_s, 1e-4);
   EXPECT_DOUBLE_EQ(*uncached[0].wall_s, 4e-4);
   EXPECT_DOUBLE_EQ(*uncached[1].cpu_s, 14e-3);
   EXPECT_FALSE(uncached[1].wall_s);
@@ -87,22 +98,38 @@ TEST(StagesPerRow, CountTextOncePerRunAndAClipWithoutACache) {
   EXPECT_DOUBLE_EQ(*uncached[3].cpu_s, 1e-4);
 }
 
-TEST(SettingsForRecord, AreThoseThatARunWillHave) {
-  config::Config config;
-  config.data.batch_size = 8;
-  config.data.num_workers = 3;
-  config.training.max_steps = 500;
-  const std::vector<int> cores = {0, 1, 2, 3};
+TEST(Bottleneck, KeepsWhatOnlyItMeasuredAndWhatOnlyTheTrainingKnew) {
+  BottleneckReport report = starved_report();
+  report.record.machine.open_s = 0.01;
+  report.record.corpus.silence_share = 0.25;
+  report.record.corpus.bad_share = 0.5;  // of a sample
+  ShortRun run = waiting_run(0.0);
+  run.record.corpus.bad_share = 0.03;  // of all
+  run.record.corpus.mel_p99 = 700;
+  run.record.memory.need_bytes = 5;
 
-  const verdict::Settings settings =
-      settings_for_record(config, pipeline::choose_lanes(config, cores, {}), 1000);
+  add_run(report, run);
 
-  EXPECT_EQ(settings.num_workers, 3);
-  EXPECT_EQ(settings.batch_size, 8);
-  EXPECT_EQ(settings.shape_mode, "buckets");
-  EXPECT_DOUBLE_EQ(*settings.planned_epochs, 4.0);
-  EXPECT_EQ(settings.planned_steps, 500);
-  EXPECT_FALSE(settings.precision);  // decided when the run begins
+  EXPECT_EQ(report.record.machine.open_s, 0.01);
+  EXPECT_EQ(report.record.corpus.silence_share, 0.25);
+  EXPECT_EQ(report.record.corpus.bad_share, 0.03);
+  EXPECT_EQ(report.record.corpus.mel_p99, 700);
+  EXPECT_EQ(report.record.memory.need_bytes, 5);
+  EXPECT_EQ(report.record.settings.planned_epochs, 100.0) << "of the training that is planned";
+  EXPECT_FALSE(report.record.settings.planned_steps) << "not those of the short one";
+  EXPECT_EQ(report.record.loading.stages.size(), 4U);
+  EXPECT_EQ(report.lanes.size(), 1U);
+}
+
+TEST(ModelAlone, IsTheUsualStepPerUtterance) {
+  verdict::Record run;
+  run.settings.batch_size = 10;
+  run.steps = {{.step_s = 0.5, .copy_s = 0.1}, {.step_s = 0.5, .copy_s = 0.1}, {.step_s = 9.0}};
+
+  const ModelAlone alone = model_alone(run);
+
+  EXPECT_NEAR(alone.copy_s, 0.2 / 3.0 / 10.0, 1e-12);
+  EXPECT_NEAR(alone.step_s, 0.04, 1e-12);
 }
 
 }  // namespace

@@ -89,19 +89,5 @@ TEST(StageTimes, RefuseACorpusOfWhichNothingCanBeUsed) {
   EXPECT_THROW(measure_stages(corpus, config, 4), UserError);
 }
 
-TEST(SampleOf, TakesUtterancesAtEqualDistances) {
-  corpus::Corpus corpus;
-  for (int i = 0; i < 10; ++i)
-    corpus.utterances.push_back({.id = std::to_string(i), .audio = {}, .text = {}, .speaker = {}});
-
-  std::string ids;
-  for (const corpus::Utterance& one : sample_of(corpus, 5))
-    ids += one.id;
-
-  EXPECT_EQ(ids, "02468");
-  EXPECT_EQ(sample_of(corpus, 100).size(), 10U);
-  EXPECT_EQ(sample_of(corpus, 0).size(), 1U);
-}
-
 }  // namespace
 }  // namespace xtts::diagnose

@@ -63,7 +63,9 @@ TEST(Espeak, TheFastVoiceSaysThePhonemesOfTheUsualOne) {
 
 TEST(Espeak, ATextThatKillsItCostsThatPieceAlone) {
   const std::vector<std::string> pieces = {"one", "two", killing_piece(), "four", "five"};
+  const std::int64_t before = num_espeak_restarts();
   const bool dies = !pronounce_one("en-us", killing_piece()).fault.empty();
+  EXPECT_EQ(num_espeak_restarts() > before, dies);
 
   const std::vector<Pronounced> pronounced = pronounce_many("en-us", pieces);
 

@@ -207,5 +207,18 @@ TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
   EXPECT_NE(corpus_hash(same, limited, 1), hash) << "the utterance is left out";
 }
 
+TEST(LoadCorpora, ASampleIsOfTheTrainingSetAlone) {
+  const support::TempDir dir;
+  write_set(dir, "train/", "t", 10);
+  write_set(dir, "val/", "v", 3);
+
+  const Corpora corpora = load_corpora(config_for(dir.path()), 0, nullptr, 5);
+
+  EXPECT_EQ(ids_of(corpora.training), (std::set<std::string>{"t0", "t2", "t4", "t6", "t8"}));
+  EXPECT_EQ(corpora.validation.utterances.size(), 3U);
+  EXPECT_TRUE(has_note(corpora, "a sample of 5 utterances"));
+  EXPECT_GT(corpora.loading_s, 0.0);
+}
+
 }  // namespace
 }  // namespace xtts::train

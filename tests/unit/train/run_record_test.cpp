@@ -1,8 +1,11 @@
 #include "train/run_record.h"
 
+#include <memory>
+
 #include <gtest/gtest.h>
 
 #include "base/threads.h"
+#include "support/temp_dir.h"
 
 namespace xtts::train {
 namespace {
@@ -23,14 +26,18 @@ struct MeasuredRun {
                            .buffer_batches = 50};
   pipeline::ShapePlan plan = pipeline::fixed_shape_plan({8, 40, 320, 0});
   Corpora corpora;
+  MemoryNeed memory{.resident_bytes = 1e6, .signatures = {}};
 
   verdict::Record record(const pipeline::StreamReport& data = {}) const {
-    return run_record({config,
-                       lanes,
-                       plan,
-                       corpora,
-                       data,
-                       {{.step_s = 0.5, .signature = "8x40x320"}, {.step_s = 0.25}}});
+    return run_record({.config = config,
+                       .lanes = lanes,
+                       .plan = plan,
+                       .corpora = corpora,
+                       .memory = memory,
+                       .data = data,
+                       .steps = {{.step_s = 0.5, .signature = "8x40x320"}, {.step_s = 0.25}},
+                       .num_parameters = 7,
+                       .load_by_others = 0.5});
   }
 };
 
@@ -63,9 +70,15 @@ TEST(RunRecord, HasTheSettingsThatRan) {
 
 TEST(RunRecord, KnowsHowLongTheRunIsWhereThatIsKnown) {
   MeasuredRun run;
+  run.config.data.batch_size = 8;
+  run.corpora.training.utterances.resize(40);
   EXPECT_EQ(run.record().settings.planned_epochs, 100.0);
-  run.config.training.max_steps = 20;
+  EXPECT_EQ(run.record().settings.planned_steps, 500);
+  run.config.training.max_minutes = 3.0;
   EXPECT_EQ(run.record().settings.planned_epochs, std::nullopt);
+  EXPECT_EQ(run.record().settings.planned_steps, std::nullopt);
+  run.config.training.max_steps = 20;
+  EXPECT_EQ(run.record().settings.planned_epochs, 4.0);
   EXPECT_EQ(run.record().settings.planned_steps, 20);
 }
 
@@ -74,6 +87,7 @@ TEST(RunRecord, HasTheLengthsOfTheCorpusAndWhatIsBadInIt) {
   for (std::size_t i = 1; i <= 99; ++i)
     run.corpora.training.utterances.push_back(utterance_of(i, static_cast<std::int64_t>(10 * i)));
   run.corpora.training.skipped.resize(1);
+  run.corpora.training.skipped[0].reason = "too_long";
 
   const verdict::Corpus corpus = run.record().corpus;
 
@@ -82,6 +96,8 @@ TEST(RunRecord, HasTheLengthsOfTheCorpusAndWhatIsBadInIt) {
   EXPECT_EQ(corpus.mel_max, 990);
   EXPECT_EQ(corpus.text_max, 99);
   EXPECT_EQ(corpus.bad_share, 0.01);
+  EXPECT_EQ(corpus.bad_reason, "too_long");
+  EXPECT_NEAR(*corpus.hours, 49500.0 * 256.0 / 22050.0 / 3600.0, 1e-9);
 }
 
 TEST(RunRecord, HasTheCostOfLoadingWhereSomethingWasLoaded) {
@@ -97,9 +113,42 @@ TEST(RunRecord, HasTheMachineAndTheSteps) {
   EXPECT_EQ(record.machine.usable_cores, base::num_usable_cores());
   EXPECT_GE(record.machine.cores, record.machine.usable_cores);
   EXPECT_GT(record.machine.free_memory_bytes, 0);
+  EXPECT_EQ(record.machine.load_by_others, 0.5);
+  EXPECT_GE(record.machine.total_memory_bytes, record.machine.free_memory_bytes);
   EXPECT_GT(record.memory.resident_bytes, 0);
+  EXPECT_EQ(record.memory.need_bytes, 1'000'000);
+  EXPECT_EQ(record.model.parameters, 7);
   ASSERT_EQ(record.steps.size(), 2U);
   EXPECT_EQ(record.steps[1].step_s, 0.25);
+}
+
+TEST(RunRecord, HasABudgetOnlyIfSomebodyGaveOne) {
+  MeasuredRun run;
+  EXPECT_FALSE(run.record().memory.budget_bytes);
+  run.config.training.memory_budget = "800MB";
+  EXPECT_EQ(run.record().memory.budget_bytes, 800'000'000);
+}
+
+TEST(RunRecord, HasWhatTheCacheDid) {
+  const support::TempDir dir;
+  MeasuredRun run;
+  EXPECT_FALSE(run.record().cache.hits);
+  run.corpora.cache = std::make_shared<const pipeline::FeatureCache>(pipeline::CacheSettings{
+      .folder = dir.path(), .contract = "c", .limit_bytes = 4096, .on_notice = {}});
+
+  const verdict::Cache cache = run.record().cache;
+
+  EXPECT_EQ(cache.hits, 0);
+  EXPECT_EQ(cache.limit_bytes, 4096);
+  EXPECT_EQ(cache.stopped, false);
+}
+
+TEST(RunRecord, CountsDeadPhonemisersWherePhonemesAreUsed) {
+  MeasuredRun run;
+  run.config.data.use_phonemes = true;
+  EXPECT_TRUE(run.record().loading.text_restarts);
+  run.config.data.use_phonemes = false;
+  EXPECT_FALSE(run.record().loading.text_restarts);
 }
 
 }  // namespace

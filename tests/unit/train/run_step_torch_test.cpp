@@ -4,70 +4,11 @@
 
 #include "base/error.h"
 #include "step/step_allocator_torch.h"
-#include "unit/model/small_model_torch.h"
 #include "unit/step/immediate_device.h"
+#include "unit/train/small_run_torch.h"
 
 namespace xtts::train {
 namespace {
-
-using pipeline::Signature;
-
-const Signature kShort{.batch = 4, .text = 8, .mel = 40};
-const Signature kLong{.batch = 3, .text = 9, .mel = 48};
-constexpr step::BatchFacts kFacts{
-    .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
-
-config::Config small_run_config() {
-  config::Config config;
-  config.model = model::small_config();
-  config.training.precision = "fp32";
-  config.training.gradient_clip_norm = 1e9;
-  return config;
-}
-
-// A run over these signatures; with none, every shape passes.
-struct SmallRun {
-  explicit SmallRun(std::vector<Signature> signatures,
-                    bool compile_step = true,
-                    std::unique_ptr<step::GraphDevice> device = nullptr)
-      : config(small_run_config()),
-        parts(config, model::kNumSymbols),
-        plan{.signatures = std::move(signatures), .notes = {}},
-        step(parts, with(compile_step), plan, kFacts, std::move(device)) {
-    model::add_noise(parts.model.parameters(), 0.1, 3);
-    lines = step.prepare();
-  }
-
-  const config::TrainingConfig& with(bool compile_step) {
-    config.training.compile_step = compile_step;
-    return config.training;
-  }
-
-  step::StepReport run(pipeline::Update update) {
-    return step.run(update, 1e-3, 0.0, ++number).value().report;
-  }
-
-  config::Config config;
-  RunParts parts;
-  pipeline::ShapePlan plan;
-  RunStep step;
-  std::vector<std::string> lines;  // of the preparation
-  std::int64_t number = 0;
-};
-
-pipeline::Update update_of(const Signature& signature, std::uint64_t seed) {
-  std::vector<model::Row> rows;
-  while (std::ssize(rows) < signature.batch) {
-    const model::Row row = model::random_rows(1, ++seed).front();
-    if (holds(signature, {.text = std::ssize(row.text), .mel = row.num_frames()})) {
-      rows.push_back(row);
-    }
-  }
-  pipeline::Update update;
-  update.micro_batches.push_back(model::batch_of(rows, signature));
-  update.counts = pipeline::counts_of(update.micro_batches.front(), 0);
-  return update;
-}
 
 TEST(RunStep, OverAPlanNeverRetraces) {
   SmallRun run({kShort, kLong});

@@ -82,6 +82,19 @@ TEST(MemoryNearlyFull, ByWhatIsFree) {
   EXPECT_EQ(findings[0].remedy, "--grad-accum 2");
 }
 
+TEST(MemoryNearlyFull, ByTheBudgetThatItMayHave) {
+  Record record = support::healthy_record();  // 9 GB free and 3 GB its own
+  record.memory.budget_bytes = 2'000'000'000;
+
+  record.memory.need_bytes = 1'890'000'000;
+  EXPECT_TRUE(machine_of(record).empty());
+  record.memory.need_bytes = 1'910'000'000;
+  const Findings findings = machine_of(record);
+
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_TRUE(support::has(findings[0].message, "can get 2.0 GB"));
+}
+
 TEST(MemoryNearlyFull, ByWhatIsNeeded) {
   Record record = support::healthy_record();  // 9 GB free and 3 GB its own
   record.settings.cache = "ram";

@@ -35,6 +35,7 @@ TEST(SlowText, IsALargeShareOfLoading) {
 
 TEST(SlowText, AChildThatDiesAgainAndAgainIsFoundWhateverItCosts) {
   Record record = support::healthy_record();
+  record.corpus.utterances = 60;
 
   record.loading.text_restarts = 2;
   EXPECT_TRUE(stages_of(record).empty());
@@ -42,6 +43,17 @@ TEST(SlowText, AChildThatDiesAgainAndAgainIsFoundWhateverItCosts) {
   ASSERT_EQ(stages_of(record).size(), 1U);
   EXPECT_EQ(stages_of(record)[0].id, "slow_text");
   EXPECT_TRUE(support::has(stages_of(record)[0].message, "3 times"));
+  EXPECT_EQ(stages_of(record)[0].severity, Severity::kCritical);
+}
+
+TEST(SlowText, AFewTextsThatKillItInALargeCorpusAreNoFault) {
+  Record record = support::healthy_record();
+  record.corpus.utterances = 1000;
+
+  record.loading.text_restarts = 49;
+  EXPECT_TRUE(stages_of(record).empty());
+  record.loading.text_restarts = 50;
+  EXPECT_TRUE(support::found(stages_of(record), "slow_text"));
 }
 
 TEST(HugeMp3s, AreFilesWhoseDecodingHoldsTheModelUp) {

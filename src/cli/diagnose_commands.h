@@ -1,0 +1,14 @@
+// The subcommands of `myxtts diagnose`; each lives in command_diagnose_<name>.cpp.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace xtts::cli {
+
+void add_diagnose_retracing_command(CLI::App& diagnose);
+void add_diagnose_bottleneck_command(CLI::App& diagnose);
+void add_diagnose_recommend_command(CLI::App& diagnose);
+
+}  // namespace xtts::cli

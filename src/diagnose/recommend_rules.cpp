@@ -1,0 +1,283 @@
+// The advice itself: what was measured in, settings with their reasons out. What is not clearly
+// better stays as it is.
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "config/value.h"
+#include "corpus/statistics.h"
+#include "diagnose/recommend.h"
+#include "pipeline/left_out.h"
+#include "pipeline/run_plan.h"
+#include "pipeline/shape_plan.h"
+#include "verdict/loading_need.h"
+#include "verdict/time_split.h"
+#include "verdict/words.h"
+
+namespace xtts::diagnose {
+namespace {
+
+constexpr double kClearGain = 1.10;    // of speed, for what changes what is learned from an update
+constexpr double kSomeGain = 1.05;     // for what does not
+constexpr double kFarAbove = 1.5;      // the longest utterance over p99
+constexpr double kMuchPadding = 0.02;  // more than the planned shapes have
+constexpr double kStarved = 0.05;      // of the model's time
+constexpr std::int64_t kTinyBuffer = 4;
+constexpr double kMemoryShare = 0.25;  // of what is free, that mels may take
+
+// A value as it would be typed.
+std::string typed(const config::Config& config, std::string_view key) {
+  config::Config copy = config;
+  for (const config::Field& field : config::fields_of(copy)) {
+    if (field.key() != key) continue;
+    const auto* words = std::get_if<std::string*>(&field.value);  // YAML would quote "off"
+    return words != nullptr ? **words : config::to_yaml(field);
+  }
+  return "";
+}
+
+Advice keep(const RecommendMeasured& measured, const std::string& key, std::string reason) {
+  const std::string now = typed(measured.config, key);
+  return {.key = key, .now = now, .value = now, .reason = std::move(reason)};
+}
+
+Advice change(const RecommendMeasured& measured,
+              const std::string& key,
+              std::string value,
+              std::string reason) {
+  Advice advice = keep(measured, key, std::move(reason));
+  advice.value = std::move(value);
+  return advice;
+}
+
+double base_speed(const RecommendMeasured& measured) {
+  return measured.trials.empty() ? 0.0 : measured.trials.front().speed.value_or(0.0);
+}
+
+// "1.32 x as fast (measured)".
+std::string times_words(const Trial& trial, double base) {
+  if (!trial.speed) return fmt::format("{} cannot run here ({})", trial.name, trial.fault);
+  return fmt::format("{} trains {:.2f} x as much speech per second (measured)",
+                     trial.name,
+                     base > 0.0 ? *trial.speed / base : 0.0);
+}
+
+double padding_with(config::Config config,
+                    std::optional<bool> is_fixed,
+                    std::span<const pipeline::Lengths> lengths) {
+  config.data.pad_to_fixed_length = is_fixed;
+  if (!is_fixed) config.data.shape_buckets.reset();
+  const pipeline::ShapePlan plan =
+      pipeline::plan_run(pipeline::shape_settings_of(config), lengths, /*validation=*/{});
+  return pipeline::padding_of(plan, lengths);
+}
+
+void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  const verdict::Corpus& corpus = measured.record.corpus;
+  const pipeline::Lengths longest{corpus.text_max.value_or(0), corpus.mel_max.value_or(0)};
+  const std::string key = "data.max_mel_frames";
+  const auto p99 = static_cast<double>(corpus.mel_p99.value_or(0));
+  if (measured.config.data.max_mel_frames) {
+    const pipeline::Lengths limits{pipeline::kNoLimit, *measured.config.data.max_mel_frames};
+    const pipeline::LeftOut out = pipeline::left_out_by(limits, measured.lengths);
+    const bool is_far =
+        static_cast<double>(limits.mel) > kFarAbove * p99 && limits.mel > longest.mel;
+    const std::int64_t limit = corpus::round_mel_limit(longest.mel);
+    if (is_far || out.larger_share() > pipeline::kMuchLeftOut) {
+      advice.push_back(change(
+          measured,
+          key,
+          std::to_string(limit),
+          is_far ? fmt::format("the longest utterance has {} frames", longest.mel)
+                 : fmt::format("{} of the speech is longer", verdict::percent(out.frame_share))));
+      return;
+    }
+  } else if (static_cast<double>(longest.mel) > kFarAbove * p99) {
+    const std::int64_t limit = corpus::round_mel_limit(corpus.mel_p99.value_or(0));
+    const pipeline::LeftOut out =
+        pipeline::left_out_by({pipeline::kNoLimit, limit}, measured.lengths);
+    advice.push_back(change(
+        measured,
+        key,
+        std::to_string(limit),
+        fmt::format("99 % of the utterances stay within {:.0f} frames, the longest has {}; {} of "
+                    "the speech is left out",
+                    p99,
+                    longest.mel,
+                    verdict::percent(out.frame_share))));
+    return;
+  }
+  advice.push_back(keep(measured,
+                        key,
+                        fmt::format("99 % of the utterances stay within {:.0f} frames, the longest "
+                                    "has {}",
+                                    p99,
+                                    longest.mel)));
+}
+
+void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  const config::DataConfig& data = measured.config.data;
+  const double planned = padding_with(measured.config, std::nullopt, measured.lengths);
+  const std::string key = "data.shape_buckets";
+  if (data.pad_to_fixed_length == false) {
+    advice.push_back(change(
+        measured,
+        key,
+        "auto",
+        fmt::format("shapes are dynamic, so no step is prepared; planned ones have {} padding",
+                    verdict::percent(planned))));
+    advice.back().now = "dynamic";
+    return;
+  }
+  const pipeline::ShapePlan plan = pipeline::plan_run(
+      pipeline::shape_settings_of(measured.config), measured.lengths, /*validation=*/{});
+  const double now = pipeline::padding_of(plan, measured.lengths);
+  const double fixed = padding_with(measured.config, true, measured.lengths);
+  const std::string words = fmt::format("{} of the frames are padding with auto, {} with one shape",
+                                        verdict::percent(planned),
+                                        verdict::percent(fixed));
+  if (now > planned + kMuchPadding) {
+    advice.push_back(
+        change(measured, key, "auto", fmt::format("{}, {} now", words, verdict::percent(now))));
+    if (data.pad_to_fixed_length == true) advice.back().now = "one fixed shape";
+  } else {
+    advice.push_back(keep(measured, key, words));
+  }
+}
+
+void advise_batch(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  const double base = base_speed(measured);
+  const Trial* best = nullptr;
+  std::string words;
+  for (const Trial& trial : measured.trials) {
+    if (trial.changes.size() != 1 || trial.changes[0].key != "data.batch_size") continue;
+    words += (words.empty() ? "" : "; ") + times_words(trial, base);
+    const bool is_clear = trial.speed && *trial.speed >= kClearGain * base;
+    if (is_clear && (best == nullptr || *trial.speed > *best->speed)) best = &trial;
+  }
+  advice.push_back(
+      best == nullptr
+          ? keep(measured, "data.batch_size", words)
+          : change(measured, "data.batch_size", best->changes[0].value, std::move(words)));
+}
+
+void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  const verdict::Record& record = measured.record;
+  const verdict::LoadingNeed need = verdict::loading_need_of(record);
+  const std::int64_t now = record.settings.num_workers.value_or(0);
+  const std::int64_t cores = record.machine.usable_cores.value_or(1);
+  const std::int64_t needed = need.workers_needed().value_or(1);
+  const double waited = need.wait_share.value_or(0.0);
+  const std::string words = fmt::format(
+      "loading an update takes {} on one worker, a step {}: {} would keep the model busy "
+      "(computed); it waited {} of its time with {}",
+      verdict::seconds_text(need.update_s.value_or(0.0)),
+      verdict::seconds_text(need.step_s.value_or(0.0)),
+      verdict::counted(needed, "worker"),
+      verdict::percent(waited),
+      now == 0 ? std::string("none") : verdict::counted(now, "worker"));
+  const std::int64_t wanted = std::min(std::max<std::int64_t>(needed, 1), cores);
+  if (waited > kStarved && wanted > now) {
+    advice.push_back(change(measured, "data.num_workers", std::to_string(wanted), words));
+  } else {
+    advice.push_back(keep(measured, "data.num_workers", words));
+  }
+}
+
+void advise_buffer(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  const double step_s = verdict::usual_step_s(measured.record.steps).value_or(0.0);
+  const double pause = step_s > 0.0 ? measured.longest_pause_s / step_s : 0.0;
+  const auto needed =
+      std::max(kTinyBuffer, static_cast<std::int64_t>(std::ceil(std::min(pause, 1e6))) + 1);
+  const std::optional<int> now = measured.config.data.pipeline_buffer_size;
+  const std::string words = fmt::format("the loader's longest pause was {}, {:.1f} steps",
+                                        verdict::seconds_text(measured.longest_pause_s),
+                                        pause);
+  if (now && *now < needed) {
+    advice.push_back(change(measured, "data.pipeline_buffer_size", "auto", words));
+  } else {
+    advice.push_back(keep(measured, "data.pipeline_buffer_size", words));
+  }
+}
+
+void advise_cache(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  double frames = 0.0;
+  for (const pipeline::Lengths& one : measured.lengths)
+    frames += static_cast<double>(one.mel);
+  const double bytes = frames * measured.config.model.n_mels * sizeof(float);
+  const auto free = static_cast<double>(measured.record.machine.free_memory_bytes.value_or(0));
+  const bool fits = bytes <= kMemoryShare * free;
+  const std::string& now = measured.config.data.feature_cache;
+  const double epochs = measured.record.settings.planned_epochs.value_or(kFarAbove);
+  const std::string words =
+      fmt::format("the mels take {}; {} of memory are free: {}",
+                  verdict::bytes_text(bytes),
+                  verdict::bytes_text(free),
+                  fits ? "they stay in memory" : "what has no room there is kept on disk");
+  const bool is_off = now == "off" && epochs > 1.0;
+  const bool is_too_large = now == "ram" && !fits;
+  if (is_off || is_too_large) {
+    advice.push_back(change(measured, "data.feature_cache", "auto", words));
+  } else {
+    advice.push_back(keep(measured, "data.feature_cache", words));
+  }
+}
+
+void advise_precision(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  const std::string key = "training.precision";
+  for (const Trial& trial : measured.trials) {
+    if (trial.changes.empty() || trial.changes[0].key != key) continue;
+    const double base = base_speed(measured);
+    const bool is_better = trial.speed && *trial.speed >= kSomeGain * base;
+    advice.push_back(is_better
+                         ? change(measured, key, trial.changes[0].value, times_words(trial, base))
+                         : keep(measured, key, times_words(trial, base)));
+    return;
+  }
+  advice.push_back(keep(
+      measured, key, "this processor has no instructions for bfloat16: fp32 is what there is"));
+}
+
+void advise_devices(const RecommendMeasured& measured, std::vector<Advice>& advice) {
+  for (const Trial& trial : measured.trials) {
+    if (trial.changes.empty() || trial.changes[0].key != "data.data_device") continue;
+    const double base = base_speed(measured);
+    const bool is_better = trial.speed && *trial.speed >= kSomeGain * base;
+    for (const config::Override& one : trial.changes) {
+      advice.push_back(is_better ? change(measured, one.key, one.value, times_words(trial, base))
+                                 : keep(measured, one.key, times_words(trial, base)));
+    }
+    return;
+  }
+  const verdict::LoadingNeed need = verdict::loading_need_of(measured.record);
+  advice.push_back(keep(measured,
+                        "training.device",
+                        fmt::format("the model waited {} of its time",
+                                    verdict::percent(need.wait_share.value_or(0.0)))));
+}
+
+}  // namespace
+
+std::vector<Advice> advise(const RecommendMeasured& measured) {
+  std::vector<Advice> advice;
+  advise_lengths(measured, advice);
+  advise_buckets(measured, advice);
+  advise_batch(measured, advice);
+  advise_workers(measured, advice);
+  advise_buffer(measured, advice);
+  advise_cache(measured, advice);
+  advise_precision(measured, advice);
+  advise_devices(measured, advice);
+  return advice;
+}
+
+std::vector<config::Override> changes_of(const std::vector<Advice>& advice) {
+  std::vector<config::Override> changes;
+  for (const Advice& one : advice)
+    if (one.is_change()) changes.push_back({one.key, one.value});
+  return changes;
+}
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,102 @@
+// Which short trainings are made for an advice, and what they come to.
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "config/field.h"
+#include "diagnose/recommend.h"
+
+namespace xtts::diagnose {
+namespace {
+
+constexpr double kWorthMore = 1.10;  // a batch that is this much faster makes a larger one worth it
+constexpr int kLargestTriedBatch = 256;
+
+Trial trial_of(std::vector<config::Override> changes) {
+  Trial trial{.name = flags_of(changes)};
+  trial.changes = std::move(changes);
+  return trial;
+}
+
+Trial batch_trial(int batch_size) {
+  return trial_of({{"data.batch_size", std::to_string(batch_size)}});
+}
+
+bool has_feature(const verdict::Machine& machine, std::string_view name) {
+  return std::ranges::find(machine.cpu_features, name) != machine.cpu_features.end();
+}
+
+bool may_have_bf16(const config::Config& config, const verdict::Machine& machine) {
+  return config.training.device.starts_with("cuda") || has_feature(machine, "avx512_bf16") ||
+         has_feature(machine, "amx_bf16");
+}
+
+bool has_lanes(const config::Config& config) {
+  return config::data_lane_of(config.data) || config::model_lane_of(config.data);
+}
+
+}  // namespace
+
+double speed_of(const train::TrainSummary& summary) {
+  return summary.audio_s_per_s * (summary.time_split.compute + summary.time_split.copy);
+}
+
+std::vector<Trial> trials_for(const config::Config& config, const verdict::Machine& machine) {
+  std::vector<Trial> trials = {{.name = "as it is"}};
+  const int batch = config.data.batch_size;
+  const int parts = config.training.gradient_accumulation_steps;
+  trials.push_back(batch_trial(2 * batch));
+  if (batch >= 2 * parts && batch / 2 % parts == 0) trials.push_back(batch_trial(batch / 2));
+  if (may_have_bf16(config, machine)) {
+    const bool is_fp32 = config::precision_of(config) == "fp32";
+    trials.push_back(trial_of({{"training.precision", is_fp32 ? "bf16" : "fp32"}}));
+  }
+  const bool is_cuda = config.training.device.starts_with("cuda");
+  if (!has_lanes(config) && (is_cuda || machine.usable_cores.value_or(1) >= 2)) {
+    const char* kind = is_cuda ? "cuda" : "cpu";
+    trials.push_back(trial_of({{"data.data_device", fmt::format("{}:0", kind)},
+                               {"data.model_device", fmt::format("{}:1", kind)}}));
+  }
+  return trials;
+}
+
+std::optional<Trial> further_trial(const config::Config& config, const std::vector<Trial>& known) {
+  int largest = config.data.batch_size;
+  double largest_speed = known.front().speed.value_or(0.0);
+  double other_speed = 0.0;  // the best of the smaller ones
+  for (const Trial& trial : known) {
+    const bool is_batch = trial.changes.size() == 1 && trial.changes[0].key == "data.batch_size";
+    if (!is_batch) continue;
+    const int batch = std::stoi(trial.changes[0].value);
+    if (batch > largest) {
+      other_speed = std::max(other_speed, largest_speed);
+      largest = batch;
+      largest_speed = trial.speed.value_or(0.0);
+    } else {
+      other_speed = std::max(other_speed, trial.speed.value_or(0.0));
+    }
+  }
+  const bool is_tried = largest > config.data.batch_size;
+  if (!is_tried || 2 * largest > kLargestTriedBatch) return std::nullopt;
+  if (largest_speed < kWorthMore * other_speed) return std::nullopt;
+  return batch_trial(2 * largest);
+}
+
+std::string flags_of(const std::vector<config::Override>& changes) {
+  config::Config defaults;
+  const std::vector<config::Field> fields = config::fields_of(defaults);
+  std::string flags;
+  for (const config::Override& change : changes) {
+    const auto field = std::ranges::find_if(
+        fields, [&](const config::Field& one) { return one.key() == change.key; });
+    invariant(field != fields.end(), "advice is about keys of the configuration: " + change.key);
+    const std::string names = field->flags();
+    flags += fmt::format(
+        "{}{} {}", flags.empty() ? "" : " ", names.substr(0, names.find(',')), change.value);
+  }
+  return flags;
+}
+
+}  // namespace xtts::diagnose

@@ -1,0 +1,88 @@
+#include "train/profile_answer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "verdict/judge.h"
+#include "verdict/limit_line.h"
+#include "verdict/record_json.h"
+#include "verdict/time_split.h"
+#include "verdict/words.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kMostShown = 12;
+constexpr double kSmallestShown = 0.01;  // of the time of all steps
+
+double share_of(const OperatorCost& one, const verdict::TimeSplit& split) {
+  return split.share_of(one.seconds);
+}
+
+std::string operators_text(const std::vector<OperatorCost>& operators,
+                           const verdict::TimeSplit& split) {
+  std::string text;
+  double shown = 0.0;
+  for (std::size_t i = 0; i < operators.size() && i < kMostShown; ++i) {
+    const double share = share_of(operators[i], split);
+    if (share < kSmallestShown) break;
+    shown += share;
+    text += fmt::format("[profile]   {:<36} {:>6}  {} calls\n",
+                        operators[i].name,
+                        verdict::percent(share),
+                        operators[i].calls);
+  }
+  if (operators.empty()) return text;
+  return text + fmt::format("[profile]   {:<36} {:>6}\n",
+                            "others, and outside of operators",
+                            verdict::percent(1.0 - shown));
+}
+
+}  // namespace
+
+std::string to_text(const ProfiledSteps& profile) {
+  const std::vector<verdict::Step>& steps = profile.record.steps;
+  if (steps.empty()) return "[profile] no step was made after the first: nothing to say\n";
+  const verdict::TimeSplit split = verdict::split_of(steps);
+  std::string text =
+      fmt::format("[profile] {}, {} each: compute {}, copy {}, wait {}, host {}\n",
+                  verdict::counted(std::ssize(steps), "step"),
+                  verdict::seconds_text(split.total_s() / static_cast<double>(split.steps)),
+                  verdict::percent(split.share_of(split.compute_s)),
+                  verdict::percent(split.share_of(split.copy_s)),
+                  verdict::percent(split.share_of(split.wait_s)),
+                  verdict::percent(split.share_of(split.host_s)));
+  text += operators_text(profile.operators, split);
+  for (const verdict::Finding& finding : verdict::judge(profile.record))
+    text += "[profile] " + verdict::line_of(finding) + "\n";
+  text += "[profile] " + verdict::limit_line(profile.record) + "\n";
+  if (!profile.trace.empty())
+    text += fmt::format("[profile] the trace, for ui.perfetto.dev: {}\n", profile.trace);
+  return text;
+}
+
+nlohmann::ordered_json to_json(const ProfiledSteps& profile) {
+  const verdict::TimeSplit split = verdict::split_of(profile.record.steps);
+  nlohmann::ordered_json operators = nlohmann::ordered_json::array();
+  for (const OperatorCost& one : profile.operators) {
+    operators.push_back({{"name", one.name},
+                         {"seconds", one.seconds},
+                         {"calls", one.calls},
+                         {"share", share_of(one, split)}});
+  }
+  return {{"steps", split.steps},
+          {"step_s", split.steps > 0 ? split.total_s() / static_cast<double>(split.steps) : 0.0},
+          {"time_split",
+           {{"compute", split.share_of(split.compute_s)},
+            {"copy", split.share_of(split.copy_s)},
+            {"wait", split.share_of(split.wait_s)},
+            {"host", split.share_of(split.host_s)}}},
+          {"operators", std::move(operators)},
+          {"limit", verdict::limit_word(profile.record)},
+          {"limited_by", verdict::limit_line(profile.record)},
+          {"findings", verdict::to_json(verdict::judge(profile.record))},
+          {"trace", profile.trace},
+          {"record", verdict::to_json(profile.record)}};
+}
+
+}  // namespace xtts::train

@@ -1,0 +1,54 @@
+#include "train/run_profile_torch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr const char* kTraceName = "profile_trace.json";
+
+}  // namespace
+
+RunProfile::RunProfile(int num_steps, std::filesystem::path run, bool has_own_trace)
+    : num_steps_(num_steps), run_(std::move(run)), has_own_trace_(has_own_trace) {}
+
+void RunProfile::step_begins() {
+  ++num_begun_;
+  if (num_begun_ != 2) return;
+  if (has_own_trace_) trace_.emplace(run_ / kTraceName);
+  operators_.emplace();
+}
+
+std::string RunProfile::finish(verdict::Record record) {
+  ProfiledSteps profile;
+  if (operators_) {
+    for (const step::OperatorTimes::Entry& entry : operators_->entries())
+      profile.operators.push_back({entry.name, entry.seconds, entry.calls});
+  }
+  operators_.reset();
+  if (trace_) {
+    trace_->finish();
+    profile.trace = (run_ / kTraceName).string();
+  }
+  const std::int64_t looked_at = std::max<std::int64_t>(0, num_begun_ - 1);
+  const std::int64_t others = std::max<std::int64_t>(0, std::ssize(record.steps) - looked_at);
+  record.steps.erase(record.steps.begin(), record.steps.begin() + others);
+  profile.record = std::move(record);
+  std::string text = to_text(profile);
+  try {
+    base::write_file_atomically(run_ / "profile.json", to_json(profile).dump(1) + "\n");
+    text += fmt::format("[profile] written: {}\n", (run_ / "profile.json").string());
+  } catch (const UserError& error) {
+    text += fmt::format("[profile] {}\n", error.what());
+  }
+  return text;
+}
+
+}  // namespace xtts::train
