@@ -30,18 +30,32 @@ SETTINGS = {
 }
 
 
-def write_tones(folder, count, seconds=0.4):
-    """A corpus of `count` tones in LJSpeech's layout. Lengths differ, so that order matters."""
+def tone(seconds, pitch, rate=RATE):
+    times = numpy.arange(int(rate * seconds)) / rate
+    swell = 0.6 + 0.4 * numpy.cos(2 * numpy.pi * 4 * times)
+    return 0.3 * swell * numpy.sin(2 * numpy.pi * pitch * times)
+
+
+def tones(count, seconds, rate=RATE):
+    """`count` of (samples, text). Lengths differ, so that order matters."""
+    return [(tone(seconds + 0.03 * (i % 5), 150 + 20 * i, rate), WORDS[i % len(WORDS)])
+            for i in range(count)]
+
+
+def write_corpus(folder, sounds, rate=RATE, suffix="wav"):
+    """A corpus of (samples, text) in LJSpeech's layout."""
     (folder / "wavs").mkdir(parents=True)
     lines = []
-    for i in range(count):
-        times = numpy.arange(int(RATE * (seconds + 0.03 * (i % 5)))) / RATE
-        swell = 0.6 + 0.4 * numpy.cos(2 * numpy.pi * 4 * times)
-        soundfile.write(folder / "wavs" / f"u{i:03}.wav",
-                        0.3 * swell * numpy.sin(2 * numpy.pi * (150 + 20 * i) * times), RATE)
-        lines.append(f"u{i:03}|{WORDS[i % len(WORDS)]}")
+    for i, (samples, text) in enumerate(sounds):
+        soundfile.write(folder / "wavs" / f"u{i:03}.{suffix}", samples, rate)
+        lines.append(f"u{i:03}|{text}")
     (folder / "metadata.csv").write_text("\n".join(lines) + "\n")
     return folder
+
+
+def write_tones(folder, count, seconds=0.4):
+    """A corpus of `count` tones."""
+    return write_corpus(folder, tones(count, seconds))
 
 
 def command(run, corpus, *flags, **settings):
