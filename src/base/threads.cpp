@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace xtts::base {
@@ -55,6 +56,12 @@ double thread_cpu_s() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::int64_t num_thread_waits() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
 }
 
 CoreShares share_cores(std::span<const int> cores) {

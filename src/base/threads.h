@@ -2,6 +2,7 @@
 // system moves about, or that shares its core with a loader, is time lost by all.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,10 @@ bool run_when_idle();
 
 // Seconds of processor that the calling thread has had.
 double thread_cpu_s();
+
+// How often it gave way by itself: to wait for a disk, a child or another thread. That others took
+// its core from it is not counted.
+std::int64_t num_thread_waits();
 
 // Who has which cores.
 struct CoreShares {

@@ -42,14 +42,18 @@ double seconds_since(StageClock::time_point start) {
   return std::chrono::duration<double>(StageClock::now() - start).count();
 }
 
-// What calls of `work` take, added up.
+// What calls of `work` take, added up. A thread that others push aside waits for nothing: its wall
+// time counts where it gave way by itself.
 template <typename Work>
 void time_into(Taken& taken, const Work& work) {
+  const std::int64_t waits_before = base::num_thread_waits();
   const double cpu_before = base::thread_cpu_s();
   const StageClock::time_point start = StageClock::now();
   work();
-  taken.wall_s += seconds_since(start);
-  taken.cpu_s += base::thread_cpu_s() - cpu_before;
+  const double wall_s = seconds_since(start);
+  const double cpu_s = base::thread_cpu_s() - cpu_before;
+  taken.wall_s += base::num_thread_waits() > waits_before ? wall_s : std::min(wall_s, cpu_s);
+  taken.cpu_s += cpu_s;
 }
 
 bool is_encoded(std::string_view format) {
@@ -160,9 +164,9 @@ double text_s_per_utterance(const std::vector<corpus::Utterance>& sample,
   for (const corpus::Utterance& utterance : sample)
     texts.push_back(utterance.text);
   text::FrontEnd front_end(text::text_settings_of(config));
-  const StageClock::time_point start = StageClock::now();
-  front_end.run_all(texts, /*num_workers=*/0);
-  return seconds_since(start) / static_cast<double>(texts.size());
+  Taken taken;
+  time_into(taken, [&] { front_end.run_all(texts, /*num_workers=*/0); });
+  return taken.wall_s / static_cast<double>(texts.size());
 }
 
 // Rows of batches out of mels in memory: copies and padding are all that is left.

@@ -9,7 +9,9 @@
 #include "base/cpu_features.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "pipeline/update_maker.h"
 #include "text/espeak.h"
+#include "train/describe_run.h"
 #include "train/record_facts.h"
 
 namespace xtts::train {
@@ -95,6 +97,23 @@ verdict::Memory memory_of(const RunMeasured& run) {
   return memory;
 }
 
+// Multiply-adds are those of the updates that there were, on average.
+verdict::Model arithmetic_of(const RunMeasured& run) {
+  const std::int64_t reference_frames = pipeline::reference_frames_of(run.config);
+  double weighted = 0.0;
+  double weights = 0.0;
+  for (const pipeline::Signature& signature : run.plan.known_shapes()) {
+    const double weight = share_of_steps(run.steps, signature).value_or(0.0);
+    weighted += weight * multiply_adds_of(run.config.model, signature, reference_frames);
+    weights += weight;
+  }
+  verdict::Model model{.parameters = run.num_parameters,
+                       .machine_multiply_adds_per_s = run.product_speed};
+  if (weights > 0.0)
+    model.multiply_adds = run.config.training.gradient_accumulation_steps * weighted / weights;
+  return model;
+}
+
 }  // namespace
 
 verdict::Record run_record(const RunMeasured& run) {
@@ -106,7 +125,7 @@ verdict::Record run_record(const RunMeasured& run) {
                          .steps = {run.steps.begin(), run.steps.end()},
                          .cache = cache_of(run.corpora),
                          .memory = memory_of(run),
-                         .model = {.parameters = run.num_parameters}};
+                         .model = arithmetic_of(run)};
   record.loading.preparation_s = run.corpora.loading_s;
   if (run.config.data.use_phonemes) record.loading.text_restarts = text::num_espeak_restarts();
   if (run.data.num_made > 0) {

@@ -25,6 +25,7 @@ struct RunMeasured {
   std::deque<verdict::Step> steps;
   std::int64_t num_parameters = 0;
   std::optional<double> load_by_others = {};  // base::CoreLoad, over this start
+  std::optional<double> product_speed = {};   // train/product_speed_torch.h; absent on a GPU
 };
 
 // The record that the rules of verdict/ judge: the run's settings, its machine, its corpus, the

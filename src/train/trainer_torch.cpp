@@ -28,6 +28,7 @@
 #include "train/due.h"
 #include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
+#include "train/product_speed_torch.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
 #include "train/run_lanes_torch.h"
@@ -204,7 +205,10 @@ verdict::Record Trainer::record_now() const {
                      .data = data_.report(),
                      .steps = report_.last_steps(),
                      .num_parameters = parts_.model.parameters().num_elements(),
-                     .load_by_others = load_.by_others()});
+                     .load_by_others = load_.by_others(),
+                     .product_speed = parts_.device.is_cpu()
+                                          ? std::optional(measure_product_speed())
+                                          : std::nullopt});
 }
 
 std::string Trainer::say_limit() {

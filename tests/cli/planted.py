@@ -214,6 +214,13 @@ def precision_not_used(folder):
     return bottleneck(write_tones(folder / "corpus", 60), "--precision", "fp32", settings=STEADY)
 
 
+def model_too_small(folder):
+    """A model whose step is over as soon as it began, for one utterance at a time."""
+    return bottleneck(write_tones(folder / "corpus", 60), "--batch-size", 1, batches=60, settings={
+        **STEADY, **{key: value for key, value in SETTINGS.items() if key.startswith("model.")},
+        "model.use_energy_predictor": "false"})
+
+
 def healthy_cached(folder):
     """A model that takes its time, mels in memory."""
     return bottleneck(write_tones(folder / "corpus", 60), settings=STEADY)
@@ -228,7 +235,7 @@ def healthy_fixed(folder):
 FAULTS = {prepare.__name__: prepare for prepare in (
     dynamic_shapes, oversized_signature, one_worker, tiny_buffer, slow_disk, file_latency, huge_mp3s,
     resampling_every_file, slow_text, threads_oversubscribed, shared_core, cache_off, cache_full,
-    memory_nearly_full, bad_files, long_silences, precision_not_used)}
+    memory_nearly_full, bad_files, long_silences, precision_not_used, model_too_small)}
 HEALTHY = {prepare.__name__.replace("_", "."): prepare for prepare in (healthy_cached, healthy_fixed)}
 
 

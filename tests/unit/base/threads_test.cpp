@@ -1,5 +1,6 @@
 #include "base/threads.h"
 
+#include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -23,6 +24,14 @@ TEST(UsableCores, AreThoseOfTheStartWhateverAThreadIsPinnedTo) {
     ASSERT_TRUE(run_on(all));
   });
   pinned.join();
+}
+
+TEST(ThreadWaits, AreThoseOfAThreadThatSleeps) {
+  const std::int64_t before = num_thread_waits();
+
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+
+  EXPECT_GT(num_thread_waits(), before);
 }
 
 TEST(RunOn, NoCoresAreRefused) {

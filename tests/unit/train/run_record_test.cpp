@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "base/threads.h"
+#include "pipeline/update_maker.h"
 #include "support/temp_dir.h"
+#include "train/describe_run.h"
 
 namespace xtts::train {
 namespace {
@@ -40,6 +42,18 @@ struct MeasuredRun {
                        .load_by_others = 0.5});
   }
 };
+
+TEST(RunRecord, HasTheArithmeticOfItsUpdates) {
+  MeasuredRun run;
+  run.config.training.gradient_accumulation_steps = 2;
+
+  const verdict::Model model = run.record().model;
+
+  EXPECT_DOUBLE_EQ(
+      model.multiply_adds.value(),
+      2.0 * multiply_adds_of(
+                run.config.model, {8, 40, 320, 0}, pipeline::reference_frames_of(run.config)));
+}
 
 TEST(RunRecord, HasTheSettingsThatRan) {
   MeasuredRun run;
