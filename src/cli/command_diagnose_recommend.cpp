@@ -23,13 +23,14 @@
 #include "diagnose/bottleneck.h"
 #include "diagnose/recommend.h"
 #include "train/corpora.h"
+#include "train/record_facts.h"
 #include "verdict/time_split.h"
 
 namespace xtts::cli {
 namespace {
 
 constexpr const char* kRecommendExamples = R"(
-Profiles the corpus on this machine for about a minute, by short trainings in a temporary folder,
+Profiles the corpus on this machine for a minute or two, by short trainings in a temporary folder,
 and recommends lengths, buckets, batch size, workers, buffer, cache, precision and devices, each
 with the measurement behind it. What is not clearly better stays as it is.
 
@@ -39,16 +40,16 @@ Examples:
   myxtts diagnose recommend --train-data demo_corpus --write best.yaml
   myxtts train --config best.yaml --checkpoint-dir runs/best --max-minutes 5)";
 
-constexpr double kTrialSeconds = 4;  // of steps, about
-constexpr int kFirstSteps = 4;       // of the trial that says how long a step takes
+constexpr double kTrialSeconds = 3;  // of steps, about
+constexpr int kFirstSteps = 6;       // of the trial that says how long a step takes
 constexpr int kFewestTrialSteps = 3;
 constexpr int kMostTrialSteps = 12;
 constexpr int kTrialTurns = 2;  // the better one counts: whatever else runs only makes it slower
 constexpr int kCheckTurns = 3;
 constexpr int kLoaderBatches = 16;
-constexpr std::size_t kMostUtterances = 2048;  // whose lengths are looked at
-// Of a trial: enough for its steps, whatever the size of the corpus.
-constexpr std::size_t kTrialUtterances = 512;
+constexpr std::size_t kMostUtterances = 1024;  // whose lengths are looked at
+// Utterances of a trial, in batches of it: enough for three signatures, and soon prepared.
+constexpr std::size_t kTrialBatches = 12;
 
 struct RecommendArgs {
   ConfigArgs config;
@@ -69,6 +70,13 @@ config::Resolved resolve_with(ConfigArgs args, const std::vector<config::Overrid
   return resolve_for_runs(args);
 }
 
+diagnose::ShortRun train_trial(const TensorVerbs& verbs,
+                               const config::Resolved& resolved,
+                               int num_steps) {
+  const auto batch = static_cast<std::size_t>(resolved.config.data.batch_size);
+  return train_shortly(verbs, resolved, {num_steps, kTrialBatches * batch, /*is_quiet=*/true});
+}
+
 // Another batch size may not fit into memory, or need more utterances than there are: that is an
 // answer.
 diagnose::ShortRun try_out(const TensorVerbs& verbs,
@@ -78,8 +86,7 @@ diagnose::ShortRun try_out(const TensorVerbs& verbs,
   base::say("[diagnose] trial: {}\n", trial.name);
   diagnose::ShortRun run;
   try {
-    run = train_shortly(
-        verbs, resolve_with(args, trial.changes), {num_steps, kTrialUtterances, /*is_quiet=*/true});
+    run = train_trial(verbs, resolve_with(args, trial.changes), num_steps);
   } catch (const UserError& error) {
     trial.fault = error.what();
     return run;
@@ -97,6 +104,18 @@ int steps_of_trials(const diagnose::Trial& first) {
   return static_cast<int>(std::clamp<double>(steps, kFewestTrialSteps, kMostTrialSteps));
 }
 
+// A trial knows the lengths of its own sample; those of more utterances say more.
+void keep_lengths(diagnose::RecommendMeasured& measured) {
+  const verdict::Corpus lengths = train::record_lengths(measured.lengths);
+  verdict::Corpus& corpus = measured.record.corpus;
+  corpus.mel_p50 = lengths.mel_p50;
+  corpus.mel_p95 = lengths.mel_p95;
+  corpus.mel_p99 = lengths.mel_p99;
+  corpus.mel_max = lengths.mel_max;
+  corpus.text_p99 = lengths.text_p99;
+  corpus.text_max = lengths.text_max;
+}
+
 diagnose::RecommendMeasured measure(const TensorVerbs& verbs,
                                     const RecommendArgs& args,
                                     const config::Config& config,
@@ -107,6 +126,7 @@ diagnose::RecommendMeasured measure(const TensorVerbs& verbs,
                                          /*maker=*/nullptr,
                                          kMostUtterances)
                          .training.lengths();
+  measured.num_utterances = report.record.corpus.utterances.value_or(0);
   measured.longest_pause_s = *std::ranges::max_element(report.loader.batch_s);
   measured.trials = diagnose::trials_for(config, report.record.machine);
   diagnose::Trial& as_it_is = measured.trials.front();
@@ -115,9 +135,12 @@ diagnose::RecommendMeasured measure(const TensorVerbs& verbs,
   const int steps = steps_of_trials(as_it_is);
   diagnose::add_run(report, std::move(first));
   measured.record = report.record;
+  keep_lengths(measured);
   for (int turn = 0; turn < kTrialTurns; ++turn) {
-    for (diagnose::Trial& trial : measured.trials)
-      if (trial.fault.empty()) try_out(verbs, args.config, steps, trial);
+    for (diagnose::Trial& trial : measured.trials) {
+      const bool is_first = turn == 0 && &trial == &measured.trials.front();
+      if (!is_first && trial.fault.empty()) try_out(verbs, args.config, steps, trial);
+    }
   }
   while (auto further = diagnose::further_trial(config, measured.trials)) {
     try_out(verbs, args.config, steps, *further);
@@ -135,10 +158,7 @@ diagnose::ApplyCheck check_gain(const TensorVerbs& verbs,
   for (int turn = 1; turn <= kCheckTurns; ++turn) {
     base::say("[diagnose] before and after, turn {} of {}\n", turn, kCheckTurns);
     const auto speed = [&](const std::vector<config::Override>& with) {
-      return diagnose::speed_of(train_shortly(verbs,
-                                              resolve_with(args, with),
-                                              {num_steps, kTrialUtterances, /*is_quiet=*/true})
-                                    .summary);
+      return diagnose::speed_of(train_trial(verbs, resolve_with(args, with), num_steps).summary);
     };
     check.before.push_back(speed({}));
     check.after.push_back(speed(changes));

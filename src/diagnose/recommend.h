@@ -38,7 +38,8 @@ std::optional<Trial> further_trial(const config::Config& config, const std::vect
 
 struct RecommendMeasured {
   config::Config config = {};
-  std::vector<pipeline::Lengths> lengths = {};  // of the training set, without bad ones
+  std::vector<pipeline::Lengths> lengths = {};  // of a sample of the training set
+  std::int64_t num_utterances = 0;              // of all of it; 0: the sample is all
   verdict::Record record = {};                  // of the trial as it is, with stages and disk
   double longest_pause_s = 0.0;                 // of the loader alone, between two updates
   std::vector<Trial> trials = {};

@@ -206,7 +206,9 @@ void advise_cache(const RecommendMeasured& measured, std::vector<Advice>& advice
   double frames = 0.0;
   for (const pipeline::Lengths& one : measured.lengths)
     frames += static_cast<double>(one.mel);
-  const double bytes = frames * measured.config.model.n_mels * sizeof(float);
+  const auto sampled = static_cast<double>(std::max<std::size_t>(1, measured.lengths.size()));
+  const double all = std::max(1.0, static_cast<double>(measured.num_utterances) / sampled);
+  const double bytes = all * frames * measured.config.model.n_mels * sizeof(float);
   const auto free = static_cast<double>(measured.record.machine.free_memory_bytes.value_or(0));
   const bool fits = bytes <= kMemoryShare * free;
   const std::string& now = measured.config.data.feature_cache;

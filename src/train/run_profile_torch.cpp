@@ -26,24 +26,25 @@ void RunProfile::step_begins() {
   operators_.emplace();
 }
 
-std::string RunProfile::finish(verdict::Record record) {
-  ProfiledSteps profile;
+void RunProfile::stop() {
   if (operators_) {
     for (const step::OperatorTimes::Entry& entry : operators_->entries())
-      profile.operators.push_back({entry.name, entry.seconds, entry.calls});
+      profile_.operators.push_back({entry.name, entry.seconds, entry.calls});
   }
   operators_.reset();
-  if (trace_) {
-    trace_->finish();
-    profile.trace = (run_ / kTraceName).string();
-  }
+  if (!trace_) return;
+  trace_->finish();
+  profile_.trace = (run_ / kTraceName).string();
+}
+
+std::string RunProfile::finish(verdict::Record record) {
   const std::int64_t looked_at = std::max<std::int64_t>(0, num_begun_ - 1);
   const std::int64_t others = std::max<std::int64_t>(0, std::ssize(record.steps) - looked_at);
   record.steps.erase(record.steps.begin(), record.steps.begin() + others);
-  profile.record = std::move(record);
-  std::string text = to_text(profile);
+  profile_.record = std::move(record);
+  std::string text = to_text(profile_);
   try {
-    base::write_file_atomically(run_ / "profile.json", to_json(profile).dump(1) + "\n");
+    base::write_file_atomically(run_ / "profile.json", to_json(profile_).dump(1) + "\n");
     text += fmt::format("[profile] written: {}\n", (run_ / "profile.json").string());
   } catch (const UserError& error) {
     text += fmt::format("[profile] {}\n", error.what());

@@ -23,8 +23,11 @@ class RunProfile {
   // Every step that was asked for has ended.
   bool is_complete() const { return num_begun_ > num_steps_; }
 
-  // Stops listening. `record` is of the run, whose newest steps are those that were looked at.
-  // Writes profile.json and returns what is to be said. A disk that is full is said as well.
+  // Stops listening: what comes now is no step.
+  void stop();
+
+  // After stop(). `record` is of the run, whose newest steps are those that were looked at. Writes
+  // profile.json and returns what is to be said. A disk that is full is said as well.
   std::string finish(verdict::Record record);
 
  private:
@@ -34,6 +37,7 @@ class RunProfile {
   std::int64_t num_begun_ = 0;
   std::optional<base::TraceFile> trace_;
   std::optional<step::OperatorTimes> operators_;
+  ProfiledSteps profile_;
 };
 
 }  // namespace xtts::train

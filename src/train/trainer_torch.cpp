@@ -224,6 +224,7 @@ std::string Trainer::say_limit() {
 
 void Trainer::end_profile() {
   settle();
+  profile_->stop();
   report_.say(profile_->finish(record_now()));
   profile_.reset();
 }
@@ -233,7 +234,8 @@ void Trainer::end_profile() {
 void Trainer::start() {
   const std::string hash = corpus_hash(corpora_.training, plan_, loading_.grad_accum);
   const bool is_resumed = saves_.resume();
-  if (!is_resumed) start_alignment(parts_, corpora_.training, config::num_workers_of(config_.data));
+  if (!is_resumed && !is_trial_)
+    start_alignment(parts_, corpora_.training, config::num_workers_of(config_.data));
   base::write_file_atomically(run_ / "config.yaml", facts_.config_yaml);
   if (is_resumed) {
     if (state_.corpus_hash != hash) {

@@ -157,6 +157,10 @@ TEST(Advise, ACacheWhereMelsAreMadeAgain) {
   EXPECT_EQ(value_for(measured, "data.feature_cache"), "ram");
   measured.record.machine.free_memory_bytes = 100'000'000;
   EXPECT_EQ(value_for(measured, "data.feature_cache"), "auto") << "51 MB are more than a quarter";
+  measured.record.machine.free_memory_bytes = 400'000'000;
+  EXPECT_EQ(value_for(measured, "data.feature_cache"), "ram");
+  measured.num_utterances = 1000;  // of which 400 were looked at
+  EXPECT_EQ(value_for(measured, "data.feature_cache"), "auto");
 }
 
 TEST(Advise, PrecisionAndDevicesByTheirTrials) {
