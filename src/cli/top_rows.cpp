@@ -120,7 +120,8 @@ void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines) 
 void add_lanes(const TopView& view, FrameLines& lines) {
   const verdict::TimeSplit split = verdict::split_of(view.record.steps);
   const std::optional<std::int64_t> depth = view.updates.back().times.buffer_depth;
-  std::string data = split.wait_share() > kBehindWait ? "behind" : "ahead";
+  const double starved = split.share_of_wanted(verdict::starved_s(view.record.steps));
+  std::string data = starved > kBehindWait ? "behind" : "ahead";
   if (depth) data += fmt::format(", {} ready", *depth);
   lines.push_back({3,
                    fmt::format("{:<{}}model: busy {}   data: {}",

@@ -25,7 +25,7 @@ Limit limit_of(const Record& record) {
   const TimeSplit split = split_of(record.steps);
   if (split.total_s() <= 0.0) return {.word = "nothing"};
   const std::array<Limit, 4> others = {
-      Limit{"loading", split.share_of(split.wait_s)},
+      Limit{"loading", split.share_of(starved_s(record.steps))},
       Limit{"retraces", split.share_of(retrace_cost_s(record.steps).value_or(0.0))},
       Limit{"host", split.share_of(split.host_s)},
       Limit{"copying", split.share_of(split.copy_s)}};

@@ -88,7 +88,7 @@ LoadingNeed loading_need_of(const Record& record) {
   }
   need.step_s = usual_step_s(record.steps);
   const TimeSplit split = split_of(record.steps);
-  if (split.has_wait) need.wait_share = split.wait_share();
+  if (split.has_wait) need.wait_share = split.share_of_wanted(starved_s(record.steps));
   if (loading.preparation_s && record.settings.planned_steps && need.step_s) {
     const double steps_s = *need.step_s * static_cast<double>(*record.settings.planned_steps);
     const double all_s = *loading.preparation_s + steps_s;

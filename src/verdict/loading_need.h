@@ -28,7 +28,7 @@ struct LoadingNeed {
   // Of it, what a processor computes; the rest is waiting for a disk, which more threads share.
   std::optional<double> update_cpu_s = {};
   std::optional<double> step_s = {};             // the model's usual step
-  std::optional<double> wait_share = {};         // of the model's time; absent: no steps
+  std::optional<double> wait_share = {};         // of the model's time, with nothing ready
   std::optional<double> preparation_share = {};  // of the whole planned run
 
   // Workers that would keep the model busy, computed: loading of one update over its step.

@@ -34,8 +34,10 @@ void find_unused_precision(const Record& record, Findings& findings) {
                       .remedy = "--precision auto"});
 }
 
-// What an update costs whatever its size: the usual time between steps, and the copies.
+// What an update costs whatever its size: the usual time between steps, and the copies. Beside busy
+// programs that is mostly waiting for a core.
 std::optional<double> overhead_share(const Record& record) {
+  if (is_machine_busy(record)) return std::nullopt;
   const std::optional<double> step_s = usual_step_s(record.steps);
   const std::optional<double> host_s = usual_host_s(record.steps);
   if (!step_s || !host_s) return std::nullopt;

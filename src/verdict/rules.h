@@ -10,6 +10,9 @@
 
 namespace xtts::verdict {
 
+// Other programs keep so many cores busy that short times say nothing.
+bool is_machine_busy(const Record& record);
+
 // dynamic_shapes batch_size_not_fixed remainder_batch retraces oversized_signature
 void judge_shapes(const Record& record, Findings& findings);
 // threads_oversubscribed shared_core memory_nearly_full

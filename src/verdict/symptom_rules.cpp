@@ -44,20 +44,24 @@ void find_variation(const Record& record, Findings& findings) {
 }
 
 void find_busy_machine(const Record& record, Findings& findings) {
-  const double load = record.machine.load_by_others.value_or(0.0);
-  const auto cores = static_cast<double>(record.machine.usable_cores.value_or(0));
-  if (cores <= 0.0 || load < kBusyShare * cores) return;
+  if (!is_machine_busy(record)) return;
   findings.push_back(
       {.id = "machine_busy",
        .severity = Severity::kNote,
        .message = fmt::format("other programs keep {:.1f} of {} cores busy: what was "
                               "measured holds beside them",
-                              load,
-                              cores),
+                              *record.machine.load_by_others,
+                              *record.machine.usable_cores),
        .remedy = ""});
 }
 
 }  // namespace
+
+bool is_machine_busy(const Record& record) {
+  const double load = record.machine.load_by_others.value_or(0.0);
+  const auto cores = static_cast<double>(record.machine.usable_cores.value_or(0));
+  return cores > 0.0 && load >= kBusyShare * cores;
+}
 
 void judge_symptoms(const Record& record, Findings& findings) {
   find_variation(record, findings);

@@ -5,9 +5,9 @@
 
 namespace xtts::verdict {
 
-double TimeSplit::wait_share() const {
+double TimeSplit::share_of_wanted(double part_s) const {
   const double wanted_s = compute_s + copy_s + wait_s;
-  return wanted_s > 0.0 ? wait_s / wanted_s : 0.0;
+  return wanted_s > 0.0 ? part_s / wanted_s : 0.0;
 }
 
 TimeSplit split_of(std::span<const Step> steps) {
@@ -23,6 +23,16 @@ TimeSplit split_of(std::span<const Step> steps) {
     split.has_host = split.has_host || step.host_s.has_value();
   }
   return split;
+}
+
+double starved_s(std::span<const Step> steps) {
+  double seconds = 0.0;
+  std::int64_t ready = 0;  // after the step before
+  for (const Step& step : steps) {
+    if (ready == 0) seconds += step.wait_s.value_or(0.0);
+    ready = step.buffer_depth.value_or(0);
+  }
+  return seconds;
 }
 
 double median_of(std::vector<double> values) {

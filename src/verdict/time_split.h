@@ -21,11 +21,15 @@ struct TimeSplit {
 
   double total_s() const { return compute_s + copy_s + wait_s + host_s; }
   double share_of(double part_s) const { return total_s() > 0.0 ? part_s / total_s() : 0.0; }
-  // Of the time in which the model wants data, without what the host takes: what loading costs.
-  double wait_share() const;
+  // Of the time in which the model wants data, without what the host takes.
+  double share_of_wanted(double part_s) const;
 };
 
 TimeSplit split_of(std::span<const Step> steps);
+
+// Seconds that the model waited while no update was ready. Where one was, it did not wait for data:
+// somebody else had its core.
+double starved_s(std::span<const Step> steps);
 
 // The usual time of a step, without copies: their median. Absent without steps.
 std::optional<double> usual_step_s(std::span<const Step> steps);

@@ -158,8 +158,10 @@ inline std::string ids_in(const verdict::Findings& findings) {
 
 // A run whose model waits that share of its time.
 inline void starve(verdict::Record& record, double wait_share) {
-  for (verdict::Step& step : record.steps)
+  for (verdict::Step& step : record.steps) {
     step.wait_s = step.step_s * wait_share / (1.0 - wait_share);
+    step.buffer_depth = 0;
+  }
 }
 
 }  // namespace xtts::support

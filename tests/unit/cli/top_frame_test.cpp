@@ -55,11 +55,11 @@ TEST(TopFrame, ShowsWhatARunIsAt) {
                             "2 steps/s",
                             "32 utterances/s",
                             "eta 2h46",
-                            "limited by loading: the model waited 12 % of the time",
+                            "limited by the model: it was busy 80 % of the time",
                             "loss        0.0200",
                             "  mel       0.5000",
                             "0.0200 to 2.0000",
-                            "lanes       model: busy 80 %   data: behind, 48 ready",
+                            "lanes       model: busy 80 %   data: ahead, 48 ready",
                             "  compute   80 %",
                             "  wait      12 %",
                             "  host      8.0 %",
@@ -67,6 +67,18 @@ TEST(TopFrame, ShowsWhatARunIsAt) {
                             "0 in the last 100 steps, 0 in all",
                             "signature 16x120x640"})
     EXPECT_TRUE(support::has(text, words)) << words << "\n" << text;
+}
+
+TEST(TopFrame, TheDataLaneIsBehindWhereNothingIsReady) {
+  TopView view = view_of(100);
+  for (verdict::Step& step : view.record.steps)
+    step.buffer_depth = 0;
+  view.updates.back().times.buffer_depth = 0;
+
+  const std::string text = joined(top_frame(view, style_of(100)));
+
+  EXPECT_TRUE(support::has(text, "data: behind, 0 ready")) << text;
+  EXPECT_TRUE(support::has(text, "limited by loading: the model waited 12 % of the time")) << text;
 }
 
 TEST(TopFrame, IsNeverWiderThanTheScreen) {
@@ -87,7 +99,7 @@ TEST(TopFrame, LeavesOutTheLeastImportantLinesOfALowScreen) {
 
   const std::string text = joined(top_frame(view, style_of(80, 6)));
   EXPECT_TRUE(support::has(text, "step 100 of 20000"));
-  EXPECT_TRUE(support::has(text, "limited by loading"));
+  EXPECT_TRUE(support::has(text, "limited by the model"));
   EXPECT_TRUE(support::has(text, "loss "));
   EXPECT_FALSE(support::has(text, "last step"));
 }

@@ -62,6 +62,15 @@ TEST(IsStarved, ByTheWaitThatWasMeasured) {
   EXPECT_TRUE(is_starved_badly(record));
 }
 
+TEST(IsStarved, NotWhereUpdatesWereReady) {
+  Record record = support::healthy_record();
+  support::starve(record, 0.31);
+  for (Step& step : record.steps)
+    step.buffer_depth = 40;
+
+  EXPECT_FALSE(is_starved(record));
+}
+
 TEST(IsStarved, ByWhatIsComputedWhereNoWaitWasMeasured) {
   EXPECT_FALSE(is_starved(loading_record(0.0524, 0.5)));
   EXPECT_TRUE(is_starved(loading_record(0.0530, 0.5)));

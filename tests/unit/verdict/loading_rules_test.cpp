@@ -105,8 +105,6 @@ TEST(TinyBuffer, ThatWasFullShowsALoaderThatIsFastEnough) {
   record.loading = {};
   record.settings.buffer = 2;
   support::starve(record, 0.1);
-  for (Step& step : record.steps)
-    step.buffer_depth = 1;
   EXPECT_TRUE(loading_of(record).empty());
 
   record.steps[7].buffer_depth = 2;

@@ -46,6 +46,18 @@ TEST(ModelTooSmall, IsMuchTimeBetweenShortSteps) {
   EXPECT_EQ(model_of(record)[0].remedy, "--batch-size 128");  // no more in one advice
 }
 
+TEST(ModelTooSmall, TimeBetweenStepsSaysNothingBesideBusyPrograms) {
+  Record record = support::healthy_record();
+  for (Step& step : record.steps)
+    step = {.step_s = 0.003, .host_s = 0.1};
+  record.model = {};
+
+  record.machine.load_by_others = 0.99;  // of four cores
+  EXPECT_EQ(model_of(record).size(), 1U);
+  record.machine.load_by_others = 1.0;
+  EXPECT_TRUE(model_of(record).empty());
+}
+
 TEST(ModelTooSmall, ValidationsAndSavesAreNoOverhead) {
   Record record = support::healthy_record();
   for (std::size_t i = 0; i < record.steps.size(); i += 5)

@@ -19,13 +19,24 @@ TEST(SplitOf, AddsThePartsUp) {
   EXPECT_DOUBLE_EQ(split.wait_s, 0.4);
   EXPECT_DOUBLE_EQ(split.host_s, 0.2);
   EXPECT_DOUBLE_EQ(split.total_s(), 1.5);
-  EXPECT_DOUBLE_EQ(split.wait_share(), 0.4 / 1.3);
+  EXPECT_DOUBLE_EQ(split.share_of_wanted(split.wait_s), 0.4 / 1.3);
 }
 
 TEST(SplitOf, NothingIsNoWait) {
-  EXPECT_EQ(split_of({}).wait_share(), 0.0);
+  EXPECT_EQ(split_of({}).share_of_wanted(1.0), 0.0);
   EXPECT_EQ(split_of({}).share_of(1.0), 0.0);
   EXPECT_FALSE(split_of(std::vector<Step>{{.step_s = 1.0}}).has_wait);
+}
+
+TEST(Starved, IsWhoWaitsWhileNothingIsReady) {
+  const std::vector<Step> steps = {{.step_s = 1.0, .wait_s = 0.5, .buffer_depth = 0},
+                                   {.step_s = 1.0, .wait_s = 0.25, .buffer_depth = 3},
+                                   {.step_s = 1.0, .wait_s = 8.0, .buffer_depth = 2},
+                                   {.step_s = 1.0, .wait_s = 4.0},
+                                   {.step_s = 1.0, .wait_s = 0.125}};
+
+  EXPECT_DOUBLE_EQ(starved_s(steps), 0.875);
+  EXPECT_EQ(starved_s({}), 0.0);
 }
 
 TEST(MedianOf, IsInTheMiddle) {
