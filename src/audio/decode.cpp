@@ -44,11 +44,15 @@ DecodeResult decode_compressed(std::string_view bytes, double max_seconds) {
 // The faults that any format can have, looked for where no reader found a worse one.
 void check_samples(DecodeResult& result) {
   const std::vector<float>& samples = result.sound.samples;
-  // What is not finite has the largest bits: a maximum that the compiler can take of many at once.
-  std::uint32_t largest = 0;
+  // What is not finite has an exponent of ones, which one more carries into the sign: a sum and an
+  // "or" that the compiler can do for many at once.
+  constexpr std::uint32_t kExponent = 0x7F800000U;
+  constexpr std::uint32_t kLowestOfIt = 0x00800000U;
+  constexpr std::uint32_t kSign = 0x80000000U;
+  std::uint32_t carried = 0;
   for (const float sample : samples)
-    largest = std::max(largest, std::bit_cast<std::uint32_t>(sample) & 0x7FFFFFFFU);
-  if (!std::isfinite(std::bit_cast<float>(largest))) {
+    carried |= (std::bit_cast<std::uint32_t>(sample) & kExponent) + kLowestOfIt;
+  if ((carried & kSign) != 0) {
     const auto bad = std::ranges::find_if(samples, [](float s) { return !std::isfinite(s); });
     result.fault = AudioFault::kNotFinite;
     result.detail = fmt::format("sample {} of {} is {}; export the recording again",

@@ -25,7 +25,7 @@ Silences silences_in(std::span<const float> samples, int sample_rate, double top
   const auto end_run = [&] {
     const double seconds = static_cast<double>(run) * window_s;
     silences.longest_s = std::max(silences.longest_s, seconds);
-    if (seconds >= kLongSilence_s) silences.long_s += seconds;
+    if (seconds >= kLongSilenceS) silences.long_s += seconds;
     run = 0;
   };
   for (const double power : powers) {

@@ -5,11 +5,11 @@
 namespace xtts::audio {
 
 // Seconds of this length and more are a pause that no sentence needs.
-inline constexpr double kLongSilence_s = 0.5;
+inline constexpr double kLongSilenceS = 0.5;
 
 struct Silences {
   double longest_s = 0.0;
-  double long_s = 0.0;  // in all silences of kLongSilence_s and longer
+  double long_s = 0.0;  // in all silences of kLongSilenceS and longer
 };
 
 // Runs of windows of 10 ms that are `top_db` or more below the loudest one, anywhere in the

@@ -15,7 +15,7 @@
 namespace xtts::base {
 namespace {
 
-constexpr double kShortestLook_s = 0.1;
+constexpr double kShortestLookS = 0.1;
 
 double wall_now_s() {
   using namespace std::chrono;
@@ -76,7 +76,7 @@ CoreLoad::CoreLoad() : busy_s_(busy_now_s()), own_s_(own_cpu_s()), start_s_(wall
 std::optional<double> CoreLoad::by_others() const {
   const double wall_s = wall_now_s() - start_s_;
   const std::optional<double> busy_s = busy_now_s();
-  if (!busy_s_ || !busy_s || wall_s < kShortestLook_s) return std::nullopt;
+  if (!busy_s_ || !busy_s || wall_s < kShortestLookS) return std::nullopt;
   const double others_s = (*busy_s - *busy_s_) - (own_cpu_s() - own_s_);
   return std::max(0.0, others_s / wall_s);
 }

@@ -27,11 +27,10 @@ MostElements most_elements(std::span<const Signature> signatures) {
 
 }  // namespace
 
-void clear(Batch& batch,
+void shape(Batch& batch,
            const Signature& signature,
            std::int64_t n_mels,
-           std::int64_t reference_frames,
-           float mel_pad) {
+           std::int64_t reference_frames) {
   const auto rows = static_cast<std::size_t>(signature.batch);
   const auto text = static_cast<std::size_t>(signature.text);
   const auto frames = static_cast<std::size_t>(signature.mel);
@@ -40,16 +39,35 @@ void clear(Batch& batch,
   batch.signature = signature;
   batch.n_mels = n_mels;
   batch.reference_frames = reference_frames;
-  batch.text.assign(rows * text, text::SymbolTable::kPadId);
-  batch.text_lengths.assign(rows, 0);
-  batch.mel.assign(rows * frames * channels, mel_pad);
-  batch.mel_lengths.assign(rows, 0);
-  batch.reference.assign(rows * static_cast<std::size_t>(reference_frames) * channels, mel_pad);
-  batch.crop_starts.assign(rows, 0);
-  batch.utterances.assign(rows, 0);
+  batch.text.resize(rows * text);
+  batch.text_lengths.resize(rows);
+  batch.mel.resize(rows * frames * channels);
+  batch.mel_lengths.resize(rows);
+  batch.reference.resize(rows * static_cast<std::size_t>(reference_frames) * channels);
+  batch.crop_starts.resize(rows);
+  batch.utterances.resize(rows);
   batch.ids.resize(rows);
-  for (std::string& id : batch.ids)
-    id.clear();
+}
+
+void empty_row(Batch& batch, std::size_t row, float mel_pad) {
+  pad_text(batch, row, 0);
+  pad_mel(batch, row, 0, mel_pad);
+  std::ranges::fill(row_of(batch.reference, row, batch.signature.batch), mel_pad);
+  batch.text_lengths[row] = 0;
+  batch.mel_lengths[row] = 0;
+  batch.crop_starts[row] = 0;
+  batch.utterances[row] = 0;
+  batch.ids[row].clear();
+}
+
+void pad_text(Batch& batch, std::size_t row, std::size_t num_symbols) {
+  const std::span<std::int64_t> text = row_of(batch.text, row, batch.signature.batch);
+  std::ranges::fill(text.subspan(num_symbols), text::SymbolTable::kPadId);
+}
+
+void pad_mel(Batch& batch, std::size_t row, std::size_t num_values, float mel_pad) {
+  const std::span<float> mel = row_of(batch.mel, row, batch.signature.batch);
+  std::ranges::fill(mel.subspan(num_values), mel_pad);
 }
 
 Batch empty_batch(const Signature& signature,
@@ -57,7 +75,9 @@ Batch empty_batch(const Signature& signature,
                   std::int64_t reference_frames,
                   float mel_pad) {
   Batch batch;
-  clear(batch, signature, n_mels, reference_frames, mel_pad);
+  shape(batch, signature, n_mels, reference_frames);
+  for (std::size_t row = 0; row < batch.ids.size(); ++row)
+    empty_row(batch, row, mel_pad);
   return batch;
 }
 

@@ -48,14 +48,28 @@ struct Batch {
   std::vector<std::string> ids;         // [B], "" for empty rows
 };
 
-// All rows empty, everything padding. Memory that the batch has is used again.
-void clear(Batch& batch,
+// The values of one row of [B, ...].
+template <typename Value>
+std::span<Value> row_of(std::vector<Value>& values, std::size_t row, std::int64_t batch) {
+  const std::size_t width = values.size() / static_cast<std::size_t>(batch);
+  return std::span(values).subspan(row * width, width);
+}
+
+// Gives the batch the sizes of a signature; memory that it has is used again. What its rows hold is
+// what was there before: every row is to be filled and padded, or emptied.
+void shape(Batch& batch,
            const Signature& signature,
            std::int64_t n_mels,
-           std::int64_t reference_frames,
-           float mel_pad);
+           std::int64_t reference_frames);
 
-// The same as a new one.
+// Padding from there to the end of the row.
+void pad_text(Batch& batch, std::size_t row, std::size_t num_symbols);
+void pad_mel(Batch& batch, std::size_t row, std::size_t num_values, float mel_pad);
+
+// Nothing but padding, of length 0.
+void empty_row(Batch& batch, std::size_t row, float mel_pad);
+
+// A batch of empty rows.
 Batch empty_batch(const Signature& signature,
                   std::int64_t n_mels,
                   std::int64_t reference_frames,

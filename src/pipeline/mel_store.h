@@ -17,7 +17,9 @@ namespace xtts::pipeline {
 
 // Working memory of one thread that reads mels. It grows to what the longest mel needs, and stays.
 struct MelScratch {
-  std::vector<float> values;  // [M, C] of the mel that was read last, where it had to be made
+  // Where a mel that has to be made goes if there is room for it; else into `values`.
+  std::span<float> place;
+  std::vector<float> values;
   AudioFile file;
   audio::DecodeResult decoded;
   audio::PrepareScratch prepare;

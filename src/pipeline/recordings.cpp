@@ -45,16 +45,16 @@ RecordedMel Recordings::read(const corpus::Utterance& utterance,
   audio::prepare(sound.samples, sound.sample_rate, contract, scratch.prepare);
   const double speech_s = static_cast<double>(sound.samples.size()) / contract.sample_rate;
   const std::int64_t num_frames = audio::num_frames(contract, sound.samples.size());
-  scratch.values.resize(static_cast<std::size_t>(num_frames * contract.n_mels));
-  maker_->log_mel(sound.samples, scratch, scratch.values);
+  const auto size = static_cast<std::size_t>(num_frames * contract.n_mels);
+  const bool has_place = !cache_ && scratch.place.size() >= size;
+  if (!has_place) scratch.values.resize(size);
+  const std::span<float> mel = has_place ? scratch.place.first(size) : std::span(scratch.values);
+  maker_->log_mel(sound.samples, scratch, mel);
   if (cache_) {
-    const audio::Mel mel{num_frames, contract.n_mels, scratch.values};
-    cache_->add(file, mel, {.recording_s = recording_s, .speech_s = speech_s});
+    const audio::Mel added{num_frames, contract.n_mels, scratch.values};
+    cache_->add(file, added, {.recording_s = recording_s, .speech_s = speech_s});
   }
-  return {.num_frames = num_frames,
-          .values = scratch.values,
-          .speech_s = speech_s,
-          .problem = std::nullopt};
+  return {.num_frames = num_frames, .values = mel, .speech_s = speech_s, .problem = std::nullopt};
 }
 
 // The limits may be other ones than when it was written.

@@ -18,13 +18,6 @@ std::vector<std::vector<std::size_t>> by_speaker_of(const FeatureSet& features) 
   return by_speaker;
 }
 
-// The values of one row of [B, ...].
-template <typename Value>
-std::span<Value> row_of(std::vector<Value>& values, std::size_t row, std::int64_t batch) {
-  const std::size_t width = values.size() / static_cast<std::size_t>(batch);
-  return std::span(values).subspan(row * width, width);
-}
-
 }  // namespace
 
 // Where one row goes and what it is made with.
@@ -68,13 +61,14 @@ void UpdateMaker::make(const PlannedUpdate& planned,
     if (!plan_.is_dynamic()) {
       reserve(batch, plan_.signatures, features_.n_mels, settings_.reference_frames);
     }
-    clear(batch,
+    shape(batch,
           plan_.is_dynamic() ? own_signature(utterances) : plan_.signatures[planned.signature],
           features_.n_mels,
-          settings_.reference_frames,
-          settings_.mel_pad);
+          settings_.reference_frames);
     for (std::size_t row = 0; row < utterances.size(); ++row)
       fill_row({epoch, row, batch, scratch}, utterances[row]);
+    for (std::size_t row = utterances.size(); row < batch.ids.size(); ++row)
+      empty_row(batch, row, settings_.mel_pad);
     update.counts += counts_of(batch, settings_.crop_frames);
   }
 }
@@ -95,10 +89,13 @@ Signature UpdateMaker::own_signature(const std::vector<std::size_t>& utterances)
   return own;
 }
 
-std::span<const float> UpdateMaker::read(std::size_t utterance, MakerScratch& scratch) const {
+std::span<const float> UpdateMaker::read(std::size_t utterance,
+                                         MakerScratch& scratch,
+                                         std::span<float> place) const {
   // Whoever is given up in a read may return when all else is gone, but not the store.
   const std::shared_ptr<const MelStore> store = features_.mels;
   if (scratch.is_given_up.load(std::memory_order_acquire)) throw GivenUp();
+  scratch.mel.place = place;
   scratch.watch.begin(utterance);
   std::optional<std::string> reason;
   std::span<const float> mel;
@@ -118,8 +115,10 @@ std::span<const float> UpdateMaker::read(std::size_t utterance, MakerScratch& sc
   return {};
 }
 
-// Copies the mel of an utterance, or of who stands in for it, and returns whose it was.
+// Puts the mel of an utterance, or of who stands in for it, into the row, and returns whose it was.
+// One that has to be made is made there.
 std::size_t UpdateMaker::fill_mel(const Row& row, std::size_t utterance) const {
+  const std::span<float> place = row_of(row.batch.mel, row.index, row.batch.signature.batch);
   std::size_t found = utterance;
   for (std::size_t attempt = 0;; ++attempt) {
     invariant(attempt < 1000 * features_.utterances.size(), "some utterance can be read");
@@ -128,9 +127,10 @@ std::size_t UpdateMaker::fill_mel(const Row& row, std::size_t utterance) const {
     }
     if (lost_.is_lost(found)) continue;
     if (!holds(row.batch.signature, features_.utterances[found].lengths())) continue;
-    const std::span<const float> mel = read(found, row.scratch);
+    const std::span<const float> mel = read(found, row.scratch, place);
     if (mel.empty()) continue;
-    std::ranges::copy(mel, row_of(row.batch.mel, row.index, row.batch.signature.batch).begin());
+    if (mel.data() != place.data()) std::ranges::copy(mel, place.begin());
+    pad_mel(row.batch, row.index, mel.size(), settings_.mel_pad);
     return found;
   }
 }
@@ -144,7 +144,7 @@ void UpdateMaker::fill_reference(const Row& row, std::size_t utterance) const {
   for (std::size_t i = 0; i < same.size(); ++i) {
     const std::size_t other = same[(static_cast<std::size_t>(place) + i) % same.size()];
     if (lost_.is_lost(other)) continue;
-    const std::span<const float> mel = read(other, row.scratch);
+    const std::span<const float> mel = read(other, row.scratch, /*place=*/{});
     if (mel.empty()) continue;
     const std::int64_t start = clip_start(settings_.seed,
                                           row.epoch,
@@ -166,6 +166,7 @@ void UpdateMaker::fill_row(const Row& row, std::size_t utterance) const {
   const Features& features = features_.utterances[found];
   Batch& batch = row.batch;
   std::ranges::copy(features.text, row_of(batch.text, row.index, batch.signature.batch).begin());
+  pad_text(batch, row.index, features.text.size());
   batch.text_lengths[row.index] = features.lengths().text;
   batch.mel_lengths[row.index] = features.num_frames;
   batch.crop_starts[row.index] =

@@ -88,7 +88,10 @@ class UpdateMaker {
   struct Row;
 
   Signature own_signature(const std::vector<std::size_t>& utterances) const;
-  std::span<const float> read(std::size_t utterance, MakerScratch& scratch) const;
+  // `place`: where a mel that has to be made may go.
+  std::span<const float> read(std::size_t utterance,
+                              MakerScratch& scratch,
+                              std::span<float> place) const;
   std::size_t fill_mel(const Row& row, std::size_t utterance) const;
   void fill_reference(const Row& row, std::size_t utterance) const;
   void fill_row(const Row& row, std::size_t utterance) const;

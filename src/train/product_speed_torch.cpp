@@ -9,7 +9,7 @@ namespace xtts::train {
 namespace {
 
 constexpr std::int64_t kProductSide = 512;
-constexpr double kMeasuredFor_s = 0.05;
+constexpr double kMeasuredForS = 0.05;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ double measure_product_speed() {
   const auto start = Clock::now();
   std::chrono::duration<double> taken{0.0};
   double count = 0.0;
-  while (taken.count() < kMeasuredFor_s) {
+  while (taken.count() < kMeasuredForS) {
     at::mm_out(product, left, right);
     ++count;
     taken = Clock::now() - start;

@@ -70,7 +70,7 @@ TEST(Batch, AReservedOneHasHeldEverySignatureAndAsksForNothingMore) {
   EXPECT_EQ(whole(), bytes_of(signatures, 3, 6));
 
   for (const Signature& signature : signatures)
-    clear(batch, signature, 3, 6, -11.5F);
+    shape(batch, signature, 3, 6);
   EXPECT_EQ(whole(), bytes_of(signatures, 3, 6));
 }
 

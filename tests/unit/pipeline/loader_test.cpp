@@ -51,6 +51,25 @@ TEST(Loader, RowsHoldTheirUtterancesAndElsePadding) {
   EXPECT_EQ(loader.position(), (LoaderPosition{1, 0}));
 }
 
+// Rows are padded where they end, not cleared before: what a batch held must not be seen again.
+TEST(Loader, MemoryThatHeldOtherUpdatesLeavesNothingBehind) {
+  const SmallRun made = small_run(2, 12);
+  Loader loader(made.features, made.plan, made.settings);
+  Loader fresh(made.features, made.plan, made.settings);
+  MakerScratch scratch;
+  Update used;
+
+  for (int i = 0; i < 40; ++i) {
+    for (Batch& batch : used.micro_batches) {
+      std::ranges::fill(batch.text, 77);
+      std::ranges::fill(batch.mel, 77.0F);
+      std::ranges::fill(batch.reference, 77.0F);
+    }
+    loader.make(loader.take(), scratch, used);
+    expect_same_update(used, fresh.next());
+  }
+}
+
 TEST(Loader, ASeekContinuesBitForBit) {
   const SmallRun made = small_run(2, 12);
   Loader straight(made.features, made.plan, made.settings);

@@ -55,6 +55,23 @@ TEST_F(RecordingsTest, AMelOutOfTheCacheIsTheComputedOne) {
   EXPECT_EQ(kept->counts().hits, 1U);
 }
 
+TEST_F(RecordingsTest, AMelThatIsMadeGoesToItsPlaceWhereItFits) {
+  const RecordedMel elsewhere = read();
+  const std::vector<float> expected(elsewhere.values.begin(), elsewhere.values.end());
+
+  std::vector<float> place(expected.size() + 3, 7.0F);
+  scratch_.place = place;
+  const RecordedMel there = read();
+  EXPECT_EQ(there.values.data(), place.data());
+  EXPECT_EQ(std::vector<float>(there.values.begin(), there.values.end()), expected);
+  EXPECT_EQ(std::vector<float>(place.end() - 3, place.end()), std::vector<float>(3, 7.0F));
+
+  scratch_.place = std::span(place).first(expected.size() - 1);
+  const RecordedMel no_room = read();
+  EXPECT_NE(no_room.values.data(), place.data());
+  EXPECT_EQ(std::vector<float>(no_room.values.begin(), no_room.values.end()), expected);
+}
+
 TEST_F(RecordingsTest, LimitsHoldForCachedOnesToo) {
   const auto kept = cache();
   ASSERT_FALSE(read(kept).problem);
