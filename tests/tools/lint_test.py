@@ -10,10 +10,11 @@ HEADER = "/x/shared.h:3:1: error: too wide [bugprone-width,-warnings-as-errors]\
 
 def lint(tmp_path, body, files):
     tidy = tmp_path / "tidy"
-    tidy.write_text(f'#!/bin/sh\nfor file; do :; done\n{body}\n')
+    tidy.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit\nfor file; do :; done\n{body}\n')
     tidy.chmod(0o755)
+    (tmp_path / "build").mkdir(exist_ok=True)
     return subprocess.run([sys.executable, SCRIPT, tidy, "build"], input="\n".join(files), check=False,
-                          text=True, capture_output=True)
+                          text=True, capture_output=True, cwd=tmp_path)
 
 
 def test_clean_files_are_silent(tmp_path):
@@ -43,3 +44,37 @@ def test_a_file_that_cannot_be_read_is_not_clean(tmp_path):
     assert done.returncode == 1
     assert "a.cpp: clang-tidy failed" in done.stdout
     assert "no such file" in done.stdout
+
+
+def looked_at(tmp_path):
+    """Which of two files that share a header are given to the tool."""
+    log = tmp_path / "looked_at"
+    log.write_text("")
+    done = lint(tmp_path, f'echo "$file" >> {log}', ["src/a.cpp", "src/b.cpp"])
+    assert done.returncode == 0
+    return sorted(log.read_text().split())
+
+
+def test_a_clean_file_is_looked_at_again_only_when_something_in_it_has_changed(tmp_path):
+    both = ["src/a.cpp", "src/b.cpp"]
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a.cpp").write_text('#include "deep.h"\n')
+    (tmp_path / "src/b.cpp").write_text("int b;\n")
+    (tmp_path / "src/deep.h").write_text('#include "deeper.h"\n')
+    (tmp_path / "src/deeper.h").write_text("int a;\n")
+    (tmp_path / ".clang-tidy").write_text("Checks: a\n")
+
+    assert looked_at(tmp_path) == both
+    assert looked_at(tmp_path) == []
+    (tmp_path / "src/deeper.h").write_text("int other;\n")
+    assert looked_at(tmp_path) == ["src/a.cpp"]
+    (tmp_path / ".clang-tidy").write_text("Checks: b\n")
+    assert looked_at(tmp_path) == both
+
+
+def test_a_file_with_a_finding_is_looked_at_every_time(tmp_path):
+    body = 'echo "/x/$file:1:1: error: bad [bugprone-bad,-warnings-as-errors]"; exit 1'
+    (tmp_path / "a.cpp").write_text("int a;\n")
+
+    for _ in range(2):
+        assert lint(tmp_path, body, ["a.cpp"]).returncode == 1
