@@ -19,15 +19,17 @@ from training import PROGRAM, RATE, SETTINGS, tone, tones, write_corpus, write_t
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 CORES = sorted(os.sched_getaffinity(0))
 # A model whose step takes much longer than what lies between two steps, and loaders that are far
-# ahead of it: whatever is found in such a run was planted.
+# ahead of it: whatever is found in such a run was planted. Its precision is the one of this machine.
 STEADY = {**SETTINGS, "model.text_encoder_dim": 64, "model.text_encoder_ffn_dim": 256,
           "model.decoder_dim": 128, "model.decoder_layers": 4, "model.decoder_ffn_dim": 512,
-          "training.gradient_accumulation_steps": 1, "data.num_workers": 2}
+          "training.gradient_accumulation_steps": 1, "training.precision": "auto",
+          "data.num_workers": 2}
 # Steps that are short beside what a batch costs, out of files that are read whenever one is made.
 # The buffer is none that pauses could be blamed on, and as small as that: it starts full. Two epochs:
 # a cache would be advised from three on.
-HUNGRY = {**SETTINGS, "training.gradient_accumulation_steps": 1, "training.epochs": 2,
-          "data.num_workers": 1, "data.feature_cache": "off", "data.pipeline_buffer_size": 4}
+HUNGRY = {**SETTINGS, "training.gradient_accumulation_steps": 1, "training.precision": "auto",
+          "training.epochs": 2, "data.num_workers": 1,
+          "data.feature_cache": "off", "data.pipeline_buffer_size": 4}
 # What others do with a machine that is not ours alone.
 BY_OTHERS = {"cyclic_variation", "high_variation", "machine_busy"}
 
