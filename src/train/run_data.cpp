@@ -104,7 +104,7 @@ std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s)
     seen_.load_over_train =
         (seen_.elapsed_s - seen_.waited_s) / static_cast<double>(steps_seen_) / per_update_s;
   }
-  seen_.buffered_bytes = now.depth * static_cast<std::int64_t>(loader_.maker().most_bytes());
+  seen_.buffered_bytes = now.held * static_cast<std::int64_t>(loader_.maker().most_bytes());
   seen_.free_bytes = free_bytes();
   const std::optional<pipeline::BufferChange> change = sizer_->observe(seen_);
   seen_ = {};
