@@ -30,13 +30,17 @@ std::optional<double> load_over_step(const Record& record, const LoadingNeed& ne
   return *need.update_s / workers / *need.step_s;
 }
 
-bool is_starved_beyond(const Record& record, double wait_share, double preparation_share) {
-  const LoadingNeed need = loading_need_of(record);
-  if (need.preparation_share.value_or(0.0) > preparation_share) return true;
+bool waits_beyond(const Record& record, const LoadingNeed& need, double wait_share) {
   if (need.wait_share) return *need.wait_share > wait_share;
   // Waiting w of the time means that loading takes 1 / (1 - w) times as long as the step.
   const std::optional<double> ratio = load_over_step(record, need);
   return ratio && *ratio > 1.0 / (1.0 - wait_share);
+}
+
+bool is_starved_beyond(const Record& record, double wait_share, double preparation_share) {
+  const LoadingNeed need = loading_need_of(record);
+  return need.preparation_share.value_or(0.0) > preparation_share ||
+         waits_beyond(record, need, wait_share);
 }
 
 }  // namespace
@@ -95,6 +99,10 @@ LoadingNeed loading_need_of(const Record& record) {
     if (all_s > 0.0) need.preparation_share = *loading.preparation_s / all_s;
   }
   return need;
+}
+
+bool waits_for_data(const Record& record) {
+  return waits_beyond(record, loading_need_of(record), kStarvedWait);
 }
 
 bool is_starved(const Record& record) {

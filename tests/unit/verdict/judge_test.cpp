@@ -9,6 +9,7 @@
 #include "support/healthy_record.h"
 #include "support/scale.h"
 #include "support/temp_dir.h"
+#include "verdict/limit_line.h"
 #include "verdict/record_json.h"
 
 namespace xtts::verdict {
@@ -48,6 +49,32 @@ TEST(Judge, NeedsNoMeasurementInParticular) {
       EXPECT_NO_THROW(judge(record_of(without.dump()))) << section << "." << field.key();
     }
   }
+}
+
+// What the line of a run blames on loading, a finding must say what to do about.
+TEST(Judge, ARunThatLoadingLimitsIsNotHealthy) {
+  int limited = 0;
+  for (int seed = 1; seed <= 200 * support::test_scale(); ++seed) {
+    Record record = support::noisy_healthy_record(static_cast<std::uint64_t>(seed));
+    base::Random random(static_cast<std::uint64_t>(seed));
+    support::starve(record, 0.9 * random.unit());
+    record.settings.num_workers = static_cast<std::int64_t>(random.below(9));
+    record.settings.buffer = static_cast<std::int64_t>(1 + random.below(60));
+    record.machine.load_by_others =
+        random.unit() * static_cast<double>(*record.machine.usable_cores);
+    for (Stage& stage : record.loading.stages)
+      stage.cpu_s = 0.2 * random.unit() * random.unit();
+    if (random.below(3) == 0) record.loading = {};
+    if (random.below(4) == 0) record.machine = {};
+    if (random.below(4) == 0) record.settings.num_workers.reset();
+    if (random.below(4) == 0) record.settings.cache.reset();
+    if (limit_word(record) != "loading") continue;
+
+    ++limited;
+    ASSERT_FALSE(is_healthy(judge(record))) << "seed " << seed << ": " << limit_line(record) << "\n"
+                                            << to_json(record).dump();
+  }
+  EXPECT_GT(limited, 100);
 }
 
 TEST(Judge, TheWorstStandsFirst) {
