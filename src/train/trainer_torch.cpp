@@ -159,6 +159,7 @@ Trainer::Trainer(const TrainRequest& request,
                 .front_end = front_end_,
                 .parts = parts_,
                 .report = report_}) {
+  if (is_trial_) data_.begin_empty();
   if (request.profiled_steps > 0)
     profile_.emplace(request.profiled_steps, run_, /*has_own_trace=*/request.trace_file.empty());
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);

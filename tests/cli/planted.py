@@ -25,11 +25,9 @@ STEADY = {**SETTINGS, "model.text_encoder_dim": 64, "model.text_encoder_ffn_dim"
           "training.gradient_accumulation_steps": 1, "training.precision": "auto",
           "data.num_workers": 2}
 # Steps that are short beside what a batch costs, out of files that are read whenever one is made.
-# The buffer is none that pauses could be blamed on, and as small as that: it starts full. Two epochs:
-# a cache would be advised from three on.
+# Two epochs: a cache would be advised from three on.
 HUNGRY = {**SETTINGS, "training.gradient_accumulation_steps": 1, "training.precision": "auto",
-          "training.epochs": 2, "data.num_workers": 1,
-          "data.feature_cache": "off", "data.pipeline_buffer_size": 4}
+          "training.epochs": 2, "data.num_workers": 1, "data.feature_cache": "off"}
 # What others do with a machine that is not ours alone.
 BY_OTHERS = {"cyclic_variation", "high_variation", "machine_busy"}
 
@@ -94,8 +92,9 @@ def oversized_signature(folder):
 
 
 def one_worker(folder):
-    """One worker that computes mels at a studio's rate for a model that is done sooner."""
-    return bottleneck(write_corpus(folder / "corpus", tones(16, 5.0, 96000), rate=96000), batches=14,
+    """One worker that computes mels at a studio's rate for a model that is done sooner. As many
+    batches as the buffer has room for, as people type it: a full one would feed them all."""
+    return bottleneck(write_corpus(folder / "corpus", tones(16, 5.0, 96000), rate=96000), batches=50,
                       settings={**HUNGRY, "model.sample_rate": 96000, "model.n_fft": 4096,
                                 "model.win_length": 4096, "model.hop_length": 1024})
 
