@@ -22,7 +22,6 @@ struct TopView {
   RunStatus status = RunStatus::kStopped;
   std::optional<int> pid = {};  // of the process at work
   std::optional<std::int64_t> total_steps = {};
-  std::optional<std::int64_t> batch_size = {};    // utterances of one update
   std::vector<train::TailedUpdate> updates = {};  // the last ones; may be none while it prepares
   std::optional<train::TailedValidation> validation = {};
   std::int64_t num_unreadable = 0;   // lines of metrics.jsonl
@@ -47,6 +46,7 @@ class RunWatch {
   std::filesystem::path metrics_file_;
   std::optional<std::int64_t> total_steps_;
   std::optional<std::int64_t> batch_size_;
+  std::optional<std::int64_t> grad_accum_;
   std::optional<std::int64_t> num_workers_;
   std::optional<bool> pad_to_fixed_length_;
   train::MetricsTail tail_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verdict/step_shapes.h"
 #include "verdict/time_split.h"
 
 namespace xtts::verdict {
@@ -76,13 +77,13 @@ std::optional<std::int64_t> LoadingNeed::workers_needed() const {
 LoadingNeed loading_need_of(const Record& record) {
   const Loading& loading = record.loading;
   LoadingNeed need;
-  if (!loading.stages.empty() && record.settings.batch_size) {
-    const auto rows = static_cast<double>(*record.settings.batch_size);
+  const std::optional<double> rows = rows_of_update(record);
+  if (!loading.stages.empty() && rows) {
     double wall_s = 0.0;
     double cpu_s = 0.0;
     for (const Stage& stage : loading.stages) {
-      wall_s += rows * wall_of(stage);
-      cpu_s += rows * cpu_of(stage);
+      wall_s += *rows * wall_of(stage);
+      cpu_s += *rows * cpu_of(stage);
     }
     need.update_s = wall_s;
     need.update_cpu_s = cpu_s;

@@ -14,8 +14,8 @@ TopView view_of(std::size_t count) {
   TopView view{.run = "runs/voice",
                .status = RunStatus::kRunning,
                .pid = 4711,
-               .total_steps = 20000,
-               .batch_size = 16};
+               .total_steps = 20000};
+  view.record.settings.batch_size = 16;
   for (std::size_t i = 1; i <= count; ++i) {
     train::TailedUpdate update{.step = static_cast<std::int64_t>(i),
                                .loss = 2.0 / static_cast<double>(i),
@@ -67,6 +67,15 @@ TEST(TopFrame, ShowsWhatARunIsAt) {
                             "0 in the last 100 steps, 0 in all",
                             "signature 16x120x640"})
     EXPECT_TRUE(support::has(text, words)) << words << "\n" << text;
+}
+
+TEST(TopFrame, CountsTheUtterancesThatUpdatesReallyHave) {
+  TopView view = view_of(100);
+  view.record.settings.grad_accum = 2;
+  for (verdict::Step& step : view.record.steps)
+    step.signature = "7x168x864";  // a small corpus: fewer rows than batch_size says
+
+  EXPECT_TRUE(support::has(joined(top_frame(view, style_of(100))), "28 utterances/s"));
 }
 
 TEST(TopFrame, TheDataLaneIsBehindWhereNothingIsReady) {

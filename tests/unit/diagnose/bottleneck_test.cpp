@@ -130,6 +130,9 @@ TEST(ModelAlone, IsTheUsualStepPerUtterance) {
 
   EXPECT_NEAR(alone.copy_s, 0.2 / 3.0 / 10.0, 1e-12);
   EXPECT_NEAR(alone.step_s, 0.04, 1e-12);
+  for (verdict::Step& step : run.steps)
+    step.signature = "8x168x864";  // not the ten that were asked for
+  EXPECT_NEAR(model_alone(run).step_s, 0.05, 1e-12);
 }
 
 }  // namespace
