@@ -22,6 +22,7 @@
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/lane_words.h"
+#include "step/precision_torch.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
@@ -209,7 +210,10 @@ verdict::Record Trainer::record_now() const {
                      .load_by_others = load_.by_others(),
                      .product_speed = parts_.device.is_cpu()
                                           ? std::optional(measure_product_speed())
-                                          : std::nullopt});
+                                          : std::nullopt,
+                     .bf16_works = parts_.device.is_cpu() && step::cpu_has_bf16()
+                                       ? std::optional(step::bf16_works())
+                                       : std::nullopt});
 }
 
 std::string Trainer::say_limit() {

@@ -27,7 +27,8 @@ std::optional<double> rows_of_update(const Record& record) {
     rows += static_cast<double>(shape->batch);
     count += 1.0;
   }
-  if (count > 0.0) return rows / count * static_cast<double>(record.settings.grad_accum.value_or(1));
+  if (count > 0.0)
+    return rows / count * static_cast<double>(record.settings.grad_accum.value_or(1));
   if (!record.settings.batch_size) return std::nullopt;
   return static_cast<double>(*record.settings.batch_size);
 }

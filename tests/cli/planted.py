@@ -210,7 +210,7 @@ def long_silences(folder):
 def precision_not_used(folder):
     """float32 on a processor with instructions for bfloat16."""
     features = pathlib.Path("/proc/cpuinfo").read_text().split()
-    if not {"avx512_bf16", "amx_bf16"} & set(features):
+    if not {"avx512_bf16", "amx_bf16", "bf16"} & set(features):
         raise CannotPlant("this processor has no instructions for bfloat16")
     return bottleneck(write_tones(folder / "corpus", 60), "--precision", "fp32", settings=STEADY)
 

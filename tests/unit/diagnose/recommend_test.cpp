@@ -193,6 +193,7 @@ TEST(Trials, AreWhatThisMachineCanDo) {
   EXPECT_EQ(names({.usable_cores = 2, .cpu_features = {"avx512_bf16"}}),
             "as it is; --batch-size 32; --batch-size 8; --precision fp32; "
             "--data-device cpu:0 --model-device cpu:1; ");
+  EXPECT_TRUE(support::has(names({.cpu_features = {"neon", "bf16"}}), "--precision fp32"));
   config.training.gradient_accumulation_steps = 16;
   EXPECT_EQ(names({.usable_cores = 1}), "as it is; --batch-size 32; ");
 }
