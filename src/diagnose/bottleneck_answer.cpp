@@ -47,9 +47,9 @@ std::string stages_text(const BottleneckReport& report) {
 
 std::string variation_words(const std::vector<double>& times_s) {
   const verdict::Variation variation = verdict::variation_of(times_s);
-  return fmt::format("{} usually, up to {}, deviation {}{}",
+  return fmt::format("usually {}, longest {}, deviation {}{}",
                      verdict::seconds_text(variation.usual_s),
-                     verdict::seconds_text(variation.longest_s),
+                     verdict::seconds_text(variation.most_s),
                      verdict::percent(variation.deviation),
                      variation.period
                          ? fmt::format(" - cyclic pattern, every {} batches", *variation.period)
@@ -119,6 +119,7 @@ nlohmann::ordered_json variation_json(const std::vector<double>& times_s) {
                                  {"deviation", variation.deviation},
                                  {"usual_s", variation.usual_s},
                                  {"longest_s", variation.longest_s},
+                                 {"most_s", variation.most_s},
                                  {"period", nullptr}};
   if (variation.period) json["period"] = *variation.period;
   return json;

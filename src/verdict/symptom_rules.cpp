@@ -24,9 +24,9 @@ void find_variation(const Record& record, Findings& findings) {
     times_s.push_back(step.step_s + step.wait_s.value_or(0.0));
   const Variation variation = variation_of(times_s);
   if (variation.deviation < kHighVariation) return;
-  const std::string range = fmt::format("a batch takes {} usually and up to {} (deviation {})",
+  const std::string range = fmt::format("a batch takes usually {}, the longest {} (deviation {})",
                                         seconds_text(variation.usual_s),
-                                        seconds_text(variation.longest_s),
+                                        seconds_text(variation.most_s),
                                         percent(variation.deviation));
   if (variation.period) {
     findings.push_back(

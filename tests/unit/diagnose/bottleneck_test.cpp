@@ -62,6 +62,17 @@ TEST(Bottleneck, NamesTheStageAndTheWorkersThatWouldDo) {
   EXPECT_NE(to_text(report).find("limited by loading"), std::string::npos);
 }
 
+TEST(Bottleneck, SaysHowLongTheLongestBatchTook) {
+  BottleneckReport report = judged_report(0.0);
+  report.loader.batch_s = std::vector<double>(50, 0.34);
+  report.loader.batch_s[20] = 1.27;
+
+  EXPECT_NE(to_text(report).find("usually 0.34 s, longest 1.27 s"), std::string::npos)
+      << to_text(report);
+  EXPECT_EQ(to_json(report)["loader"]["variation"]["longest_s"], 0.34);
+  EXPECT_EQ(to_json(report)["loader"]["variation"]["most_s"], 1.27);
+}
+
 TEST(Bottleneck, AModelThatNeverWaitsIsHealthy) {
   const BottleneckReport report = judged_report(0.0);
 
