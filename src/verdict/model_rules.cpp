@@ -47,7 +47,9 @@ std::optional<double> overhead_share(const Record& record) {
   return (*host_s + copy_s) / all_s;
 }
 
+// Beside busy programs a step takes longer for the same arithmetic.
 std::optional<double> arithmetic_share(const Record& record) {
+  if (is_machine_busy(record)) return std::nullopt;
   const Model& model = record.model;
   const std::optional<double> step_s = usual_step_s(record.steps);
   if (!model.multiply_adds || !model.machine_multiply_adds_per_s || !step_s) return std::nullopt;

@@ -49,7 +49,8 @@ TEST_F(RunWatchTest, KnowsWhetherARunIsAtWork) {
 TEST_F(RunWatchTest, KnowsHowLongTheRunWillBe) {
   steps(1, 3);
   dir_.write("config.yaml",
-             "training:\n  max_steps: 500\n  gradient_accumulation_steps: 3\ndata:\n  batch_size: 24\n  num_workers: 0\n");
+             "training:\n  max_steps: 500\n  gradient_accumulation_steps: 3\ndata:\n  batch_size: "
+             "24\n  num_workers: 0\n");
 
   const TopView view = RunWatch(run()).look();
 

@@ -78,6 +78,8 @@ TEST(ModelTooSmall, IsAStepOfLittleArithmetic) {
   record.model.multiply_adds = 0.049 * 4e10;
   ASSERT_EQ(model_of(record).size(), 1U);
   EXPECT_EQ(model_of(record)[0].id, "model_too_small");
+  record.machine.load_by_others = 1.0;  // of four cores
+  EXPECT_TRUE(model_of(record).empty());
 }
 
 }  // namespace
