@@ -10,7 +10,6 @@
 #include "cli/bar_rows.h"
 #include "cli/top_rows.h"
 #include "train/progress_line.h"
-#include "verdict/judge.h"
 #include "verdict/limit_line.h"
 #include "verdict/step_shapes.h"
 #include "verdict/words.h"
@@ -56,7 +55,7 @@ std::vector<std::string> position_pieces(const TopView& view) {
 
 void add_findings(const TopView& view, std::size_t columns, FrameLines& lines) {
   std::size_t shown = 0;
-  for (const verdict::Finding& finding : verdict::judge(view.record)) {
+  for (const verdict::Finding& finding : findings_of(view)) {
     if (finding.severity == verdict::Severity::kNote || shown++ == kFindingsShown) return;
     for (const std::string& line : wrapped(verdict::line_of(finding), columns))
       lines.push_back({2, line});

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "checkpoint/run_lock.h"
+#include "cli/shell_words.h"
 #include "config/resolve.h"
 #include "verdict/judge.h"
 #include "verdict/limit_line.h"
@@ -162,6 +163,12 @@ TopView RunWatch::look() {
   return view;
 }
 
+verdict::Findings findings_of(const TopView& view) {
+  verdict::Findings findings = verdict::judge(view.record);
+  verdict::complete_remedies(findings, remedy_words_of_run(view.run));
+  return findings;
+}
+
 Json to_json(const TopView& view) {
   const double update_s = view.update_s();
   Json json = {{"run", view.run},
@@ -174,7 +181,7 @@ Json to_json(const TopView& view) {
                {"time", split_json(view.record)},
                {"limit", verdict::limit_word(view.record)},
                {"limited_by", verdict::limit_line(view.record)},
-               {"findings", verdict::to_json(verdict::judge(view.record))},
+               {"findings", verdict::to_json(findings_of(view))},
                {"unreadable_lines", view.num_unreadable}};
   if (view.validation) {
     json["validation"] = {{"step", view.validation->step},

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "train/metrics_tail.h"
+#include "verdict/finding.h"
 #include "verdict/record.h"
 
 namespace xtts::cli {
@@ -51,6 +52,9 @@ class RunWatch {
   std::optional<bool> pad_to_fixed_length_;
   train::MetricsTail tail_;
 };
+
+// What the rules find in it, with remedies that run as they stand.
+verdict::Findings findings_of(const TopView& view);
 
 // One object for machines.
 nlohmann::ordered_json to_json(const TopView& view);

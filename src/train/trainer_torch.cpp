@@ -162,7 +162,10 @@ Trainer::Trainer(const TrainRequest& request,
                 .report = report_}) {
   if (is_trial_) data_.begin_empty();
   if (request.profiled_steps > 0)
-    profile_.emplace(request.profiled_steps, run_, /*has_own_trace=*/request.trace_file.empty());
+    profile_.emplace(request.profiled_steps,
+                     run_,
+                     /*has_own_trace=*/request.trace_file.empty(),
+                     request.remedy_words);
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);

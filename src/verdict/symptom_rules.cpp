@@ -55,7 +55,7 @@ void find_busy_machine(const Record& record, Findings& findings) {
                               is_starved_by_others(record)
                                   ? "the model waits for a loader that does not get one"
                                   : "what was measured holds beside them"),
-       .remedy = ""});
+       .remedy = "measure again when they have ended"});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 
@@ -41,10 +42,12 @@ class Plant:
     before: list = dataclasses.field(default_factory=list)
     environment: dict = dataclasses.field(default_factory=dict)
 
+    def sets(self):
+        return [word for key, value in self.settings.items() for word in ("--set", f"{key}={value}")]
+
     def command(self):
-        sets = [word for key, value in self.settings.items() for word in ("--set", f"{key}={value}")]
         return [*map(str, self.before), PROGRAM, "diagnose", *map(str, self.words), "--json",
-                "--train-data", str(self.corpus), *sets]
+                "--train-data", str(self.corpus), *self.sets()]
 
 
 class CannotPlant(Exception):
@@ -53,17 +56,33 @@ class CannotPlant(Exception):
 
 def run(prepare, folder):
     """Plants in the folder and returns the answer of the program, which must be one."""
+    return plant_and_run(prepare, folder)[1]
+
+
+def plant_and_run(prepare, folder):
+    """The Plant as well."""
     plant = prepare(folder)
     home = folder / "work"
     home.mkdir(parents=True)
-    settings = {"data.cache_dir": home / "features", **plant.settings}
-    ended = subprocess.run(dataclasses.replace(plant, settings=settings).command(), check=False,
+    plant.settings = {"data.cache_dir": home / "features", **plant.settings}
+    ended = subprocess.run(plant.command(), check=False,
                            text=True, capture_output=True, cwd=home, stdin=subprocess.DEVNULL,
                            env={**os.environ, "TMPDIR": str(home), **plant.environment}, timeout=300)
     assert ended.returncode in (0, 1) and ended.stdout, ended.stderr
     answer = json.loads(ended.stdout)
     assert ended.returncode == (0 if answer["healthy"] else 1)
-    return answer
+    return plant, answer
+
+
+def paste(remedy, plant, folder):
+    """Does what a remedy says, as a person would: flags are typed behind a training, which is only
+    described; a command runs as it stands."""
+    command = ["/bin/sh", "-c", remedy + (" --dry-run" if " train " in remedy else "")]
+    if remedy.startswith("--"):
+        command = [PROGRAM, "train", "--dry-run", "--train-data", str(plant.corpus), *plant.sets(),
+                   *shlex.split(remedy)]
+    return subprocess.run(command, check=False, text=True, capture_output=True, cwd=folder,
+                          stdin=subprocess.DEVNULL, timeout=300)
 
 
 def bottleneck(corpus, *flags, settings, batches=30, **more):

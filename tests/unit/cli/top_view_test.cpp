@@ -118,6 +118,8 @@ TEST_F(RunWatchTest, TellsMachinesTheSame) {
   EXPECT_NEAR(json["time"]["wait"].get<double>(), 0.2, 1e-12);
   EXPECT_EQ(json["limit"], "loading");
   EXPECT_EQ(json["limited_by"], "limited by loading: the model waited 20 % of the time");
+  EXPECT_EQ(json["findings"][0]["remedy"],
+            "myxtts diagnose bottleneck --config " + (run() / "config.yaml").string());
 }
 
 }  // namespace

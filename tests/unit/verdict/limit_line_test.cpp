@@ -81,9 +81,10 @@ TEST(LimitLine, TheCoresWhereTheModelWaitsForDataThatIsReady) {
 TEST(LimitLine, SaysThatOtherProgramsHadTheCores) {
   Record record = of_steps({.step_s = 0.98, .wait_s = 0.02});
   record.machine = {.usable_cores = 2, .load_by_others = 1.8};
-  EXPECT_EQ(limit_line(record),
-            "limited by the model: it was busy 98 % of the time; other programs kept 1.8 of 2 cores "
-            "busy");
+  EXPECT_EQ(
+      limit_line(record),
+      "limited by the model: it was busy 98 % of the time; other programs kept 1.8 of 2 cores "
+      "busy");
 
   record.machine.load_by_others = 0.4;
   EXPECT_EQ(limit_line(record), "limited by the model: it was busy 98 % of the time");

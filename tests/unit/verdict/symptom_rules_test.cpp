@@ -87,6 +87,7 @@ TEST(MachineBusy, IsAQuarterOfTheCores) {
   ASSERT_EQ(symptoms_of(record).size(), 1U);
   EXPECT_EQ(symptoms_of(record)[0].id, "machine_busy");
   EXPECT_TRUE(is_healthy(symptoms_of(record)));
+  EXPECT_FALSE(symptoms_of(record)[0].remedy.empty());
 }
 
 }  // namespace
