@@ -38,6 +38,11 @@ double speed_of(const train::TrainSummary& summary) {
   return summary.audio_s_per_s * (summary.time_split.compute + summary.time_split.copy);
 }
 
+double longest_pause_of(const std::vector<double>& batch_s) {
+  if (batch_s.size() < 2) return 0.0;
+  return *std::max_element(batch_s.begin() + 1, batch_s.end());
+}
+
 std::vector<Trial> trials_for(const config::Config& config, const verdict::Machine& machine) {
   std::vector<Trial> trials = {{.name = "as it is"}};
   const int batch = config.data.batch_size;

@@ -22,7 +22,7 @@ BottleneckReport starved_report() {
   BottleneckReport report{.corpus = "a corpus of <tones>"};
   report.record.settings.planned_epochs = 100.0;
   report.stages = {.num_measured = 4, .stages = usual_stages()};
-  report.loader = {.num_workers = 1, .batch_s = {0.1, 0.1, 0.2}, .depth = {0, 0, 0}};
+  report.loader = {.num_workers = 1, .batch_s = {0.1, 0.1, 0.2}};
   report.record.settings.num_workers = 1;
   report.record.settings.batch_size = 16;
   report.record.machine.usable_cores = 8;
