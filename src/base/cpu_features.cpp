@@ -1,5 +1,7 @@
 #include "base/cpu_features.h"
 
+#include <algorithm>
+
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -88,6 +90,12 @@ std::vector<std::string> cpu_features() {
     if (feature.present) names.emplace_back(feature.name);
   }
   return names;
+}
+
+bool has_bf16(std::span<const std::string> features) {
+  return std::ranges::any_of(features, [](const std::string& feature) {
+    return feature == "avx512_bf16" || feature == "amx_bf16" || feature == "bf16";
+  });
 }
 
 std::string_view architecture() {

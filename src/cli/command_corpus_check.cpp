@@ -34,11 +34,13 @@ Exit code 1 when something is bad; warnings alone are 0.
 Examples:
   myxtts corpus check demo_corpus
   myxtts corpus check demo_corpus --json > check.json
-  myxtts corpus check demo_corpus --max-audio-length 20 --num-workers 1)";
+  myxtts corpus check demo_corpus --max-audio-length 20 --num-workers 1
+  myxtts corpus check demo_corpus --long-silence 0.5               who pauses for half a second?)";
 
 struct CorpusCheckArgs {
   std::string dir;
   bool json = false;
+  double long_silence_s = corpus::kUsualLongSilence_s;
   ConfigArgs config;
 };
 
@@ -49,16 +51,19 @@ struct CheckedSplit {
 };
 
 std::vector<CheckedSplit> check_splits(const std::filesystem::path& dir,
-                                       const config::Config& config) {
+                                       const config::Config& config,
+                                       double long_silence_s) {
   std::vector<CheckedSplit> checked;
   for (const corpus::Split split : corpus::splits_in(dir, config.data)) {
     corpus::Corpus corpus = corpus::read_corpus(dir, config.data, split);
     base::say("[corpus] {}\n", corpus::describe(corpus));
     base::ProgressBar bar("checking", corpus.utterances.size());
     corpus::CheckReport report = corpus::check_corpus(
-        corpus, config, config::num_workers_of(config.data), [&](std::size_t count) {
-          bar.advance(count);
-        });
+        corpus,
+        config,
+        config::num_workers_of(config.data),
+        [&](std::size_t count) { bar.advance(count); },
+        long_silence_s);
     checked.push_back({split, std::move(corpus), std::move(report)});
   }
   return checked;
@@ -155,7 +160,7 @@ std::string next_command(std::vector<std::string> words, const CorpusCheckArgs& 
 void run_corpus_check(const CorpusCheckArgs& args) {
   const config::Config config = resolve(args.config);
   const std::filesystem::path dir = corpus::locate_corpus(args.dir, config.data);
-  const std::vector<CheckedSplit> checked = check_splits(dir, config);
+  const std::vector<CheckedSplit> checked = check_splits(dir, config, args.long_silence_s);
   args.json ? print_corpus_check_json(checked) : print_corpus_check_text(checked);
   if (is_clean(checked)) {
     base::say("All good. Next: {}\n", next_command({"stats", "--train-data", dir.string()}, args));
@@ -175,6 +180,13 @@ void add_corpus_check_command(CLI::App& corpus) {
   command->footer(kCorpusCheckExamples);
   command->add_option("DIR", args->dir, "Corpus folder; default: data.dataset_path");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  command
+      ->add_option("--long-silence",
+                   args->long_silence_s,
+                   "Warn of silences of so many seconds and longer, anywhere in a recording")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   add_config_options(*command,
                      args->config,
                      {"data.language",

@@ -16,6 +16,7 @@
 #include "cli/config_args.h"
 #include "cli/diagnose_commands.h"
 #include "cli/diagnose_runs.h"
+#include "cli/shell_words.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
 #include "diagnose/bottleneck.h"
@@ -75,6 +76,7 @@ void run_bottleneck(const BottleneckArgs& args) {
     diagnose::add_run(report, std::move(run));
   }
   diagnose::judge_bottleneck(report);
+  verdict::complete_remedies(report.findings, remedy_words(args.config));
   if (args.json) {
     fmt::print("{}\n", diagnose::to_json(report).dump());
   } else {

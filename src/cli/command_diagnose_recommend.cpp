@@ -127,7 +127,7 @@ diagnose::RecommendMeasured measure(const TensorVerbs& verbs,
                                          kMostUtterances)
                          .training.lengths();
   measured.num_utterances = report.record.corpus.utterances.value_or(0);
-  measured.longest_pause_s = *std::ranges::max_element(report.loader.batch_s);
+  measured.longest_pause_s = diagnose::longest_pause_of(report.loader.batch_s);
   measured.trials = diagnose::trials_for(config, report.record.machine);
   diagnose::Trial& as_it_is = measured.trials.front();
   diagnose::ShortRun first = try_out(verbs, args.config, kFirstSteps, as_it_is);
@@ -160,8 +160,15 @@ diagnose::ApplyCheck check_gain(const TensorVerbs& verbs,
     const auto speed = [&](const std::vector<config::Override>& with) {
       return diagnose::speed_of(train_trial(verbs, resolve_with(args, with), num_steps).summary);
     };
-    check.before.push_back(speed({}));
-    check.after.push_back(speed(changes));
+    try {
+      const double before = speed({});
+      const double after = speed(changes);
+      check.before.push_back(before);
+      check.after.push_back(after);
+    } catch (const UserError& error) {  // an answer as well: what was measured is still said
+      check.fault = error.what();
+      return check;
+    }
   }
   return check;
 }

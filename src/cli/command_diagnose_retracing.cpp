@@ -13,6 +13,7 @@
 #include "cli/config_args.h"
 #include "cli/diagnose_commands.h"
 #include "cli/diagnose_runs.h"
+#include "cli/shell_words.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
 #include "diagnose/retracing.h"
@@ -53,6 +54,7 @@ void run_retracing(const RetracingArgs& args) {
     base::say("[diagnose] training for {} steps; what it writes is removed again\n", args.steps);
     diagnose::add_steps(report, train_shortly(verbs, resolved, {args.steps}).steps);
   }
+  verdict::complete_remedies(report.findings, remedy_words(args.config));
   if (args.json) {
     fmt::print("{}\n", diagnose::to_json(report).dump());
   } else {

@@ -116,6 +116,7 @@ void run_train(const TrainArgs& args) {
     base::say("[train] --resume is not needed: a run with saves goes on by itself\n");
 
   const std::string run = config.training.checkpoint_dir;
+  request.remedy_words = remedy_words_of_run(run);
   if (args.dry_run) {
     const train::RunPreview preview = verbs.describe_training(request);
     if (args.json) {

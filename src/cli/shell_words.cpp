@@ -1,6 +1,7 @@
 #include "cli/shell_words.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "corpus/reasons.h"
@@ -26,6 +27,13 @@ std::string replace_each(std::string_view text, char letter, std::string_view by
   return replaced;
 }
 
+std::string quoted(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view word) {
@@ -48,10 +56,8 @@ std::string program_name() {
 }
 
 std::string command_line(const std::vector<std::string>& words) {
-  std::string line = shell_word(program_name());
-  for (const std::string& word : words)
-    line += " " + shell_word(word);
-  return line;
+  const std::string line = quoted(words);
+  return shell_word(program_name()) + (line.empty() ? "" : " " + line);
 }
 
 std::vector<std::string> config_words(const ConfigArgs& args,
@@ -68,6 +74,30 @@ std::vector<std::string> config_words(const ConfigArgs& args,
     }
   }
   return words;
+}
+
+verdict::RemedyWords remedy_words(const ConfigArgs& args) {
+  verdict::RemedyWords words{.program = shell_word(program_name())};
+  std::vector<std::string> config;
+  if (!args.file.empty()) config.insert(config.end(), {"--config", args.file});
+  for (const std::string& set : args.sets)
+    config.insert(config.end(), {"--set", set});
+  for (const config::Override& flag : args.flags) {
+    if (flag.key == "data.dataset_path") {
+      words.corpus = shell_word(flag.value);
+    } else {
+      config.insert(config.end(), {"--set", flag.key + "=" + flag.value});
+    }
+  }
+  words.config = quoted(config);
+  return words;
+}
+
+verdict::RemedyWords remedy_words_of_run(const std::string& run) {
+  const std::filesystem::path file = std::filesystem::path(run) / "config.yaml";
+  return {.program = shell_word(program_name()),
+          .corpus = {},
+          .config = quoted({"--config", file.string()})};
 }
 
 }  // namespace xtts::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/config_args.h"
+#include "verdict/remedy.h"
 
 namespace xtts::cli {
 
@@ -26,5 +27,10 @@ std::string command_line(const std::vector<std::string>& words);
 // keys as --set KEY=VALUE. --language is always kept, as a flag unless its key is among them.
 std::vector<std::string> config_words(const ConfigArgs& args,
                                       const std::vector<std::string_view>& flag_keys = {});
+
+// For commands in remedies (verdict/remedy.h): the corpus and the configuration that were typed,
+// all of it; and those of a run, which are in its folder.
+verdict::RemedyWords remedy_words(const ConfigArgs& args);
+verdict::RemedyWords remedy_words_of_run(const std::string& run);
 
 }  // namespace xtts::cli

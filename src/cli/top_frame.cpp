@@ -1,6 +1,7 @@
 #include "cli/top_frame.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,8 +10,8 @@
 #include "cli/bar_rows.h"
 #include "cli/top_rows.h"
 #include "train/progress_line.h"
-#include "verdict/judge.h"
 #include "verdict/limit_line.h"
+#include "verdict/step_shapes.h"
 #include "verdict/words.h"
 
 namespace xtts::cli {
@@ -42,9 +43,8 @@ std::vector<std::string> position_pieces(const TopView& view) {
   if (last.times.epoch) pieces.push_back(fmt::format("epoch {}", *last.times.epoch));
   if (update_s <= 0.0) return pieces;
   pieces.push_back(fmt::format("{:.3g} steps/s", 1.0 / update_s));
-  if (view.batch_size) {
-    const auto rows = static_cast<double>(*view.batch_size);
-    pieces.push_back(fmt::format("{:.3g} utterances/s", rows / update_s));
+  if (const std::optional<double> rows = verdict::rows_of_update(view.record)) {
+    pieces.push_back(fmt::format("{:.3g} utterances/s", *rows / update_s));
   }
   if (view.status == RunStatus::kRunning && total > last.step) {
     const double left_s = static_cast<double>(total - last.step) * update_s;
@@ -55,7 +55,7 @@ std::vector<std::string> position_pieces(const TopView& view) {
 
 void add_findings(const TopView& view, std::size_t columns, FrameLines& lines) {
   std::size_t shown = 0;
-  for (const verdict::Finding& finding : verdict::judge(view.record)) {
+  for (const verdict::Finding& finding : findings_of(view)) {
     if (finding.severity == verdict::Severity::kNote || shown++ == kFindingsShown) return;
     for (const std::string& line : wrapped(verdict::line_of(finding), columns))
       lines.push_back({2, line});

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "checkpoint/run_lock.h"
+#include "cli/shell_words.h"
 #include "config/resolve.h"
 #include "verdict/judge.h"
 #include "verdict/limit_line.h"
@@ -118,6 +119,7 @@ void RunWatch::learn_settings() {
   const std::optional<config::Config> config = config_of(run_);
   if (!config) return;
   batch_size_ = config->data.batch_size;
+  grad_accum_ = config->training.gradient_accumulation_steps;
   num_workers_ = config->data.num_workers;
   pad_to_fixed_length_ = config->data.pad_to_fixed_length;
   if (config->training.max_steps) total_steps_ = *config->training.max_steps;
@@ -146,7 +148,6 @@ TopView RunWatch::look() {
   view.num_unreadable = tail_.num_unreadable();
   view.age_s = age_of(metrics_file_);
   view.total_steps = total_steps_;
-  view.batch_size = batch_size_;
   if (view.pid) {
     view.status = RunStatus::kRunning;
   } else if (has_updates && is_finished(run_, view.updates.back().step)) {
@@ -157,8 +158,15 @@ TopView RunWatch::look() {
     view.record.steps.push_back(view.updates[i].times);
   view.record.settings.num_workers = num_workers_;
   view.record.settings.batch_size = batch_size_;
+  view.record.settings.grad_accum = grad_accum_;
   view.record.settings.pad_to_fixed_length = pad_to_fixed_length_;
   return view;
+}
+
+verdict::Findings findings_of(const TopView& view) {
+  verdict::Findings findings = verdict::judge(view.record);
+  verdict::complete_remedies(findings, remedy_words_of_run(view.run));
+  return findings;
 }
 
 Json to_json(const TopView& view) {
@@ -173,7 +181,7 @@ Json to_json(const TopView& view) {
                {"time", split_json(view.record)},
                {"limit", verdict::limit_word(view.record)},
                {"limited_by", verdict::limit_line(view.record)},
-               {"findings", verdict::to_json(verdict::judge(view.record))},
+               {"findings", verdict::to_json(findings_of(view))},
                {"unreadable_lines", view.num_unreadable}};
   if (view.validation) {
     json["validation"] = {{"step", view.validation->step},

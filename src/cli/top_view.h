@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "train/metrics_tail.h"
+#include "verdict/finding.h"
 #include "verdict/record.h"
 
 namespace xtts::cli {
@@ -22,7 +23,6 @@ struct TopView {
   RunStatus status = RunStatus::kStopped;
   std::optional<int> pid = {};  // of the process at work
   std::optional<std::int64_t> total_steps = {};
-  std::optional<std::int64_t> batch_size = {};    // utterances of one update
   std::vector<train::TailedUpdate> updates = {};  // the last ones; may be none while it prepares
   std::optional<train::TailedValidation> validation = {};
   std::int64_t num_unreadable = 0;   // lines of metrics.jsonl
@@ -47,10 +47,14 @@ class RunWatch {
   std::filesystem::path metrics_file_;
   std::optional<std::int64_t> total_steps_;
   std::optional<std::int64_t> batch_size_;
+  std::optional<std::int64_t> grad_accum_;
   std::optional<std::int64_t> num_workers_;
   std::optional<bool> pad_to_fixed_length_;
   train::MetricsTail tail_;
 };
+
+// What the rules find in it, with remedies that run as they stand.
+verdict::Findings findings_of(const TopView& view);
 
 // One object for machines.
 nlohmann::ordered_json to_json(const TopView& view);

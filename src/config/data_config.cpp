@@ -12,7 +12,7 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
   constexpr auto kCorpus = ReadBy::kCorpus;
   field("dataset_path",
         data.dataset_path,
-        "folder of the corpus, when --train-data names none",
+        "folder of the corpus",
         {.original = "''", .flag = "--train-data", .read_by = kCorpus});
   field("val_dataset_path",
         data.val_dataset_path,

@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kQuietDbfs = -60.0;
 constexpr double kMaxClippedShare = 0.001;
-constexpr double kLongSilenceS = 2.0;
 
 // The usual speech rate of a corpus, in symbols per second, as median and spread of its logarithm.
 // Both are medians, so that the utterances it shall find do not shift it.
@@ -62,6 +61,7 @@ SpeechRate usual_rate(std::span<const Measured> measured) {
 void add_warnings(const Utterance& utterance,
                   const Measured& measured,
                   const SpeechRate& usual,
+                  double long_silence_s,
                   std::vector<Problem>& warnings) {
   const auto warn = [&](const char* reason, std::string detail) {
     warnings.push_back(
@@ -78,7 +78,7 @@ void add_warnings(const Utterance& utterance,
   if (measured.clipped_share > kMaxClippedShare) {
     warn("clipped", fmt::format("{:.2f} % of samples at full scale", 100 * measured.clipped_share));
   }
-  if (measured.longest_silence_s >= kLongSilenceS) {
+  if (measured.longest_silence_s >= long_silence_s) {
     warn("long_silence", fmt::format("{:.1f} s of silence", measured.longest_silence_s));
   }
   const double log_rate = log_rate_of(measured);
@@ -92,7 +92,7 @@ void add_warnings(const Utterance& utterance,
 
 }  // namespace
 
-CheckReport judge(const Corpus& corpus, std::span<const Measured> measured) {
+CheckReport judge(const Corpus& corpus, std::span<const Measured> measured, double long_silence_s) {
   invariant(measured.size() == corpus.utterances.size(), "every utterance has been measured");
   CheckReport report;
   report.utterances = corpus.utterances.size() + corpus.problems.size();
@@ -102,7 +102,7 @@ CheckReport judge(const Corpus& corpus, std::span<const Measured> measured) {
     if (measured[i].problem) {
       report.bad.push_back(*measured[i].problem);
     } else {
-      add_warnings(corpus.utterances[i], measured[i], usual, report.warnings);
+      add_warnings(corpus.utterances[i], measured[i], usual, long_silence_s, report.warnings);
     }
   }
   if (report.utterances == 0) {
@@ -116,8 +116,9 @@ CheckReport judge(const Corpus& corpus, std::span<const Measured> measured) {
 CheckReport check_corpus(const Corpus& corpus,
                          const config::Config& config,
                          int num_workers,
-                         const std::function<void(std::size_t)>& on_done) {
-  return judge(corpus, measure_corpus(corpus, config, num_workers, on_done));
+                         const std::function<void(std::size_t)>& on_done,
+                         double long_silence_s) {
+  return judge(corpus, measure_corpus(corpus, config, num_workers, on_done), long_silence_s);
 }
 
 }  // namespace xtts::corpus

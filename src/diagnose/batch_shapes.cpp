@@ -84,6 +84,7 @@ BatchShapes look_at_batches(const pipeline::FeatureSet& features,
     const pipeline::Update update = loader.next();
     for (const pipeline::Batch& batch : update.micro_batches) {
       shapes.made.push_back(measured_shape(batch));
+      shapes.n_mels = batch.n_mels;
       if (is_planned(plan, shapes.made.back())) continue;
       shapes.odd.push_back(fmt::format(
           "batch {} was made as {}, which is not planned", i + 1, name_of(shapes.made.back())));

@@ -18,6 +18,7 @@ struct BatchShapes {
   // Their shapes and how many batches have each, the most frequent first.
   std::vector<std::pair<pipeline::Signature, std::int64_t>> ordered = {};
   std::vector<pipeline::Signature> made = {};  // of the batches that the loader really made
+  std::int64_t n_mels = 0;                     // channels of their mels, the third size
   std::vector<std::string> odd = {};           // batches that are not as planned, a sentence each
 
   bool operator==(const BatchShapes&) const = default;

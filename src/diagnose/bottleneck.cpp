@@ -11,6 +11,7 @@
 #include "pipeline/lanes.h"
 #include "train/record_facts.h"
 #include "verdict/judge.h"
+#include "verdict/step_shapes.h"
 #include "verdict/time_split.h"
 
 namespace xtts::diagnose {
@@ -18,7 +19,8 @@ namespace {
 
 constexpr std::size_t kMostSampled = 64;  // utterances whose stages are measured
 // For what has no cause among the findings: this tool itself is no remedy here.
-constexpr const char* kLookCloser = "myxtts train --profile 50";
+constexpr const char* kLookCloser =
+    "myxtts train --profile 50 --max-steps 60 --checkpoint-dir runs/profile";
 
 // What only this tool measures joins what the training knew.
 void keep_disk(const verdict::Machine& measured, verdict::Machine& machine) {
@@ -86,7 +88,7 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
 }
 
 ModelAlone model_alone(const verdict::Record& run) {
-  const auto rows = static_cast<double>(run.settings.batch_size.value_or(1));
+  const double rows = verdict::rows_of_update(run).value_or(1.0);
   const verdict::TimeSplit split = verdict::split_of(run.steps);
   const double copy_s = split.steps > 0 ? split.copy_s / static_cast<double>(split.steps) : 0.0;
   return {.copy_s = copy_s / rows, .step_s = verdict::usual_step_s(run.steps).value_or(0.0) / rows};

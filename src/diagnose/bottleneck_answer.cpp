@@ -47,9 +47,9 @@ std::string stages_text(const BottleneckReport& report) {
 
 std::string variation_words(const std::vector<double>& times_s) {
   const verdict::Variation variation = verdict::variation_of(times_s);
-  return fmt::format("{} usually, up to {}, deviation {}{}",
+  return fmt::format("usually {}, longest {}, deviation {}{}",
                      verdict::seconds_text(variation.usual_s),
-                     verdict::seconds_text(variation.longest_s),
+                     verdict::seconds_text(variation.most_s),
                      verdict::percent(variation.deviation),
                      variation.period
                          ? fmt::format(" - cyclic pattern, every {} batches", *variation.period)
@@ -78,19 +78,20 @@ std::vector<double> whole_times(const BottleneckReport& report) {
 std::string training_text(const BottleneckReport& report) {
   if (report.record.steps.empty()) return "";
   const verdict::TimeSplit split = verdict::split_of(report.record.steps);
-  std::int64_t least = report.record.steps.front().buffer_depth.value_or(0);
+  std::int64_t most = 0;
   for (const verdict::Step& step : report.record.steps)
-    least = std::min(least, step.buffer_depth.value_or(0));
+    most = std::max(most, step.buffer_depth.value_or(0));
   return fmt::format(
       "\nTRAINING ({} after the first)\n  batch times         {}\n  the model           computed "
       "{}, waited for "
-      "data {}, host {}\n  buffer              never below {} batches\n",
+      "data {}, host {}\n  buffer              began with 1 batch, had up to {}, ended with {}\n",
       verdict::counted(std::ssize(report.record.steps), "step"),
       variation_words(whole_times(report)),
       verdict::percent(split.share_of(split.compute_s)),
       verdict::percent(split.share_of(split.wait_s)),
       verdict::percent(split.share_of(split.host_s)),
-      least);
+      most,
+      report.record.steps.back().buffer_depth.value_or(0));
 }
 
 std::string machine_words(const BottleneckReport& report) {
@@ -118,6 +119,7 @@ nlohmann::ordered_json variation_json(const std::vector<double>& times_s) {
                                  {"deviation", variation.deviation},
                                  {"usual_s", variation.usual_s},
                                  {"longest_s", variation.longest_s},
+                                 {"most_s", variation.most_s},
                                  {"period", nullptr}};
   if (variation.period) json["period"] = *variation.period;
   return json;

@@ -58,7 +58,6 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
     const LoaderClock::time_point now = LoaderClock::now();
     times.batch_s.push_back(seconds_of(now - last));
     last = now;
-    times.depth.push_back(stream.report().depth);
     sound_s += static_cast<double>(update->counts.frames) * frame_s;
     stream.give_back(std::move(update));
   }

@@ -36,12 +36,16 @@ std::vector<Trial> trials_for(const config::Config& config, const verdict::Machi
 // Where the largest batch so far was the fastest by far, a larger one; absent: enough is known.
 std::optional<Trial> further_trial(const config::Config& config, const std::vector<Trial>& known);
 
+// The longest time from one update of a loader to the next, without that to the first, which no
+// buffer could have made shorter. 0 for fewer than two.
+double longest_pause_of(const std::vector<double>& batch_s);
+
 struct RecommendMeasured {
   config::Config config = {};
   std::vector<pipeline::Lengths> lengths = {};  // of a sample of the training set
   std::int64_t num_utterances = 0;              // of all of it; 0: the sample is all
   verdict::Record record = {};                  // of the trial as it is, with stages and disk
-  double longest_pause_s = 0.0;                 // of the loader alone, between two updates
+  double longest_pause_s = 0.0;                 // longest_pause_of() the loader alone
   std::vector<Trial> trials = {};
 };
 
@@ -65,11 +69,12 @@ std::string flags_of(const std::vector<config::Override>& changes);
 struct ApplyCheck {
   std::vector<double> before = {};
   std::vector<double> after = {};
+  std::string fault = {};  // why a training with the advice, or the next turn, could not run
 
   double ratio() const;  // of the medians
   double least() const;  // of the ratios of a turn
   double most() const;
-  bool is_gain() const;  // every turn was faster, and in the middle by 3 % or more
+  bool is_gain() const;  // every turn ran and was faster, in the middle by 3 % or more
   std::string verdict() const;
 };
 

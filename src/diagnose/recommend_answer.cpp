@@ -79,10 +79,11 @@ double ApplyCheck::most() const {
 }
 
 bool ApplyCheck::is_gain() const {
-  return least() > 1.0 && ratio() >= kLeastGain;
+  return fault.empty() && least() > 1.0 && ratio() >= kLeastGain;
 }
 
 std::string ApplyCheck::verdict() const {
+  if (!fault.empty()) return "no gain: a training could not run: " + fault;
   if (before.empty()) return "no gain: nothing is to be changed";
   return fmt::format("{}: {:.2f} x ({:.2f} to {:.2f} in {})",
                      is_gain() ? "gain" : "no gain",
@@ -132,6 +133,7 @@ nlohmann::ordered_json to_json(const Recommendation& recommendation) {
                      {"least", check.least()},
                      {"most", check.most()},
                      {"gain", check.is_gain()},
+                     {"fault", check.fault},
                      {"verdict", check.verdict()}};
   }
   return json;

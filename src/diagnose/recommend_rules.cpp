@@ -74,47 +74,92 @@ double padding_with(config::Config config,
   return pipeline::padding_of(plan, lengths);
 }
 
+// One of the two lengths of an utterance, and the limit on it.
+struct LengthKind {
+  const char* key;
+  const char* unit;
+  std::optional<int> limit;  // that was given
+  std::int64_t p99 = 0;
+  std::int64_t longest = 0;
+  std::int64_t (*round_limit)(std::int64_t);
+  pipeline::Lengths (*limits_of)(std::int64_t);  // this limit, and none on the other length
+};
+
+// A limit that was given is wrong where it is far above everybody or leaves out much.
+std::optional<Advice> advise_other_limit(const RecommendMeasured& measured,
+                                         const LengthKind& kind) {
+  const std::int64_t limit = *kind.limit;
+  const pipeline::LeftOut out = pipeline::left_out_by(kind.limits_of(limit), measured.lengths);
+  const bool is_far = static_cast<double>(limit) > kFarAbove * static_cast<double>(kind.p99) &&
+                      limit > kind.longest;
+  if (!is_far && out.larger_share() <= pipeline::kMuchLeftOut) return std::nullopt;
+  return change(measured,
+                kind.key,
+                std::to_string(kind.round_limit(kind.longest)),
+                is_far
+                    ? fmt::format("the longest utterance has {} {}", kind.longest, kind.unit)
+                    : fmt::format("{} of the speech is longer", verdict::percent(out.frame_share)));
+}
+
+// Where none was given, a few utterances that are far longer than all others deserve one.
+std::optional<Advice> advise_limit(const RecommendMeasured& measured, const LengthKind& kind) {
+  if (static_cast<double>(kind.longest) <= kFarAbove * static_cast<double>(kind.p99))
+    return std::nullopt;
+  const std::int64_t limit = kind.round_limit(kind.p99);
+  const pipeline::LeftOut out = pipeline::left_out_by(kind.limits_of(limit), measured.lengths);
+  return change(measured,
+                kind.key,
+                std::to_string(limit),
+                fmt::format("99 % of the utterances stay within {} {}, the longest has {}; {} of "
+                            "the speech is left out",
+                            kind.p99,
+                            kind.unit,
+                            kind.longest,
+                            verdict::percent(out.frame_share)));
+}
+
+void advise_length(const RecommendMeasured& measured,
+                   const LengthKind& kind,
+                   std::vector<Advice>& advice) {
+  const std::optional<Advice> other =
+      kind.limit ? advise_other_limit(measured, kind) : advise_limit(measured, kind);
+  advice.push_back(other ? *other
+                         : keep(measured,
+                                kind.key,
+                                fmt::format("99 % of the utterances stay within {} {}, the longest "
+                                            "has {}",
+                                            kind.p99,
+                                            kind.unit,
+                                            kind.longest)));
+}
+
 void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advice) {
   const verdict::Corpus& corpus = measured.record.corpus;
-  const pipeline::Lengths longest{corpus.text_max.value_or(0), corpus.mel_max.value_or(0)};
-  const std::string key = "data.max_mel_frames";
-  const auto p99 = static_cast<double>(corpus.mel_p99.value_or(0));
-  if (measured.config.data.max_mel_frames) {
-    const pipeline::Lengths limits{pipeline::kNoLimit, *measured.config.data.max_mel_frames};
-    const pipeline::LeftOut out = pipeline::left_out_by(limits, measured.lengths);
-    const bool is_far =
-        static_cast<double>(limits.mel) > kFarAbove * p99 && limits.mel > longest.mel;
-    const std::int64_t limit = corpus::round_mel_limit(longest.mel);
-    if (is_far || out.larger_share() > pipeline::kMuchLeftOut) {
-      advice.push_back(change(
-          measured,
-          key,
-          std::to_string(limit),
-          is_far ? fmt::format("the longest utterance has {} frames", longest.mel)
-                 : fmt::format("{} of the speech is longer", verdict::percent(out.frame_share))));
-      return;
-    }
-  } else if (static_cast<double>(longest.mel) > kFarAbove * p99) {
-    const std::int64_t limit = corpus::round_mel_limit(corpus.mel_p99.value_or(0));
-    const pipeline::LeftOut out =
-        pipeline::left_out_by({pipeline::kNoLimit, limit}, measured.lengths);
-    advice.push_back(change(
-        measured,
-        key,
-        std::to_string(limit),
-        fmt::format("99 % of the utterances stay within {:.0f} frames, the longest has {}; {} of "
-                    "the speech is left out",
-                    p99,
-                    longest.mel,
-                    verdict::percent(out.frame_share))));
-    return;
-  }
-  advice.push_back(keep(measured,
-                        key,
-                        fmt::format("99 % of the utterances stay within {:.0f} frames, the longest "
-                                    "has {}",
-                                    p99,
-                                    longest.mel)));
+  const config::DataConfig& data = measured.config.data;
+  advise_length(measured,
+                {.key = "data.max_text_length",
+                 .unit = "symbols",
+                 .limit = data.max_text_length,
+                 .p99 = corpus.text_p99.value_or(0),
+                 .longest = corpus.text_max.value_or(0),
+                 .round_limit = corpus::round_text_limit,
+                 .limits_of =
+                     [](std::int64_t limit) {
+                       return pipeline::Lengths{limit, pipeline::kNoLimit};
+                     }},
+                advice);
+  advise_length(measured,
+                {.key = "data.max_mel_frames",
+                 .unit = "frames",
+                 .limit = data.max_mel_frames,
+                 .p99 = corpus.mel_p99.value_or(0),
+                 .longest = corpus.mel_max.value_or(0),
+                 .round_limit = corpus::round_mel_limit,
+                 .limits_of =
+                     [](std::int64_t limit) {
+                       return pipeline::Lengths{pipeline::kNoLimit, limit};
+                     }},
+                advice);
 }
 
 void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advice) {

@@ -1,9 +1,9 @@
 // Which short trainings are made for an advice, and what they come to.
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/cpu_features.h"
 #include "base/error.h"
 #include "config/field.h"
 #include "diagnose/recommend.h"
@@ -24,13 +24,8 @@ Trial batch_trial(int batch_size) {
   return trial_of({{"data.batch_size", std::to_string(batch_size)}});
 }
 
-bool has_feature(const verdict::Machine& machine, std::string_view name) {
-  return std::ranges::find(machine.cpu_features, name) != machine.cpu_features.end();
-}
-
 bool may_have_bf16(const config::Config& config, const verdict::Machine& machine) {
-  return config.training.device.starts_with("cuda") || has_feature(machine, "avx512_bf16") ||
-         has_feature(machine, "amx_bf16");
+  return config.training.device.starts_with("cuda") || base::has_bf16(machine.cpu_features);
 }
 
 bool has_lanes(const config::Config& config) {
@@ -41,6 +36,11 @@ bool has_lanes(const config::Config& config) {
 
 double speed_of(const train::TrainSummary& summary) {
   return summary.audio_s_per_s * (summary.time_split.compute + summary.time_split.copy);
+}
+
+double longest_pause_of(const std::vector<double>& batch_s) {
+  if (batch_s.size() < 2) return 0.0;
+  return *std::max_element(batch_s.begin() + 1, batch_s.end());
 }
 
 std::vector<Trial> trials_for(const config::Config& config, const verdict::Machine& machine) {

@@ -31,17 +31,42 @@ std::string padding_words(const config::DataConfig& data) {
   return *data.pad_to_fixed_length ? "true" : "false";
 }
 
-std::vector<std::pair<std::string, std::string>> settings_of(const config::Config& config) {
+std::vector<ShapeSetting> settings_of(const config::Config& config) {
   const config::DataConfig& data = config.data;
   const int parts = config.training.gradient_accumulation_steps;
-  return {{"pad_to_fixed_length", padding_words(data)},
-          {"shape_buckets", number_or(data.shape_buckets, "auto")},
-          {"max_text_length", number_or(data.max_text_length, "not set")},
-          {"max_mel_frames", number_or(data.max_mel_frames, "not set")},
+  return {{"pad_to_fixed_length", padding_words(data), ""},
+          {"shape_buckets", number_or(data.shape_buckets, "auto"), ""},
+          {"max_text_length", number_or(data.max_text_length, "not set"), ""},
+          {"max_mel_frames", number_or(data.max_mel_frames, "not set"), ""},
           {"batch_size",
            parts == 1 ? std::to_string(data.batch_size)
-                      : fmt::format("{} in {} micro-batches", data.batch_size, parts)},
-          {"compile_step", config.training.compile_step ? "true" : "false"}};
+                      : fmt::format("{} in {} micro-batches", data.batch_size, parts),
+           ""},
+          {"compile_step", config.training.compile_step ? "true" : "false", ""}};
+}
+
+bool has_word(const std::string& text, const char* word) {
+  return text.find(word) != std::string::npos;
+}
+
+// Is a finding about that setting? Limits that leave utterances out say by their remedy which of
+// them does.
+bool is_about(const verdict::Finding& finding, const std::string& setting) {
+  if (finding.id == "dynamic_shapes") return setting == "pad_to_fixed_length";
+  if (finding.id == "oversized_signature") return setting == "max_mel_frames";
+  if (finding.id == "batch_size_not_fixed" || finding.id == "remainder_batch")
+    return setting == "batch_size";
+  if (finding.id != "limits_leave_out") return false;
+  return (setting == "max_text_length" && has_word(finding.remedy, "--max-text-length")) ||
+         (setting == "max_mel_frames" && has_word(finding.remedy, "--max-mel-frames"));
+}
+
+void note_problems(RetracingReport& report) {
+  for (ShapeSetting& setting : report.settings) {
+    setting.problem.clear();
+    for (const verdict::Finding& finding : report.findings)
+      if (is_about(finding, setting.name)) setting.problem = finding.message;
+  }
 }
 
 // Limits that leave out a large part of the corpus; a training refuses those that leave out most.
@@ -109,6 +134,7 @@ void judge_all(RetracingReport& report) {
   report.findings.insert(
       report.findings.end(), report.of_settings.begin(), report.of_settings.end());
   std::ranges::stable_sort(report.findings, {}, &verdict::Finding::severity);
+  note_problems(report);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,9 +18,16 @@
 
 namespace xtts::diagnose {
 
+// A setting that decides over shapes.
+struct ShapeSetting {
+  std::string name;     // "max_mel_frames"
+  std::string value;    // what it comes to
+  std::string problem;  // empty: it is as it should be
+};
+
 struct RetracingReport {
-  std::vector<std::pair<std::string, std::string>> settings = {};  // names and what they come to
-  std::vector<std::string> notes = {};                             // of the plan, for people
+  std::vector<ShapeSetting> settings = {};
+  std::vector<std::string> notes = {};  // of the plan, for people
   BatchShapes shapes = {};
   std::vector<RunStep> steps = {};
   verdict::Findings of_settings = {};  // limits and plan, found without a rule of verdict/
@@ -45,7 +51,8 @@ void add_steps(RetracingReport& report, std::vector<RunStep> steps);
 
 std::string to_text(const RetracingReport& report);  // whole lines
 
-// {"healthy", "findings", "settings", "batches", "steps", "summary", "record"}
+// {"healthy", "findings", "settings", "problems", "batches", "steps", "summary", "record"};
+// problems are those of settings, by their names.
 nlohmann::ordered_json to_json(const RetracingReport& report);
 
 }  // namespace xtts::diagnose

@@ -26,8 +26,12 @@ std::string more_line(std::size_t count) {
 
 std::string settings_text(const RetracingReport& report) {
   std::string text = "CONFIG VALIDATION\n";
-  for (const auto& [name, value] : report.settings)
-    text += fmt::format("  {:<20} {}\n", name, value);
+  for (const ShapeSetting& setting : report.settings) {
+    text += fmt::format("  {:<20} {:<32} {}\n",
+                        setting.name,
+                        setting.value,
+                        setting.problem.empty() ? "ok" : "PROBLEM: " + setting.problem);
+  }
   const verdict::Settings& settings = report.record.settings;
   if (settings.shape_mode) {
     text += fmt::format("  {:<20} {}", "plan", *settings.shape_mode);
@@ -54,12 +58,13 @@ std::string batches_text(const RetracingReport& report) {
   text += more_line(shapes.ordered.size()) + "  made by the loader:\n";
   for (std::size_t i = 0; i < std::min(kMostShown, shapes.made.size()); ++i) {
     const Signature& shape = shapes.made[i];
-    text += fmt::format("  batch {}: text=({}, {}), mel=({}, {})\n",
+    text += fmt::format("  batch {}: text=({}, {}), mel=({}, {}, {})\n",
                         i + 1,
                         shape.batch,
                         shape.text,
                         shape.batch,
-                        shape.mel);
+                        shape.mel,
+                        shapes.n_mels);
   }
   text += more_line(shapes.made.size());
   if (report.record.settings.shape_mode == "dynamic") {
@@ -135,14 +140,18 @@ std::string to_text(const RetracingReport& report) {
 
 nlohmann::ordered_json to_json(const RetracingReport& report) {
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : report.settings)
-    settings[name] = value;
+  nlohmann::ordered_json problems = nlohmann::ordered_json::object();
+  for (const ShapeSetting& setting : report.settings) {
+    settings[setting.name] = setting.value;
+    if (!setting.problem.empty()) problems[setting.name] = setting.problem;
+  }
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
   for (const RunStep& step : report.steps)
     losses.push_back(step.loss);  // null where not finite
   return {{"healthy", verdict::is_healthy(report.findings)},
           {"findings", verdict::to_json(report.findings)},
           {"settings", std::move(settings)},
+          {"problems", std::move(problems)},
           {"batches", shapes_json(report.shapes)},
           {"summary",
            {{"steps", report.steps.size()},

@@ -7,6 +7,13 @@
 
 namespace xtts::pipeline {
 
+std::int64_t UpdateSlots::num_in_order() const {
+  std::int64_t number = first_;
+  while (number < next_ && at(number).update)
+    ++number;
+  return number - first_;
+}
+
 void UpdateSlots::lay(std::int64_t number, Slot slot) {
   invariant(number >= first_ && number < next_, "an update was handed out and is not yet gone");
   invariant(slot.is_ready() && !at(number).is_ready(), "an update is laid down once");

@@ -28,6 +28,8 @@ class UpdateSlots {
   std::int64_t first() const { return first_; }              // the next that leaves
   std::int64_t num_ahead() const { return next_ - first_; }  // handed out and not yet gone
   std::int64_t num_ready() const { return num_ready_; }
+  // Updates that can leave one after the other: those behind one that is missing do not count.
+  std::int64_t num_in_order() const;
   bool has_fault() const { return num_faults_ > 0; }
   bool is_ready() const { return num_ahead() > 0 && at(first_).is_ready(); }
 

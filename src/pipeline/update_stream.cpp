@@ -104,7 +104,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     if (workers_.empty()) return false;
     is_filling_ = true;
     return wait_until(lock, Clock::now() + deadline, [&] {
-      return slots_.num_ready() >= std::min(count, slots_.capacity()) || slots_.has_fault();
+      return slots_.num_in_order() >= std::min(count, slots_.capacity()) || slots_.has_fault();
     });
   }
 
@@ -128,7 +128,8 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     const std::scoped_lock lock(mutex_);
     StreamReport report = report_;
     report.num_workers = settings_.num_workers;
-    report.depth = slots_.num_ready();
+    report.depth = slots_.num_in_order();
+    report.held = slots_.num_ready();
     return report;
   }
 

@@ -26,7 +26,8 @@ struct StreamReport {
   std::int64_t num_made = 0;
   double busy_s = 0.0;     // of processor, making updates; a guest waits for it much longer
   double blocked_s = 0.0;  // no room in the buffer
-  std::int64_t depth = 0;  // updates ready now
+  std::int64_t depth = 0;  // updates that next() would give now without a wait, one after the other
+  std::int64_t held = 0;   // updates that are made: also those that come after one that is missing
   int num_stuck = 0;       // workers that were given up
 };
 
@@ -52,8 +53,8 @@ class UpdateStream {
   // next() continues there, as Loader::seek(); what was made ahead is dropped.
   void seek(const LoaderPosition& position);
 
-  // Waits until `count` updates are ready, the buffer is full, or making one has failed. Returns
-  // false after `deadline`, or without workers.
+  // Waits until `count` updates can be had one after the other, the buffer is full, or making one
+  // has failed. Returns false after `deadline`, or without workers.
   bool wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline);
   // A guest's workers fill the whole buffer now: the model is about to do something else.
   void fill_up();

@@ -1,6 +1,5 @@
 #include "step/precision_torch.h"
 
-#include <algorithm>
 #include <exception>
 
 #include "base/cpu_features.h"
@@ -14,9 +13,7 @@ torch::ScalarType type_of(const std::string& precision) {
 }
 
 bool cpu_has_bf16() {
-  return std::ranges::any_of(base::cpu_features(), [](const std::string& feature) {
-    return feature == "avx512_bf16" || feature == "amx_bf16" || feature == "bf16";
-  });
+  return base::has_bf16(base::cpu_features());
 }
 
 bool bf16_works() {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "verdict/judge.h"
 #include "verdict/limit_line.h"
 #include "verdict/record_json.h"
 #include "verdict/time_split.h"
@@ -53,7 +52,7 @@ std::string to_text(const ProfiledSteps& profile) {
                   verdict::percent(split.share_of(split.wait_s)),
                   verdict::percent(split.share_of(split.host_s)));
   text += operators_text(profile.operators, split);
-  for (const verdict::Finding& finding : verdict::judge(profile.record))
+  for (const verdict::Finding& finding : profile.findings)
     text += "[profile] " + verdict::line_of(finding) + "\n";
   text += "[profile] " + verdict::limit_line(profile.record) + "\n";
   if (!profile.trace.empty())
@@ -80,7 +79,7 @@ nlohmann::ordered_json to_json(const ProfiledSteps& profile) {
           {"operators", std::move(operators)},
           {"limit", verdict::limit_word(profile.record)},
           {"limited_by", verdict::limit_line(profile.record)},
-          {"findings", verdict::to_json(verdict::judge(profile.record))},
+          {"findings", verdict::to_json(profile.findings)},
           {"trace", profile.trace},
           {"record", verdict::to_json(profile.record)}};
 }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "verdict/finding.h"
 #include "verdict/record.h"
 
 namespace xtts::train {
@@ -20,6 +21,7 @@ struct OperatorCost {
 
 struct ProfiledSteps {
   verdict::Record record = {};               // with the steps that were looked at, and no others
+  verdict::Findings findings = {};           // in it, the worst first
   std::vector<OperatorCost> operators = {};  // on the model's thread, the longest first
   std::string trace = {};                    // file, relative to the run; empty: none was made
 };

@@ -8,6 +8,7 @@
 
 #include "config/resolve.h"
 #include "step/graph_device.h"
+#include "verdict/remedy.h"
 
 namespace xtts::train {
 
@@ -15,11 +16,14 @@ namespace xtts::train {
 struct TrainRequest {
   config::Resolved resolved;
   bool reset_training = false;  // move old saves aside and start at step 0
-  bool is_trial = false;  // measured and thrown away: nothing is saved or validated at the end
+  // Measured and thrown away: nothing is saved or validated at the end, and the buffer begins
+  // empty.
+  bool is_trial = false;
   std::size_t most_utterances = std::numeric_limits<std::size_t>::max();  // an even sample of them
   bool is_quiet = false;   // says nothing on the terminal; log.txt has it
   int profiled_steps = 0;  // of this start, looked at closely (train/run_profile_torch.h); 0: none
-  std::string trace_file = {};  // where the time went, for Perfetto; empty: not recorded
+  verdict::RemedyWords remedy_words = {};  // for commands that a profile advises
+  std::string trace_file = {};             // where the time went, for Perfetto; empty: not recorded
   // Where a captured step captures; unset: the run's CUDA device, and no captured step on the CPU.
   std::function<std::unique_ptr<step::GraphDevice>()> open_graph_device = {};
 };

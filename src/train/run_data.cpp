@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,9 @@ void RunData::start(const pipeline::LoaderPosition& position,
                                {.batches = settings_.buffer,
                                 .most_batches = bounds.most_batches,
                                 .most_bytes = static_cast<std::int64_t>(buffer_bytes())}));
-  stream_.emplace(loader_, settings_);
+  pipeline::StreamSettings settings = settings_;
+  if (begins_empty_) settings.buffer = 1;
+  stream_.emplace(loader_, std::move(settings));
   started_ = Clock::now();
 }
 
@@ -75,6 +78,7 @@ void RunData::warm_up(const std::function<void(const std::string&)>& say) {
   std::this_thread::sleep_until(started_ + std::chrono::duration_cast<Clock::duration>(delay));
   const double waited_s = duration<double>(Clock::now() - started_).count();
   say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));
+  if (begins_empty_) stream_->resize(settings_.buffer);
 }
 
 std::vector<std::string> RunData::observe(double waited_s, double step_s) {
@@ -104,7 +108,7 @@ std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s)
     seen_.load_over_train =
         (seen_.elapsed_s - seen_.waited_s) / static_cast<double>(steps_seen_) / per_update_s;
   }
-  seen_.buffered_bytes = now.depth * static_cast<std::int64_t>(loader_.maker().most_bytes());
+  seen_.buffered_bytes = now.held * static_cast<std::int64_t>(loader_.maker().most_bytes());
   seen_.free_bytes = free_bytes();
   const std::optional<pipeline::BufferChange> change = sizer_->observe(seen_);
   seen_ = {};

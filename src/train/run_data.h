@@ -31,6 +31,10 @@ class RunData {
   // Memory of all updates that exist at once, at most.
   double buffer_bytes() const;
 
+  // Before start(): until the model begins, one update is made ahead and no more. For a short run
+  // that is to show what a long one comes to: a full buffer would feed it to its end, however slow
+  // the workers are.
+  void begin_empty() { begins_empty_ = true; }
   // Workers begin, at this position; `say` hears on which lanes. Call once, before all that
   // follows.
   void start(const pipeline::LoaderPosition& position,
@@ -62,6 +66,7 @@ class RunData {
   const std::int64_t updates_per_epoch_;
   std::optional<pipeline::BufferSizer> sizer_;  // of --buffer-size auto
   pipeline::StreamSettings settings_;
+  bool begins_empty_ = false;
   std::optional<pipeline::UpdateStream> stream_;
   pipeline::BufferObservation seen_;  // since it was judged
   std::int64_t steps_seen_ = 0;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "verdict/judge.h"
 
 namespace xtts::train {
 namespace {
@@ -16,8 +17,14 @@ constexpr const char* kTraceName = "profile_trace.json";
 
 }  // namespace
 
-RunProfile::RunProfile(int num_steps, std::filesystem::path run, bool has_own_trace)
-    : num_steps_(num_steps), run_(std::move(run)), has_own_trace_(has_own_trace) {}
+RunProfile::RunProfile(int num_steps,
+                       std::filesystem::path run,
+                       bool has_own_trace,
+                       verdict::RemedyWords remedy_words)
+    : num_steps_(num_steps),
+      run_(std::move(run)),
+      has_own_trace_(has_own_trace),
+      remedy_words_(std::move(remedy_words)) {}
 
 void RunProfile::step_begins() {
   ++num_begun_;
@@ -42,6 +49,8 @@ std::string RunProfile::finish(verdict::Record record) {
   const std::int64_t others = std::max<std::int64_t>(0, std::ssize(record.steps) - looked_at);
   record.steps.erase(record.steps.begin(), record.steps.begin() + others);
   profile_.record = std::move(record);
+  profile_.findings = verdict::judge(profile_.record);
+  verdict::complete_remedies(profile_.findings, remedy_words_);
   std::string text = to_text(profile_);
   try {
     base::write_file_atomically(run_ / "profile.json", to_json(profile_).dump(1) + "\n");

@@ -8,6 +8,7 @@
 #include "step/operator_times_torch.h"
 #include "train/profile_answer.h"
 #include "verdict/record.h"
+#include "verdict/remedy.h"
 
 namespace xtts::train {
 
@@ -17,7 +18,11 @@ namespace xtts::train {
 class RunProfile {
  public:
   // The trace goes to profile_trace.json in `run`, unless the whole run is traced already.
-  RunProfile(int num_steps, std::filesystem::path run, bool has_own_trace);
+  // Commands that it advises have these words.
+  RunProfile(int num_steps,
+             std::filesystem::path run,
+             bool has_own_trace,
+             verdict::RemedyWords remedy_words);
 
   void step_begins();
   // Every step that was asked for has ended.
@@ -34,6 +39,7 @@ class RunProfile {
   const std::int64_t num_steps_;
   const std::filesystem::path run_;
   const bool has_own_trace_;
+  const verdict::RemedyWords remedy_words_;
   std::int64_t num_begun_ = 0;
   std::optional<base::TraceFile> trace_;
   std::optional<step::OperatorTimes> operators_;

@@ -39,13 +39,14 @@ verdict::Settings settings_of(const RunMeasured& run) {
   return settings;
 }
 
-verdict::Machine machine_now(const std::optional<double>& load_by_others) {
+verdict::Machine machine_now(const RunMeasured& run) {
   return {.cores = base::num_cores(),
           .usable_cores = base::num_usable_cores(),
-          .load_by_others = load_by_others,
+          .load_by_others = run.load_by_others,
           .total_memory_bytes = base::total_memory_bytes(),
           .free_memory_bytes = base::free_memory_bytes(),
-          .cpu_features = base::cpu_features()};
+          .cpu_features = base::cpu_features(),
+          .bf16_works = run.bf16_works};
 }
 
 // The reason that most of them have.
@@ -120,7 +121,7 @@ verdict::Record run_record(const RunMeasured& run) {
   const config::ModelConfig& model = run.config.model;
   const double frame_s = static_cast<double>(model.hop_length) / model.sample_rate;
   verdict::Record record{.settings = settings_of(run),
-                         .machine = machine_now(run.load_by_others),
+                         .machine = machine_now(run),
                          .corpus = corpus_of(run.corpora, frame_s),
                          .steps = {run.steps.begin(), run.steps.end()},
                          .cache = cache_of(run.corpora),

@@ -22,6 +22,7 @@
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/lane_words.h"
+#include "step/precision_torch.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/describe_run.h"
@@ -159,8 +160,12 @@ Trainer::Trainer(const TrainRequest& request,
                 .front_end = front_end_,
                 .parts = parts_,
                 .report = report_}) {
+  if (is_trial_) data_.begin_empty();
   if (request.profiled_steps > 0)
-    profile_.emplace(request.profiled_steps, run_, /*has_own_trace=*/request.trace_file.empty());
+    profile_.emplace(request.profiled_steps,
+                     run_,
+                     /*has_own_trace=*/request.trace_file.empty(),
+                     request.remedy_words);
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
@@ -208,7 +213,10 @@ verdict::Record Trainer::record_now() const {
                      .load_by_others = load_.by_others(),
                      .product_speed = parts_.device.is_cpu()
                                           ? std::optional(measure_product_speed())
-                                          : std::nullopt});
+                                          : std::nullopt,
+                     .bf16_works = parts_.device.is_cpu() && step::cpu_has_bf16()
+                                       ? std::optional(step::bf16_works())
+                                       : std::nullopt});
 }
 
 std::string Trainer::say_limit() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "audio/silences.h"
 #include "verdict/rules.h"
 #include "verdict/words.h"
 
@@ -39,7 +40,9 @@ void find_silences(const Record& record, Findings& findings) {
                ? fmt::format(", the longest of {}", seconds_text(*record.corpus.longest_silence_s))
                : ""),
        // Trimming cuts at both ends; what lies inside of a recording is for the ears of a person.
-       .remedy = is_trimmed ? "myxtts corpus check" : "--set data.trim_silence=true"});
+       .remedy = is_trimmed
+                     ? fmt::format("myxtts corpus check --long-silence {}", audio::kLongSilence_s)
+                     : std::string("--set data.trim_silence=true")});
 }
 
 }  // namespace

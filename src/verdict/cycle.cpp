@@ -89,8 +89,10 @@ Variation variation_of(std::span<const double> times_s) {
   std::ranges::sort(sorted);
   const std::vector<double> left = residuals(kept);
   const double squares = std::inner_product(left.begin(), left.end(), left.begin(), 0.0);
-  Variation variation{
-      .mean_s = mean_of(kept), .usual_s = sorted[sorted.size() / 2], .longest_s = sorted.back()};
+  Variation variation{.mean_s = mean_of(kept),
+                      .usual_s = sorted[sorted.size() / 2],
+                      .longest_s = sorted.back(),
+                      .most_s = *std::ranges::max_element(times_s)};
   if (variation.mean_s <= 0.0) return variation;
   const auto odd = std::ranges::count_if(kept, [&variation](double time) {
     return std::abs(time - variation.usual_s) >= kOdd * variation.usual_s;

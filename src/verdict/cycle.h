@@ -13,6 +13,7 @@ struct Variation {
   double deviation = 0.0;  // standard deviation over the mean; single outliers are left out
   double usual_s = 0.0;    // the median
   double longest_s = 0.0;  // without the outliers
+  double most_s = 0.0;     // the longest of all
   double odd_share = 0.0;  // of the times, those that are 30 % or more away from the usual
   std::optional<std::int64_t> period = {};  // batches from one long one to the next; absent: none
 };

@@ -22,7 +22,9 @@ struct Finding {
   std::string id;  // "one_worker"
   Severity severity = Severity::kWarning;
   std::string message;  // one sentence with the numbers that were measured
-  std::string remedy;   // flags, a line of YAML or a command, to be pasted
+  // Flags or a command, to be pasted; a sentence where there is nothing to type. Commands lack the
+  // corpus and the configuration until complete_remedies() (remedy.h).
+  std::string remedy;
 
   bool operator==(const Finding&) const = default;
 };

@@ -24,6 +24,7 @@ const std::vector<std::string>& rule_ids() {
                                                "tiny_buffer",
                                                "cache_off",
                                                "cache_full",
+                                               "few_workers",
                                                "bad_files",
                                                "long_silences",
                                                "precision_not_used",
@@ -42,6 +43,7 @@ Findings judge(const Record& record) {
   judge_stages(record, findings);
   judge_loading(record, findings);
   judge_cache(record, findings);
+  judge_starvation(record, findings);
   judge_corpus(record, findings);
   judge_model(record, findings);
   judge_symptoms(record, findings);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "verdict/loading_need.h"
+#include "verdict/rules.h"
 #include "verdict/time_split.h"
 #include "verdict/words.h"
 
@@ -24,8 +25,10 @@ struct Limit {
 Limit limit_of(const Record& record) {
   const TimeSplit split = split_of(record.steps);
   if (split.total_s() <= 0.0) return {.word = "nothing"};
-  const std::array<Limit, 4> others = {
-      Limit{"loading", split.share_of(starved_s(record.steps))},
+  const double loading_s = starved_s(record.steps);
+  const std::array<Limit, 5> others = {
+      Limit{"loading", split.share_of(loading_s)},
+      Limit{"cores", split.share_of(split.wait_s - loading_s)},
       Limit{"retraces", split.share_of(retrace_cost_s(record.steps).value_or(0.0))},
       Limit{"host", split.share_of(split.host_s)},
       Limit{"copying", split.share_of(split.copy_s)}};
@@ -67,16 +70,8 @@ std::string loading_words(const Record& record) {
   return words + workers_advice(record);
 }
 
-}  // namespace
-
-std::string limit_word(const Record& record) {
-  return limit_of(record).word;
-}
-
-std::string limit_line(const Record& record) {
-  const Limit limit = limit_of(record);
+std::string limit_words(const Record& record, const Limit& limit) {
   const std::string share = percent(limit.share);
-  if (limit.word == "nothing") return "nothing was measured: no step was made";
   if (limit.word == "loading") {
     return fmt::format(
         "limited by loading: the model waited {} of the time{}", share, loading_words(record));
@@ -99,7 +94,31 @@ std::string limit_line(const Record& record) {
     return fmt::format("limited by copying: inputs were on their way to the device {} of the time",
                        share);
   }
+  if (limit.word == "cores") {
+    return fmt::format(
+        "limited by the cores: the model waited {} of the time although data was ready", share);
+  }
   return fmt::format("limited by the model: it was busy {} of the time", share);
+}
+
+// Whoever shares the machine makes everything longer: it is said with every limit.
+std::string others_words(const Record& record) {
+  if (!is_machine_busy(record)) return "";
+  return fmt::format("; other programs kept {:.1f} of {} busy",
+                     *record.machine.load_by_others,
+                     counted(*record.machine.usable_cores, "core"));
+}
+
+}  // namespace
+
+std::string limit_word(const Record& record) {
+  return limit_of(record).word;
+}
+
+std::string limit_line(const Record& record) {
+  const Limit limit = limit_of(record);
+  if (limit.word == "nothing") return "nothing was measured: no step was made";
+  return limit_words(record, limit) + others_words(record);
 }
 
 }  // namespace xtts::verdict

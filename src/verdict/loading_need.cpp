@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verdict/step_shapes.h"
 #include "verdict/time_split.h"
 
 namespace xtts::verdict {
@@ -30,13 +31,17 @@ std::optional<double> load_over_step(const Record& record, const LoadingNeed& ne
   return *need.update_s / workers / *need.step_s;
 }
 
-bool is_starved_beyond(const Record& record, double wait_share, double preparation_share) {
-  const LoadingNeed need = loading_need_of(record);
-  if (need.preparation_share.value_or(0.0) > preparation_share) return true;
+bool waits_beyond(const Record& record, const LoadingNeed& need, double wait_share) {
   if (need.wait_share) return *need.wait_share > wait_share;
   // Waiting w of the time means that loading takes 1 / (1 - w) times as long as the step.
   const std::optional<double> ratio = load_over_step(record, need);
   return ratio && *ratio > 1.0 / (1.0 - wait_share);
+}
+
+bool is_starved_beyond(const Record& record, double wait_share, double preparation_share) {
+  const LoadingNeed need = loading_need_of(record);
+  return need.preparation_share.value_or(0.0) > preparation_share ||
+         waits_beyond(record, need, wait_share);
 }
 
 }  // namespace
@@ -72,13 +77,13 @@ std::optional<std::int64_t> LoadingNeed::workers_needed() const {
 LoadingNeed loading_need_of(const Record& record) {
   const Loading& loading = record.loading;
   LoadingNeed need;
-  if (!loading.stages.empty() && record.settings.batch_size) {
-    const auto rows = static_cast<double>(*record.settings.batch_size);
+  const std::optional<double> rows = rows_of_update(record);
+  if (!loading.stages.empty() && rows) {
     double wall_s = 0.0;
     double cpu_s = 0.0;
     for (const Stage& stage : loading.stages) {
-      wall_s += rows * wall_of(stage);
-      cpu_s += rows * cpu_of(stage);
+      wall_s += *rows * wall_of(stage);
+      cpu_s += *rows * cpu_of(stage);
     }
     need.update_s = wall_s;
     need.update_cpu_s = cpu_s;
@@ -95,6 +100,10 @@ LoadingNeed loading_need_of(const Record& record) {
     if (all_s > 0.0) need.preparation_share = *loading.preparation_s / all_s;
   }
   return need;
+}
+
+bool waits_for_data(const Record& record) {
+  return waits_beyond(record, loading_need_of(record), kStarvedWait);
 }
 
 bool is_starved(const Record& record) {

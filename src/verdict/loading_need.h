@@ -37,8 +37,11 @@ struct LoadingNeed {
 
 LoadingNeed loading_need_of(const Record& record);
 
-// The model waits for data, or the run spends much of its time on reading before step 1. Where no
-// wait was measured it is computed: loading an update takes longer than its step.
+// The model waits for data more than 5 % of its time. Where no wait was measured it is computed:
+// loading an update takes longer than its step.
+bool waits_for_data(const Record& record);
+
+// The model waits for data, or the run spends much of its time on reading before step 1.
 bool is_starved(const Record& record);
 // So much that most of the time is lost.
 bool is_starved_badly(const Record& record);

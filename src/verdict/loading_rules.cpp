@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +18,19 @@ constexpr std::int64_t kTinyBuffer = 4;  // fewer updates ride out no pause
 constexpr double kBufferWait = 0.03;     // of the model's time
 constexpr double kLoaderHasTime = 0.95;  // of the model's time that loading takes
 constexpr double kLeastComputed = 0.5;   // of loading; the rest waits for a disk
+
+// That hold the model up by themselves: whoever has one of them needs no other cause.
+constexpr std::array<std::string_view, 11> kCauses = {"threads_oversubscribed",
+                                                      "shared_core",
+                                                      "slow_text",
+                                                      "huge_mp3s",
+                                                      "resampling_every_file",
+                                                      "slow_disk",
+                                                      "file_latency",
+                                                      "one_worker",
+                                                      "tiny_buffer",
+                                                      "cache_off",
+                                                      "cache_full"};
 
 std::string longest_stage(const Loading& loading) {
   const std::vector<StageShare> stages = stage_shares(loading);
@@ -82,12 +98,62 @@ void find_tiny_buffer(const Record& record, Findings& findings) {
        .remedy = "--buffer-size auto"});
 }
 
+bool has_cause(const Findings& findings) {
+  return std::ranges::any_of(findings, [](const Finding& finding) {
+    return std::ranges::find(kCauses, finding.id) != kCauses.end();
+  });
+}
+
+std::string on_workers(const Record& record) {
+  const std::optional<std::int64_t> workers = record.settings.num_workers;
+  return workers ? " on " + counted(*workers, "worker") : "";
+}
+
+// More workers than there are would keep up: they are asked for as far as there are cores.
+Finding too_few_workers(const Record& record, std::int64_t needed) {
+  const std::int64_t cores = record.machine.usable_cores.value_or(needed);
+  const bool has_cores = needed <= cores;
+  return {.id = "few_workers",
+          .message = fmt::format(
+              "{}{}; {} workers would keep the model busy (computed){}",
+              longest_stage(record.loading),
+              on_workers(record),
+              needed,
+              has_cores ? "" : fmt::format(", and this process has {}", counted(cores, "core"))),
+          .remedy = has_cores ? fmt::format("--num-workers {}", needed) : keep_mels(record)};
+}
+
+// They should keep up, or nobody knows what loading costs.
+Finding slow_workers(const Record& record, const LoadingNeed& need) {
+  const std::optional<std::int64_t> needed = need.workers_needed();
+  const bool is_kept = record.settings.cache == "auto" || record.settings.cache == "ram";
+  return {.id = "few_workers",
+          .message = fmt::format(
+              "the model waited {} of its time for data{}{}",
+              percent(need.wait_share.value_or(0.0)),
+              on_workers(record),
+              needed ? fmt::format(", although {} would be enough (computed)", *needed) : ""),
+          .remedy =
+              record.settings.cache && !is_kept ? keep_mels(record) : "myxtts diagnose bottleneck"};
+}
+
 }  // namespace
 
 void judge_loading(const Record& record, Findings& findings) {
   const std::size_t before = findings.size();
   find_tiny_buffer(record, findings);
   if (findings.size() == before) find_one_worker(record, findings);
+}
+
+void judge_starvation(const Record& record, Findings& findings) {
+  if (!waits_for_data(record) || has_cause(findings) || is_starved_by_others(record)) return;
+  const LoadingNeed need = loading_need_of(record);
+  const std::int64_t needed = need.workers_needed().value_or(0);
+  Finding finding = needed > std::max<std::int64_t>(1, record.settings.num_workers.value_or(1))
+                        ? too_few_workers(record, needed)
+                        : slow_workers(record, need);
+  finding.severity = is_starved_badly(record) ? Severity::kCritical : Severity::kWarning;
+  findings.push_back(std::move(finding));
 }
 
 }  // namespace xtts::verdict

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/cpu_features.h"
 #include "verdict/rules.h"
 #include "verdict/time_split.h"
 #include "verdict/words.h"
@@ -17,20 +17,19 @@ constexpr double kSmallOverhead = 0.10;     // what a larger batch should bring 
 constexpr double kLittleArithmetic = 0.05;  // of what the machine can do
 constexpr std::int64_t kMostGrowth = 8;     // of the batch, in one advice
 
-bool has_bf16(const Record& record) {
+bool could_use_bf16(const Record& record) {
   if (record.machine.bf16_works == false) return false;
   if (record.settings.device && record.settings.device->starts_with("cuda")) return true;
-  return std::ranges::any_of(record.machine.cpu_features, [](std::string_view feature) {
-    return feature == "avx512_bf16" || feature == "amx_bf16";
-  });
+  return base::has_bf16(record.machine.cpu_features);
 }
 
 void find_unused_precision(const Record& record, Findings& findings) {
-  if (record.settings.precision != "fp32" || !has_bf16(record)) return;
+  if (record.settings.precision != "fp32" || !could_use_bf16(record)) return;
   findings.push_back({.id = "precision_not_used",
                       .severity = Severity::kWarning,
                       .message = "the step computes in fp32 although this machine has instructions "
-                                 "for bfloat16, which are faster",
+                                 "for bfloat16, which is usually faster (myxtts diagnose recommend "
+                                 "measures it)",
                       .remedy = "--precision auto"});
 }
 
@@ -48,7 +47,9 @@ std::optional<double> overhead_share(const Record& record) {
   return (*host_s + copy_s) / all_s;
 }
 
+// Beside busy programs a step takes longer for the same arithmetic.
 std::optional<double> arithmetic_share(const Record& record) {
+  if (is_machine_busy(record)) return std::nullopt;
   const Model& model = record.model;
   const std::optional<double> step_s = usual_step_s(record.steps);
   if (!model.multiply_adds || !model.machine_multiply_adds_per_s || !step_s) return std::nullopt;

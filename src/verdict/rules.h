@@ -5,6 +5,8 @@
 // because a tool that cries wolf is not read: when in doubt a rule is silent.
 #pragma once
 
+#include <string>
+
 #include "verdict/finding.h"
 #include "verdict/record.h"
 
@@ -12,6 +14,12 @@ namespace xtts::verdict {
 
 // Other programs keep so many cores busy that short times say nothing.
 bool is_machine_busy(const Record& record);
+// And so many that the model waits for a loader which would be fast enough without them, as far as
+// is known.
+bool is_starved_by_others(const Record& record);
+
+// The flag with which mels are computed once and then read in place of the recordings.
+std::string keep_mels(const Record& record);
 
 // dynamic_shapes batch_size_not_fixed remainder_batch retraces oversized_signature
 void judge_shapes(const Record& record, Findings& findings);
@@ -23,6 +31,8 @@ void judge_stages(const Record& record, Findings& findings);
 void judge_loading(const Record& record, Findings& findings);
 // cache_off cache_full
 void judge_cache(const Record& record, Findings& findings);
+// few_workers: the model waits, and none of those above has named a cause
+void judge_starvation(const Record& record, Findings& findings);
 // bad_files long_silences
 void judge_corpus(const Record& record, Findings& findings);
 // precision_not_used model_too_small

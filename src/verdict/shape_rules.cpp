@@ -3,18 +3,17 @@
 // own B. A batch with fewer rows than that, once per epoch at most, is a remainder; rows that
 // change more often are a batch size that is not fixed.
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "verdict/rules.h"
+#include "verdict/step_shapes.h"
 #include "verdict/time_split.h"
 #include "verdict/words.h"
 
@@ -25,21 +24,6 @@ constexpr double kFarAboveP99 = 1.5;        // frames of a signature over p99 of
 constexpr double kLeastPaddingLost = 0.05;  // of all frames
 constexpr double kMostRemainders = 0.10;    // of the steps; more often it is no remainder
 constexpr std::int64_t kMelMultiple = 32;   // limits are rounded up to it, as `stats` does
-
-// "16x200x768"; absent: of another form.
-std::optional<Shape> parse_shape(std::string_view name) {
-  std::int64_t sizes[3] = {};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto read = std::from_chars(name.data(), name.data() + name.size(), sizes[i]);
-    if (read.ec != std::errc()) return std::nullopt;
-    name.remove_prefix(static_cast<std::size_t>(read.ptr - name.data()));
-    const bool is_last = i == 2;
-    if (is_last != name.empty()) return std::nullopt;
-    if (!is_last && name.front() != 'x') return std::nullopt;
-    if (!is_last) name.remove_prefix(1);
-  }
-  return Shape{.batch = sizes[0], .text = sizes[1], .mel = sizes[2]};
-}
 
 // Rows of batches beside those that most batches of their kind have.
 struct OddRows {

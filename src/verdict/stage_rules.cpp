@@ -26,11 +26,6 @@ Severity severity_of(const Record& record) {
   return is_starved_badly(record) ? Severity::kCritical : Severity::kWarning;
 }
 
-// Mels that were computed once are read in place of the recordings.
-std::string keep_mels(const Record& record) {
-  return record.settings.cache == "disk" ? "--cache auto" : "--cache disk";
-}
-
 bool restarts_often(const Record& record) {
   const std::int64_t restarts = record.loading.text_restarts.value_or(0);
   const auto utterances = static_cast<double>(record.corpus.utterances.value_or(0));
@@ -125,6 +120,10 @@ void find_slow_disk(const Record& record, Findings& findings) {
 }
 
 }  // namespace
+
+std::string keep_mels(const Record& record) {
+  return record.settings.cache == "disk" ? "--cache auto" : "--cache disk";
+}
 
 void judge_stages(const Record& record, Findings& findings) {
   find_slow_text(record, findings);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "verdict/cycle.h"
+#include "verdict/loading_need.h"
 #include "verdict/rules.h"
 #include "verdict/words.h"
 
@@ -23,9 +24,9 @@ void find_variation(const Record& record, Findings& findings) {
     times_s.push_back(step.step_s + step.wait_s.value_or(0.0));
   const Variation variation = variation_of(times_s);
   if (variation.deviation < kHighVariation) return;
-  const std::string range = fmt::format("a batch takes {} usually and up to {} (deviation {})",
+  const std::string range = fmt::format("a batch takes usually {}, the longest {} (deviation {})",
                                         seconds_text(variation.usual_s),
-                                        seconds_text(variation.longest_s),
+                                        seconds_text(variation.most_s),
                                         percent(variation.deviation));
   if (variation.period) {
     findings.push_back(
@@ -47,12 +48,14 @@ void find_busy_machine(const Record& record, Findings& findings) {
   if (!is_machine_busy(record)) return;
   findings.push_back(
       {.id = "machine_busy",
-       .severity = Severity::kNote,
-       .message = fmt::format("other programs keep {:.1f} of {} cores busy: what was "
-                              "measured holds beside them",
+       .severity = is_starved_by_others(record) ? Severity::kWarning : Severity::kNote,
+       .message = fmt::format("other programs keep {:.1f} of {} cores busy: {}",
                               *record.machine.load_by_others,
-                              *record.machine.usable_cores),
-       .remedy = ""});
+                              *record.machine.usable_cores,
+                              is_starved_by_others(record)
+                                  ? "the model waits for a loader that does not get one"
+                                  : "what was measured holds beside them"),
+       .remedy = "measure again when they have ended"});
 }
 
 }  // namespace
@@ -61,6 +64,12 @@ bool is_machine_busy(const Record& record) {
   const double load = record.machine.load_by_others.value_or(0.0);
   const auto cores = static_cast<double>(record.machine.usable_cores.value_or(0));
   return cores > 0.0 && load >= kBusyShare * cores;
+}
+
+bool is_starved_by_others(const Record& record) {
+  if (!is_machine_busy(record) || !waits_for_data(record)) return false;
+  const std::int64_t workers = std::max<std::int64_t>(1, record.settings.num_workers.value_or(1));
+  return loading_need_of(record).workers_needed().value_or(0) <= workers;
 }
 
 void judge_symptoms(const Record& record, Findings& findings) {

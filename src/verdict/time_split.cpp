@@ -27,7 +27,8 @@ TimeSplit split_of(std::span<const Step> steps) {
 
 double starved_s(std::span<const Step> steps) {
   double seconds = 0.0;
-  std::int64_t ready = 0;  // after the step before
+  // After the step before. Before the first of a window nobody knows: as after it.
+  std::int64_t ready = steps.empty() ? 0 : steps.front().buffer_depth.value_or(0);
   for (const Step& step : steps) {
     if (ready == 0) seconds += step.wait_s.value_or(0.0);
     ready = step.buffer_depth.value_or(0);

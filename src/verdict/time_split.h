@@ -28,7 +28,8 @@ struct TimeSplit {
 TimeSplit split_of(std::span<const Step> steps);
 
 // Seconds that the model waited while no update was ready. Where one was, it did not wait for data:
-// somebody else had its core.
+// somebody else had its core. The steps may be the last ones of a longer run: what was ready before
+// the first of them is taken to be what was ready after it.
 double starved_s(std::span<const Step> steps);
 
 // The usual time of a step, without copies: their median. Absent without steps.

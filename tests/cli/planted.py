@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 
@@ -19,15 +20,15 @@ from training import PROGRAM, RATE, SETTINGS, tone, tones, write_corpus, write_t
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 CORES = sorted(os.sched_getaffinity(0))
 # A model whose step takes much longer than what lies between two steps, and loaders that are far
-# ahead of it: whatever is found in such a run was planted.
+# ahead of it: whatever is found in such a run was planted. Its precision is the one of this machine.
 STEADY = {**SETTINGS, "model.text_encoder_dim": 64, "model.text_encoder_ffn_dim": 256,
           "model.decoder_dim": 128, "model.decoder_layers": 4, "model.decoder_ffn_dim": 512,
-          "training.gradient_accumulation_steps": 1, "data.num_workers": 2}
+          "training.gradient_accumulation_steps": 1, "training.precision": "auto",
+          "data.num_workers": 2}
 # Steps that are short beside what a batch costs, out of files that are read whenever one is made.
-# The buffer is none that pauses could be blamed on, and as small as that: it starts full. Two epochs:
-# a cache would be advised from three on.
-HUNGRY = {**SETTINGS, "training.gradient_accumulation_steps": 1, "training.epochs": 2,
-          "data.num_workers": 1, "data.feature_cache": "off", "data.pipeline_buffer_size": 4}
+# Two epochs: a cache would be advised from three on.
+HUNGRY = {**SETTINGS, "training.gradient_accumulation_steps": 1, "training.precision": "auto",
+          "training.epochs": 2, "data.num_workers": 1, "data.feature_cache": "off"}
 # What others do with a machine that is not ours alone.
 BY_OTHERS = {"cyclic_variation", "high_variation", "machine_busy"}
 
@@ -41,10 +42,12 @@ class Plant:
     before: list = dataclasses.field(default_factory=list)
     environment: dict = dataclasses.field(default_factory=dict)
 
+    def sets(self):
+        return [word for key, value in self.settings.items() for word in ("--set", f"{key}={value}")]
+
     def command(self):
-        sets = [word for key, value in self.settings.items() for word in ("--set", f"{key}={value}")]
         return [*map(str, self.before), PROGRAM, "diagnose", *map(str, self.words), "--json",
-                "--train-data", str(self.corpus), *sets]
+                "--train-data", str(self.corpus), *self.sets()]
 
 
 class CannotPlant(Exception):
@@ -53,17 +56,33 @@ class CannotPlant(Exception):
 
 def run(prepare, folder):
     """Plants in the folder and returns the answer of the program, which must be one."""
+    return plant_and_run(prepare, folder)[1]
+
+
+def plant_and_run(prepare, folder):
+    """The Plant as well."""
     plant = prepare(folder)
     home = folder / "work"
     home.mkdir(parents=True)
-    settings = {"data.cache_dir": home / "features", **plant.settings}
-    ended = subprocess.run(dataclasses.replace(plant, settings=settings).command(), check=False,
+    plant.settings = {"data.cache_dir": home / "features", **plant.settings}
+    ended = subprocess.run(plant.command(), check=False,
                            text=True, capture_output=True, cwd=home, stdin=subprocess.DEVNULL,
                            env={**os.environ, "TMPDIR": str(home), **plant.environment}, timeout=300)
     assert ended.returncode in (0, 1) and ended.stdout, ended.stderr
     answer = json.loads(ended.stdout)
     assert ended.returncode == (0 if answer["healthy"] else 1)
-    return answer
+    return plant, answer
+
+
+def paste(remedy, plant, folder):
+    """Does what a remedy says, as a person would: flags are typed behind a training, which is only
+    described; a command runs as it stands."""
+    command = ["/bin/sh", "-c", remedy + (" --dry-run" if " train " in remedy else "")]
+    if remedy.startswith("--"):
+        command = [PROGRAM, "train", "--dry-run", "--train-data", str(plant.corpus), *plant.sets(),
+                   *shlex.split(remedy)]
+    return subprocess.run(command, check=False, text=True, capture_output=True, cwd=folder,
+                          stdin=subprocess.DEVNULL, timeout=300)
 
 
 def bottleneck(corpus, *flags, settings, batches=30, **more):
@@ -92,8 +111,9 @@ def oversized_signature(folder):
 
 
 def one_worker(folder):
-    """One worker that computes mels at a studio's rate for a model that is done sooner."""
-    return bottleneck(write_corpus(folder / "corpus", tones(16, 5.0, 96000), rate=96000), batches=14,
+    """One worker that computes mels at a studio's rate for a model that is done sooner. As many
+    batches as the buffer has room for, as people type it: a full one would feed them all."""
+    return bottleneck(write_corpus(folder / "corpus", tones(16, 5.0, 96000), rate=96000), batches=50,
                       settings={**HUNGRY, "model.sample_rate": 96000, "model.n_fft": 4096,
                                 "model.win_length": 4096, "model.hop_length": 1024})
 
@@ -209,7 +229,7 @@ def long_silences(folder):
 def precision_not_used(folder):
     """float32 on a processor with instructions for bfloat16."""
     features = pathlib.Path("/proc/cpuinfo").read_text().split()
-    if not {"avx512_bf16", "amx_bf16"} & set(features):
+    if not {"avx512_bf16", "amx_bf16", "bf16"} & set(features):
         raise CannotPlant("this processor has no instructions for bfloat16")
     return bottleneck(write_tones(folder / "corpus", 60), "--precision", "fp32", settings=STEADY)
 

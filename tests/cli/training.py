@@ -11,7 +11,7 @@ import time
 import numpy
 import soundfile
 
-PROGRAM = os.environ["MYXTTS"]
+PROGRAM = os.path.abspath(os.environ["MYXTTS"])
 SCALE = int(os.environ.get("MYXTTS_TEST_SCALE", "1"))
 RATE = 22050
 WORDS = ["a low tone", "a high one", "la la la", "hum", "one more sound", "so it goes"]

@@ -33,5 +33,12 @@ TEST(CpuFeatures, AgreesWithTheKernel) {
   }
 }
 
+TEST(HasBf16, KnowsTheNamesOfAllArchitectures) {
+  for (const char* name : {"avx512_bf16", "amx_bf16", "bf16"})
+    EXPECT_TRUE(has_bf16(std::vector<std::string>{"avx2", name})) << name;
+  EXPECT_FALSE(has_bf16(std::vector<std::string>{"avx2", "avx512f", "avx512_fp16", "neon", "sve"}));
+  EXPECT_FALSE(has_bf16({}));
+}
+
 }  // namespace
 }  // namespace xtts::base

@@ -11,19 +11,17 @@ namespace xtts::cli {
 namespace {
 
 TopView view_of(std::size_t count) {
-  TopView view{.run = "runs/voice",
-               .status = RunStatus::kRunning,
-               .pid = 4711,
-               .total_steps = 20000,
-               .batch_size = 16};
+  TopView view{
+      .run = "runs/voice", .status = RunStatus::kRunning, .pid = 4711, .total_steps = 20000};
+  view.record.settings.batch_size = 16;
   for (std::size_t i = 1; i <= count; ++i) {
     train::TailedUpdate update{.step = static_cast<std::int64_t>(i),
                                .loss = 2.0 / static_cast<double>(i),
                                .parts = {{"mel", 0.5}, {"prior", 0.25}},
                                .grad_norm = 0.7,
                                .lr = 1e-3};
-    update.times = {.step_s = 0.4,
-                    .wait_s = 0.06,
+    update.times = {.step_s = 0.42,
+                    .wait_s = 0.04,
                     .host_s = 0.04,
                     .buffer_depth = 48,
                     .epoch = 3,
@@ -55,13 +53,13 @@ TEST(TopFrame, ShowsWhatARunIsAt) {
                             "2 steps/s",
                             "32 utterances/s",
                             "eta 2h46",
-                            "limited by the model: it was busy 80 % of the time",
+                            "limited by the model: it was busy 84 % of the time",
                             "loss        0.0200",
                             "  mel       0.5000",
                             "0.0200 to 2.0000",
-                            "lanes       model: busy 80 %   data: ahead, 48 ready",
-                            "  compute   80 %",
-                            "  wait      12 %",
+                            "lanes       model: busy 84 %   data: ahead, 48 ready",
+                            "  compute   84 %",
+                            "  wait      8.0 %",
                             "  host      8.0 %",
                             "buffer      48",
                             "0 in the last 100 steps, 0 in all",
@@ -69,16 +67,27 @@ TEST(TopFrame, ShowsWhatARunIsAt) {
     EXPECT_TRUE(support::has(text, words)) << words << "\n" << text;
 }
 
+TEST(TopFrame, CountsTheUtterancesThatUpdatesReallyHave) {
+  TopView view = view_of(100);
+  view.record.settings.grad_accum = 2;
+  for (verdict::Step& step : view.record.steps)
+    step.signature = "7x168x864";  // a small corpus: fewer rows than batch_size says
+
+  EXPECT_TRUE(support::has(joined(top_frame(view, style_of(100))), "28 utterances/s"));
+}
+
 TEST(TopFrame, TheDataLaneIsBehindWhereNothingIsReady) {
   TopView view = view_of(100);
-  for (verdict::Step& step : view.record.steps)
+  for (verdict::Step& step : view.record.steps) {
     step.buffer_depth = 0;
+    step.wait_s = 0.14;
+  }
   view.updates.back().times.buffer_depth = 0;
 
   const std::string text = joined(top_frame(view, style_of(100)));
 
   EXPECT_TRUE(support::has(text, "data: behind, 0 ready")) << text;
-  EXPECT_TRUE(support::has(text, "limited by loading: the model waited 12 % of the time")) << text;
+  EXPECT_TRUE(support::has(text, "limited by loading: the model waited 23 % of the time")) << text;
 }
 
 TEST(TopFrame, IsNeverWiderThanTheScreen) {

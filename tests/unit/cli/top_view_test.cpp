@@ -49,12 +49,14 @@ TEST_F(RunWatchTest, KnowsWhetherARunIsAtWork) {
 TEST_F(RunWatchTest, KnowsHowLongTheRunWillBe) {
   steps(1, 3);
   dir_.write("config.yaml",
-             "training:\n  max_steps: 500\ndata:\n  batch_size: 24\n  num_workers: 0\n");
+             "training:\n  max_steps: 500\n  gradient_accumulation_steps: 3\ndata:\n  batch_size: "
+             "24\n  num_workers: 0\n");
 
   const TopView view = RunWatch(run()).look();
 
   EXPECT_EQ(view.total_steps, 500);
-  EXPECT_EQ(view.batch_size, 24);
+  EXPECT_EQ(view.record.settings.batch_size, 24);
+  EXPECT_EQ(view.record.settings.grad_accum, 3);
   EXPECT_EQ(view.record.settings.num_workers, 0);
   EXPECT_DOUBLE_EQ(view.update_s(), 0.5);
 }
@@ -116,6 +118,8 @@ TEST_F(RunWatchTest, TellsMachinesTheSame) {
   EXPECT_NEAR(json["time"]["wait"].get<double>(), 0.2, 1e-12);
   EXPECT_EQ(json["limit"], "loading");
   EXPECT_EQ(json["limited_by"], "limited by loading: the model waited 20 % of the time");
+  EXPECT_EQ(json["findings"][0]["remedy"],
+            "myxtts diagnose bottleneck --config " + (run() / "config.yaml").string());
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ TEST(Judge, WarnsAtTheLimitsAndNotBefore) {
 
   EXPECT_EQ(names(report.warnings), (Names{"u0:quiet", "u2:clipped", "u4:long_silence"}));
   EXPECT_TRUE(report.bad.empty());
+  EXPECT_EQ(names(judge(numbers.corpus, numbers.measured, 1.9).warnings),
+            (Names{"u0:quiet", "u2:clipped", "u4:long_silence", "u5:long_silence"}));
 }
 
 TEST(Judge, FindsTextThatDoesNotFitItsRecording) {

@@ -22,7 +22,7 @@ BottleneckReport starved_report() {
   BottleneckReport report{.corpus = "a corpus of <tones>"};
   report.record.settings.planned_epochs = 100.0;
   report.stages = {.num_measured = 4, .stages = usual_stages()};
-  report.loader = {.num_workers = 1, .batch_s = {0.1, 0.1, 0.2}, .depth = {0, 0, 0}};
+  report.loader = {.num_workers = 1, .batch_s = {0.1, 0.1, 0.2}};
   report.record.settings.num_workers = 1;
   report.record.settings.batch_size = 16;
   report.record.machine.usable_cores = 8;
@@ -60,6 +60,17 @@ TEST(Bottleneck, NamesTheStageAndTheWorkersThatWouldDo) {
   EXPECT_EQ(report.record.steps.size(), 5U);                // all but the first
   EXPECT_EQ(to_json(report)["limit"], "loading");
   EXPECT_NE(to_text(report).find("limited by loading"), std::string::npos);
+}
+
+TEST(Bottleneck, SaysHowLongTheLongestBatchTook) {
+  BottleneckReport report = judged_report(0.0);
+  report.loader.batch_s = std::vector<double>(50, 0.34);
+  report.loader.batch_s[20] = 1.27;
+
+  EXPECT_NE(to_text(report).find("usually 0.34 s, longest 1.27 s"), std::string::npos)
+      << to_text(report);
+  EXPECT_EQ(to_json(report)["loader"]["variation"]["longest_s"], 0.34);
+  EXPECT_EQ(to_json(report)["loader"]["variation"]["most_s"], 1.27);
 }
 
 TEST(Bottleneck, AModelThatNeverWaitsIsHealthy) {
@@ -130,6 +141,9 @@ TEST(ModelAlone, IsTheUsualStepPerUtterance) {
 
   EXPECT_NEAR(alone.copy_s, 0.2 / 3.0 / 10.0, 1e-12);
   EXPECT_NEAR(alone.step_s, 0.04, 1e-12);
+  for (verdict::Step& step : run.steps)
+    step.signature = "8x168x864";  // not the ten that were asked for
+  EXPECT_NEAR(model_alone(run).step_s, 0.05, 1e-12);
 }
 
 }  // namespace

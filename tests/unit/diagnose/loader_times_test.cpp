@@ -29,7 +29,6 @@ TEST(LoaderTimes, HaveAnEntryPerBatchHoweverSmallTheCorpus) {
 
     EXPECT_EQ(times.num_workers, workers);
     EXPECT_EQ(times.batch_s.size(), 9U);
-    EXPECT_EQ(times.depth.size(), 9U);
     EXPECT_EQ(times.num_utterances, 12);
     EXPECT_GT(times.busy_s, 0.0);
     EXPECT_GT(times.audio_s_per_s, 0.0);

@@ -51,7 +51,8 @@ TEST(Advise, KeepsWhatIsNotClearlyWorse) {
   const std::vector<Advice> advice = advise(usual_measured());
 
   EXPECT_TRUE(changes_of(advice).empty());
-  for (const char* key : {"data.max_mel_frames",
+  for (const char* key : {"data.max_text_length",
+                          "data.max_mel_frames",
                           "data.shape_buckets",
                           "data.batch_size",
                           "data.num_workers",
@@ -91,6 +92,21 @@ TEST(Advise, ALimitWhereFewUtterancesAreVeryLong) {
   EXPECT_EQ(value_for(measured, "data.max_mel_frames"), "auto") << "1.5 times p99 is usual";
   measured.record.corpus.mel_max = 2000;
   EXPECT_EQ(value_for(measured, "data.max_mel_frames"), "608");
+}
+
+TEST(Advise, ALimitOnTextsAsWell) {
+  RecommendMeasured measured = usual_measured();
+  measured.record.corpus.text_max = 88;
+  EXPECT_EQ(value_for(measured, "data.max_text_length"), "auto") << "1.5 times p99 is usual";
+  measured.record.corpus.text_max = 300;
+  EXPECT_EQ(value_for(measured, "data.max_text_length"), "64");
+  EXPECT_EQ(flags_of(changes_of(advise(measured))), "--max-text-length 64");
+
+  measured.record.corpus.text_max = 59;
+  measured.config.data.max_text_length = 200;
+  EXPECT_EQ(value_for(measured, "data.max_text_length"), "64") << "nobody is that long";
+  measured.config.data.max_text_length = 50;
+  EXPECT_EQ(value_for(measured, "data.max_text_length"), "64") << "a fifth is left out";
 }
 
 TEST(Advise, AnotherLimitWhereTheGivenOneIsFarOff) {
@@ -193,6 +209,7 @@ TEST(Trials, AreWhatThisMachineCanDo) {
   EXPECT_EQ(names({.usable_cores = 2, .cpu_features = {"avx512_bf16"}}),
             "as it is; --batch-size 32; --batch-size 8; --precision fp32; "
             "--data-device cpu:0 --model-device cpu:1; ");
+  EXPECT_TRUE(support::has(names({.cpu_features = {"neon", "bf16"}}), "--precision fp32"));
   config.training.gradient_accumulation_steps = 16;
   EXPECT_EQ(names({.usable_cores = 1}), "as it is; --batch-size 32; ");
 }
@@ -231,6 +248,19 @@ TEST(ApplyCheck, AGainIsOneInEveryTurn) {
   EXPECT_FALSE((ApplyCheck{.before = {100, 100, 130}, .after = {120, 120, 120}}).is_gain());
   EXPECT_FALSE((ApplyCheck{.before = {100, 100, 100}, .after = {102, 102, 102}}).is_gain());
   EXPECT_TRUE(ApplyCheck{}.verdict().starts_with("no gain"));
+}
+
+TEST(ApplyCheck, ATrainingThatCannotRunIsNoGain) {
+  const ApplyCheck check{.before = {100, 100}, .after = {150, 150}, .fault = "needs 40 GB"};
+
+  EXPECT_FALSE(check.is_gain());
+  EXPECT_EQ(check.verdict(), "no gain: a training could not run: needs 40 GB");
+}
+
+TEST(LongestPause, IsNotTheTimeToTheFirstBatch) {
+  EXPECT_EQ(longest_pause_of({9.0, 0.1, 0.3, 0.2}), 0.3);
+  EXPECT_EQ(longest_pause_of({9.0}), 0.0);
+  EXPECT_EQ(longest_pause_of({}), 0.0);
 }
 
 TEST(RecommendAnswer, SaysItInWordsAndForMachines) {

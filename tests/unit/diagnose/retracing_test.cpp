@@ -51,6 +51,11 @@ TEST(Retracing, APlanWithoutRetracesIsHealthy) {
   EXPECT_EQ(report.deviation_step_s(), 0.0);
   EXPECT_EQ(to_json(report)["healthy"], true);
   EXPECT_NE(to_text(report).find("healthy: no retracing detected"), std::string::npos);
+  EXPECT_NE(to_text(report).find("batch_size           8                                ok\n"),
+            std::string::npos)
+      << to_text(report);
+  EXPECT_NE(to_text(report).find(", 2)\n"), std::string::npos) << "mels have a third size";
+  EXPECT_TRUE(to_json(report)["problems"].empty());
 }
 
 TEST(Retracing, DynamicShapesAreFoundBeforeAnyStepIsMade) {
@@ -62,6 +67,7 @@ TEST(Retracing, DynamicShapesAreFoundBeforeAnyStepIsMade) {
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings.front().id, "dynamic_shapes");
   EXPECT_EQ(report.findings.front().remedy, "--shape-buckets auto");
+  EXPECT_TRUE(to_json(report)["problems"].contains("pad_to_fixed_length"));
   EXPECT_GT(report.shapes.ordered.size(), 8U);
 }
 
@@ -93,6 +99,12 @@ TEST(Retracing, LimitsThatLeaveOutMostAreRefusedWithTheFlagThatKeepsThem) {
   EXPECT_EQ(report.findings[0].severity, verdict::Severity::kCritical);
   EXPECT_EQ(report.findings[0].remedy, "--max-mel-frames 128");
   EXPECT_NE(to_text(report).find("a training refuses"), std::string::npos);
+  const nlohmann::ordered_json problems = to_json(report)["problems"];
+  EXPECT_EQ(problems.size(), 1U) << problems.dump();
+  EXPECT_EQ(problems["max_mel_frames"], report.findings[0].message);
+  EXPECT_NE(to_text(report).find("max_mel_frames       50                               PROBLEM: "),
+            std::string::npos)
+      << to_text(report);
 }
 
 TEST(Retracing, LimitsThatLeaveOutSomeAreAWarning) {

@@ -21,7 +21,9 @@ TEST(UpdateSlots, LeaveInTheOrderOfTheirNumbers) {
   slots.lay(1, slot_with(1));
   EXPECT_FALSE(slots.is_ready());
   EXPECT_EQ(slots.num_ready(), 2);
+  EXPECT_EQ(slots.num_in_order(), 0) << "the first is missing";
   slots.lay(0, slot_with(0));
+  EXPECT_EQ(slots.num_in_order(), 3);
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(slots.take().update->epoch, i);
   EXPECT_FALSE(slots.is_ready());
@@ -37,6 +39,21 @@ TEST(UpdateSlots, AFaultIsReadyToo) {
   EXPECT_EQ(slots.num_ready(), 0);
   EXPECT_NE(slots.take().fault, nullptr);
   EXPECT_FALSE(slots.has_fault());
+}
+
+TEST(UpdateSlots, AreInOrderUpToTheFirstThatIsMissingOrFailed) {
+  UpdateSlots slots(4);
+  EXPECT_EQ(slots.num_in_order(), 0);
+  for (int i = 0; i < 4; ++i)
+    slots.hand_out();
+  slots.lay(0, slot_with(0));
+  slots.lay(1, slot_with(1));
+  slots.lay(3, slot_with(3));
+  EXPECT_EQ(slots.num_in_order(), 2);
+  slots.lay(2, {.update = nullptr, .fault = std::make_exception_ptr(1)});
+  EXPECT_EQ(slots.num_in_order(), 2);
+  slots.take();
+  EXPECT_EQ(slots.num_in_order(), 1);
 }
 
 TEST(UpdateSlots, KeepWhatIsAheadWhenTheyChangeTheirNumber) {

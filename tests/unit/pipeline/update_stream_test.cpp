@@ -130,6 +130,24 @@ TEST(UpdateStream, HoldsNoMoreThanTheBuffer) {
   EXPECT_EQ(stream.report().num_made, 5);
 }
 
+// What is made behind an update that is missing is no use to who asks for that one.
+TEST(UpdateStream, IsNotDeepWhileTheFirstUpdateIsMissing) {
+  SmallRun run = small_run();
+  const std::shared_ptr<TroubledMels> mels = trouble(run);
+  mels->stuck = {first_updates(run, 1)[0].micro_batches[0].utterances[0]};
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 2, .buffer = 3, .patience = milliseconds(60000)});
+  while (stream.report().held < 2)
+    std::this_thread::sleep_for(milliseconds(1));
+
+  EXPECT_EQ(stream.report().depth, 0);
+  EXPECT_FALSE(stream.wait_until_ready(1, milliseconds(5)));
+
+  mels->release();
+  ASSERT_TRUE(stream.wait_until_ready(3, milliseconds(10000)));
+  EXPECT_EQ(stream.report().depth, 3);
+}
+
 TEST(UpdateStream, WhatIsNotReadyIsNotWaitedFor) {
   SmallRun run = small_run();
   Loader behind = loader_of(run);

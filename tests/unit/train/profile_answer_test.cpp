@@ -12,6 +12,7 @@ ProfiledSteps two_steps() {
   ProfiledSteps profile;
   profile.record.steps = {{.step_s = 0.5, .wait_s = 0.3, .copy_s = 0.1, .host_s = 0.2},
                           {.step_s = 0.5, .wait_s = 0.3, .copy_s = 0.1, .host_s = 0.2}};
+  profile.findings = {{.id = "few_workers", .message = "it waits", .remedy = "myxtts top"}};
   profile.operators = {{"aten::mm", 0.5, 20}, {"aten::add", 0.1, 40}, {"aten::tiny", 0.001, 2}};
   profile.trace = "runs/voice/profile_trace.json";
   return profile;
@@ -26,6 +27,7 @@ TEST(ProfileAnswer, SaysWhereTheTimeWent) {
   EXPECT_TRUE(support::has(text, "aten::mm"));
   EXPECT_TRUE(support::has(text, "20 calls"));
   EXPECT_FALSE(support::has(text, "aten::tiny")) << "below one percent";
+  EXPECT_TRUE(support::has(text, "[profile] WARNING: it waits: myxtts top\n"));
   EXPECT_TRUE(support::has(text, "limited by "));
   EXPECT_TRUE(support::has(text, "profile_trace.json"));
 }
@@ -39,6 +41,7 @@ TEST(ProfileAnswer, TellsMachinesAllOfIt) {
   EXPECT_EQ(json["operators"].size(), 3U);
   EXPECT_DOUBLE_EQ(json["operators"][0]["share"], 0.25);
   EXPECT_EQ(json["record"]["steps"].size(), 2U);
+  EXPECT_EQ(json["findings"][0]["id"], "few_workers");
 }
 
 TEST(ProfileAnswer, NoStepIsSaidToo) {

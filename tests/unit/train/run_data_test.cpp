@@ -30,6 +30,25 @@ TEST(RunData, SaysItsLanesAndThatItIsReady) {
   EXPECT_EQ(data.report().depth, 7);
 }
 
+// The buffer of a short run is not filled while its steps are prepared, and then it is.
+TEST(RunData, BeginsWithOneUpdateWhereItIsToBeginEmpty) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(2, 7);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  data.begin_empty();
+  std::string said;
+  data.start({}, [&](const std::string& text) { said += text; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_LE(data.report().num_made, 1);
+  data.warm_up([&](const std::string& text) { said += text; });
+
+  EXPECT_NE(said.find("Buffer Size: 7"), std::string::npos) << said;
+  EXPECT_NE(said.find("(1 batch ready after"), std::string::npos) << said;
+  while (data.report().depth < 7)
+    std::this_thread::yield();
+  EXPECT_EQ(data.report().num_made, 7);
+}
+
 TEST(RunData, WithTwoLanesTheModelWaitsAsLongAsAsked) {
   const pipeline::SmallRun run = pipeline::small_run();
   pipeline::LanePlan lanes = lanes_with(1, 3);

@@ -29,6 +29,7 @@ struct MeasuredRun {
   pipeline::ShapePlan plan = pipeline::fixed_shape_plan({8, 40, 320, 0});
   Corpora corpora;
   MemoryNeed memory{.resident_bytes = 1e6, .signatures = {}};
+  std::optional<bool> bf16_works = {};
 
   verdict::Record record(const pipeline::StreamReport& data = {}) const {
     return run_record({.config = config,
@@ -39,7 +40,8 @@ struct MeasuredRun {
                        .data = data,
                        .steps = {{.step_s = 0.5, .signature = "8x40x320"}, {.step_s = 0.25}},
                        .num_parameters = 7,
-                       .load_by_others = 0.5});
+                       .load_by_others = 0.5,
+                       .bf16_works = bf16_works});
   }
 };
 
@@ -53,6 +55,13 @@ TEST(RunRecord, HasTheArithmeticOfItsUpdates) {
       model.multiply_adds.value(),
       2.0 * multiply_adds_of(
                 run.config.model, {8, 40, 320, 0}, pipeline::reference_frames_of(run.config)));
+}
+
+TEST(RunRecord, KnowsWhetherBf16WasTriedAndWorks) {
+  MeasuredRun run;
+  EXPECT_EQ(run.record().machine.bf16_works, std::nullopt);
+  run.bf16_works = false;
+  EXPECT_EQ(run.record().machine.bf16_works, false);
 }
 
 TEST(RunRecord, HasTheSettingsThatRan) {

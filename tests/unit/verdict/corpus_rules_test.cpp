@@ -39,7 +39,7 @@ TEST(LongSilences, AreALargeShareOfWhatIsHeard) {
   record.corpus.silence_share = 0.151;
   ASSERT_EQ(corpus_of(record).size(), 1U);
   EXPECT_EQ(corpus_of(record)[0].id, "long_silences");
-  EXPECT_EQ(corpus_of(record)[0].remedy, "myxtts corpus check");
+  EXPECT_EQ(corpus_of(record)[0].remedy, "myxtts corpus check --long-silence 0.5");
   record.settings.trim_silence = false;
   EXPECT_EQ(corpus_of(record)[0].remedy, "--set data.trim_silence=true");
 }

@@ -92,8 +92,10 @@ TEST(VariationOf, TimesThatDriftHaveNone) {
 TEST(VariationOf, TwoOutliersOrOneInFiftyAreLeftOut) {
   std::vector<double> times(149, 0.5);
   times[10] = 9.0;
-  times[90] = 9.0;
+  times[90] = 9.5;
   EXPECT_EQ(variation_of(times).deviation, 0.0);
+  EXPECT_EQ(variation_of(times).longest_s, 0.5);
+  EXPECT_EQ(variation_of(times).most_s, 9.5) << "it was that long all the same";
   times[50] = 9.0;
   EXPECT_GT(variation_of(times).deviation, 0.3);
   times.push_back(0.5);  // the 150th

@@ -69,6 +69,29 @@ TEST(LimitLine, TheHostAndCopies) {
   EXPECT_EQ(limit_word(of_steps({.step_s = 1.0, .copy_s = 0.2})), "copying");
 }
 
+TEST(LimitLine, TheCoresWhereTheModelWaitsForDataThatIsReady) {
+  const Record record = of_steps({.step_s = 0.86, .wait_s = 0.14, .buffer_depth = 40});
+
+  EXPECT_EQ(limit_line(record),
+            "limited by the cores: the model waited 14 % of the time although data was ready");
+  EXPECT_EQ(limit_word(record), "cores");
+  EXPECT_EQ(limit_word(of_steps({.step_s = 0.91, .wait_s = 0.09, .buffer_depth = 40})), "model");
+}
+
+TEST(LimitLine, SaysThatOtherProgramsHadTheCores) {
+  Record record = of_steps({.step_s = 0.98, .wait_s = 0.02});
+  record.machine = {.usable_cores = 2, .load_by_others = 1.8};
+  EXPECT_EQ(
+      limit_line(record),
+      "limited by the model: it was busy 98 % of the time; other programs kept 1.8 of 2 cores "
+      "busy");
+
+  record.machine.load_by_others = 0.4;
+  EXPECT_EQ(limit_line(record), "limited by the model: it was busy 98 % of the time");
+  EXPECT_EQ(limit_line({.machine = {.usable_cores = 2, .load_by_others = 1.8}}),
+            "nothing was measured: no step was made");
+}
+
 TEST(LimitLine, NothingWithoutSteps) {
   EXPECT_EQ(limit_line({}), "nothing was measured: no step was made");
   EXPECT_EQ(limit_word({}), "nothing");

@@ -42,6 +42,15 @@ TEST(LoadingNeed, WorkersAreLoadingOverTheStep) {
   EXPECT_EQ(loading_need_of({}).workers_needed(), std::nullopt);
 }
 
+TEST(LoadingNeed, AnUpdateHasTheRowsOfItsSignature) {
+  Record record = loading_record(0.1, 0.5);
+  record.settings.batch_size = 16;
+  record.steps[0].signature = "7x168x864";
+
+  EXPECT_NEAR(loading_need_of(record).update_s.value(), 0.7, 1e-12);
+  EXPECT_EQ(loading_need_of(record).workers_needed(), 2);
+}
+
 TEST(LoadingNeed, AnUpdateAsAWholeIsAsGoodAsItsStages) {
   Record record = loading_record(0.1, 0.5);
   record.loading.stages.clear();

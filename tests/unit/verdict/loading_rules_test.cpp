@@ -73,6 +73,87 @@ TEST(OneWorker, IsNotBlamedForADisk) {
   EXPECT_EQ(findings.size(), 1U);
 }
 
+Findings starvation_of(const Record& record, Findings before = {}) {
+  judge_starvation(record, before);
+  return before;
+}
+
+// Two workers for what takes three.
+Record two_workers() {
+  Record record = alone();
+  record.settings.num_workers = 2;
+  return record;
+}
+
+TEST(FewWorkers, SaysHowManyWouldDo) {
+  const Findings findings = judge(two_workers());
+
+  ASSERT_EQ(findings.size(), 1U) << support::ids_in(findings);
+  EXPECT_EQ(line_of(findings[0]),
+            "CRITICAL: mel takes 71 % of loading on 2 workers; 3 workers would keep the model busy "
+            "(computed): --num-workers 3");
+  EXPECT_EQ(findings[0].id, "few_workers");
+}
+
+TEST(FewWorkers, WhereThereAreNoMoreCoresMelsAreKept) {
+  Record record = two_workers();
+  record.machine.usable_cores = 2;
+  record.settings.cache = "off";
+  record.settings.planned_epochs = 2;
+
+  const Findings findings = starvation_of(record);
+
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].remedy, "--cache disk");
+  EXPECT_TRUE(support::has(findings[0].message, "and this process has 2 cores"));
+  record.machine.usable_cores = 3;
+  EXPECT_EQ(starvation_of(record).at(0).remedy, "--num-workers 3");
+}
+
+TEST(FewWorkers, IsNoFaultWhereTheModelDoesNotWait) {
+  Record record = two_workers();
+
+  support::starve(record, 0.049);
+  EXPECT_TRUE(starvation_of(record).empty());
+  support::starve(record, 0.051);
+  EXPECT_EQ(starvation_of(record).at(0).severity, Severity::kWarning);
+  record.settings.planned_steps = 10;  // reading takes most of the run, but the model does not wait
+  support::starve(record, 0.0);
+  EXPECT_TRUE(starvation_of(record).empty());
+}
+
+TEST(FewWorkers, IsNotBlamedWhereAnotherCauseIsKnown) {
+  for (const char* cause : {"slow_text", "resampling_every_file", "tiny_buffer", "cache_off"})
+    EXPECT_EQ(starvation_of(two_workers(), {{.id = cause, .message = "", .remedy = ""}}).size(),
+              1U);
+  EXPECT_EQ(starvation_of(two_workers(), {{.id = "bad_files", .message = "", .remedy = ""}}).size(),
+            2U);
+}
+
+TEST(FewWorkers, AsksForACloserLookWhereNobodyKnowsWhy) {
+  Record record = two_workers();
+  record.loading = {};
+  EXPECT_EQ(line_of(starvation_of(record).at(0)),
+            "CRITICAL: the model waited 63 % of its time for data on 2 workers: "
+            "myxtts diagnose bottleneck");
+  record.loading.update_cpu_s = 0.01;
+  EXPECT_TRUE(support::has(starvation_of(record).at(0).message, "although 1 would be enough"));
+  record.settings.cache = "off";
+  EXPECT_EQ(starvation_of(record).at(0).remedy, "--cache disk");
+}
+
+TEST(FewWorkers, IsNotBlamedForProgramsThatHaveTheCores) {
+  Record record = two_workers();
+  record.machine.load_by_others = 3.5;
+  EXPECT_TRUE(support::found(judge(record), "few_workers")) << "three would be needed without them";
+
+  record.loading.stages = {{.name = "mel", .cpu_s = 0.001}};
+  const Findings findings = judge(record);
+  EXPECT_FALSE(support::found(findings, "few_workers"));
+  ASSERT_TRUE(support::found(findings, "machine_busy"));
+  EXPECT_FALSE(is_healthy(findings));
+}
+
 TEST(TinyBuffer, IsWaitingBesideALoaderThatIsFastEnough) {
   Record record = support::healthy_record();
   support::starve(record, 0.031);

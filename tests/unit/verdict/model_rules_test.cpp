@@ -25,6 +25,9 @@ TEST(PrecisionNotUsed, IsFp32OnAMachineWithBf16) {
   record.machine.bf16_works.reset();
   record.machine.cpu_features = {"avx2", "avx512f"};
   EXPECT_TRUE(model_of(record).empty());
+  record.machine.cpu_features = {"neon", "bf16"};
+  EXPECT_FALSE(model_of(record).empty()) << "as arm64 spells it";
+  record.machine.cpu_features = {"neon"};
   record.settings.device = "cuda:0";
   EXPECT_FALSE(model_of(record).empty());
 }
@@ -75,6 +78,8 @@ TEST(ModelTooSmall, IsAStepOfLittleArithmetic) {
   record.model.multiply_adds = 0.049 * 4e10;
   ASSERT_EQ(model_of(record).size(), 1U);
   EXPECT_EQ(model_of(record)[0].id, "model_too_small");
+  record.machine.load_by_others = 1.0;  // of four cores
+  EXPECT_TRUE(model_of(record).empty());
 }
 
 }  // namespace

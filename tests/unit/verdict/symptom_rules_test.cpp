@@ -30,6 +30,15 @@ TEST(CyclicVariation, SaysItsPeriod) {
                            "HIGH VARIATION DETECTED - cyclic pattern, every 6 batches"));
 }
 
+TEST(CyclicVariation, NamesTheLongestOfAll) {
+  Record record = cyclic(2.0);
+  record.steps[7].step_s = 9.25;  // once, and no part of the rhythm
+
+  EXPECT_TRUE(support::has(symptoms_of(record).at(0).message,
+                           "a batch takes usually 0.50 s, the longest 9.25 s (deviation"))
+      << symptoms_of(record).at(0).message;
+}
+
 TEST(CyclicVariation, HasToBeHigh) {
   EXPECT_TRUE(symptoms_of(cyclic(0.94)).empty());   // 28.6 %
   EXPECT_FALSE(symptoms_of(cyclic(0.98)).empty());  // 30.8 %
@@ -78,6 +87,7 @@ TEST(MachineBusy, IsAQuarterOfTheCores) {
   ASSERT_EQ(symptoms_of(record).size(), 1U);
   EXPECT_EQ(symptoms_of(record)[0].id, "machine_busy");
   EXPECT_TRUE(is_healthy(symptoms_of(record)));
+  EXPECT_FALSE(symptoms_of(record)[0].remedy.empty());
 }
 
 }  // namespace

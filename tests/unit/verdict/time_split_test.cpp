@@ -39,6 +39,18 @@ TEST(Starved, IsWhoWaitsWhileNothingIsReady) {
   EXPECT_EQ(starved_s({}), 0.0);
 }
 
+// `top` judges the last steps of a run: one hiccup at the edge of the window is not starvation.
+TEST(Starved, BeforeTheFirstOfAWindowAsMuchWasReadyAsAfterIt) {
+  std::vector<Step> steps = {{.step_s = 1.0, .wait_s = 9.0, .buffer_depth = 40},
+                             {.step_s = 1.0, .wait_s = 0.5, .buffer_depth = 39}};
+  EXPECT_EQ(starved_s(steps), 0.0);
+
+  steps[0].buffer_depth = 0;
+  EXPECT_EQ(starved_s(steps), 9.5);
+  steps[0].buffer_depth.reset();
+  EXPECT_EQ(starved_s(steps), 9.5);
+}
+
 TEST(MedianOf, IsInTheMiddle) {
   EXPECT_EQ(median_of({3.0}), 3.0);
   EXPECT_EQ(median_of({9.0, 1.0, 2.0}), 2.0);

@@ -1,0 +1,40 @@
+#include "verdict/remedy.h"
+
+#include <gtest/gtest.h>
+
+namespace xtts::verdict {
+namespace {
+
+std::string remedy_with(const std::string& remedy, const RemedyWords& words) {
+  Findings findings = {{.id = "a", .message = "b", .remedy = remedy}};
+  complete_remedies(findings, words);
+  return findings[0].remedy;
+}
+
+TEST(CompleteRemedies, ACommandGetsItsCorpusAndItsConfiguration) {
+  const RemedyWords words{
+      .program = "bin/myxtts", .corpus = "'my corpus'", .config = "--config c.yaml"};
+
+  EXPECT_EQ(remedy_with("myxtts corpus check", words),
+            "bin/myxtts corpus check 'my corpus' --config c.yaml");
+  EXPECT_EQ(remedy_with("myxtts corpus check --long-silence 0.5", words),
+            "bin/myxtts corpus check 'my corpus' --long-silence 0.5 --config c.yaml");
+  EXPECT_EQ(remedy_with("myxtts diagnose bottleneck", words),
+            "bin/myxtts diagnose bottleneck --train-data 'my corpus' --config c.yaml");
+  EXPECT_EQ(remedy_with("taskset -c 0-3 myxtts train", words),
+            "taskset -c 0-3 bin/myxtts train --train-data 'my corpus' --config c.yaml");
+}
+
+TEST(CompleteRemedies, WhatIsNotKnownIsLeftOut) {
+  EXPECT_EQ(remedy_with("myxtts corpus check", {}), "myxtts corpus check");
+  EXPECT_EQ(remedy_with("myxtts diagnose bottleneck", {.config = "--config runs/a/config.yaml"}),
+            "myxtts diagnose bottleneck --config runs/a/config.yaml");
+}
+
+TEST(CompleteRemedies, FlagsAndSentencesStayAsTheyAre) {
+  for (const char* remedy : {"--num-workers 3", "", "measure again when they have ended"})
+    EXPECT_EQ(remedy_with(remedy, {.corpus = "corpus", .config = "--config c.yaml"}), remedy);
+}
+
+}  // namespace
+}  // namespace xtts::verdict
