@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "corpus/each_utterance.h"
 #include "corpus/load_recording.h"
+#include "pipeline/lost_utterances.h"
+#include "pipeline/patient_mels.h"
 #include "pipeline/recordings.h"
 #include "text/front_end.h"
 
@@ -100,8 +102,22 @@ std::vector<Lengths> FeatureSet::lengths() const {
 
 audio::Mel FeatureSet::mel(std::size_t utterance) const {
   MelScratch scratch;
-  const std::span<const float> values = mels->read(utterance, scratch);
-  return {utterances.at(utterance).num_frames, n_mels, {values.begin(), values.end()}};
+  const std::span<const float> values = PatientMels(mels).read(utterance, scratch);
+  const std::int64_t num_frames = utterances.at(utterance).num_frames;
+  if (std::ssize(values) != num_frames * n_mels) throw LostUtterance(kOtherLength);
+  return {num_frames, n_mels, {values.begin(), values.end()}};
+}
+
+std::optional<audio::Mel> mel_or_loss(const FeatureSet& features,
+                                      std::size_t utterance,
+                                      LostUtterances& lost) {
+  if (lost.is_lost(utterance)) return std::nullopt;
+  try {
+    return features.mel(utterance);
+  } catch (const LostUtterance& error) {
+    lost.lose(utterance, features.utterances.at(utterance).id, error.what());
+    return std::nullopt;
+  }
 }
 
 MelMoments moments_of(std::span<const float> values) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "audio/decode.h"
 #include "audio/fast_mel.h"
@@ -29,6 +32,18 @@ class LostUtterance : public UserError {
  public:
   explicit LostUtterance(const std::string& reason) : UserError(reason) {}
 };
+
+// How long a read may take that neither ends nor fails, before its utterance is given up.
+inline constexpr std::chrono::milliseconds kReadPatience{3000};
+
+// Why such an utterance is lost.
+inline std::string stuck_reason(std::chrono::duration<double> patience) {
+  return fmt::format("reading it did not end within {:.1f} s", patience.count());
+}
+
+// Why one is lost whose mel has other frames than were counted.
+inline constexpr const char* kOtherLength =
+    "its recording has another length than when the run began";
 
 // The mels of a corpus's good utterances, wherever they are kept. Thread-safe, with a scratch per
 // thread.

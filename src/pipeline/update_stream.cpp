@@ -13,8 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "base/threads.h"
 #include "base/trace.h"
@@ -246,9 +244,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       start_worker(worker->role);
       try {
         maker().lost().lose(
-            utterance,
-            maker().features_of(utterance).id,
-            fmt::format("reading it did not end within {:.1f} s", seconds(settings_.patience)));
+            utterance, maker().features_of(utterance).id, stuck_reason(settings_.patience));
         orphans_.push_back(ticket);
       } catch (const UserError&) {
         slots_.lay(ticket.number, {.update = nullptr, .fault = std::current_exception()});

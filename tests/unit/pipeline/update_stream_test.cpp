@@ -1,9 +1,5 @@
 #include "pipeline/update_stream.h"
 
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -11,49 +7,12 @@
 #include "base/error.h"
 #include "support/scale.h"
 #include "unit/pipeline/small_run.h"
+#include "unit/pipeline/troubled_mels.h"
 
 namespace xtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
-
-// Mels in memory, with faults and delays for chosen utterances.
-class TroubledMels final : public MelStore {
- public:
-  explicit TroubledMels(std::shared_ptr<const MelStore> mels) : mels_(std::move(mels)) {}
-
-  ~TroubledMels() override { release(); }
-
-  std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override {
-    if (lost.contains(utterance)) throw LostUtterance("its file is gone");
-    if (broken.contains(utterance)) throw BugError("a worker broke");
-    if (delay > milliseconds(0)) std::this_thread::sleep_for(delay * (utterance % 3));
-    if (stuck.contains(utterance)) {
-      std::unique_lock lock(mutex_);
-      ++num_stuck;
-      released_.wait(lock, [this] { return is_released_; });
-    }
-    return mels_->read(utterance, scratch);
-  }
-
-  void release() {
-    const std::scoped_lock lock(mutex_);
-    is_released_ = true;
-    released_.notify_all();
-  }
-
-  std::set<std::size_t> lost;
-  std::set<std::size_t> broken;
-  std::set<std::size_t> stuck;
-  milliseconds delay{0};
-  mutable std::atomic<int> num_stuck = 0;
-
- private:
-  std::shared_ptr<const MelStore> mels_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable released_;
-  bool is_released_ = false;
-};
 
 std::shared_ptr<TroubledMels> trouble(SmallRun& run) {
   auto mels = std::make_shared<TroubledMels>(run.features.mels);
