@@ -27,6 +27,11 @@ class TroubledMels final : public MelStore {
     if (lost.contains(utterance)) throw LostUtterance("its file is gone");
     if (broken.contains(utterance)) throw BugError("a worker broke");
     if (delay > std::chrono::milliseconds(0)) std::this_thread::sleep_for(delay * (utterance % 3));
+    if (busy.contains(utterance)) {
+      const auto end = std::chrono::steady_clock::now() + work;
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    }
     if (stuck.contains(utterance)) {
       std::unique_lock lock(mutex_);
       ++num_stuck;
@@ -43,7 +48,9 @@ class TroubledMels final : public MelStore {
 
   std::set<std::size_t> lost;
   std::set<std::size_t> broken;
-  std::set<std::size_t> stuck;
+  std::set<std::size_t> stuck;  // wait for release()
+  std::set<std::size_t> busy;   // compute for as long as `work`
+  std::chrono::milliseconds work{0};
   std::chrono::milliseconds delay{0};
   mutable std::atomic<int> num_stuck = 0;
 

@@ -223,5 +223,50 @@ TEST(UpdateStream, AReadThatNeverEndsCostsItsUtteranceAndNothingElse) {
   }
 }
 
+// A guest whose work was handed over is stuck as well: without another in its place nobody would
+// run ahead any more.
+TEST(UpdateStream, AGuestThatIsStuckIsReplacedWhoeverHasItsWork) {
+  SmallRun run = small_run();
+  run.settings.reference_frames = 0;  // so that each utterance is read once in an epoch
+  const std::vector<Update> expected = first_updates(run, 13);
+  const auto mels = trouble(run);
+  mels->stuck = {expected[5].micro_batches[0].utterances[0],
+                 expected[12].micro_batches[0].utterances[0]};
+  Loader behind = loader_of(run);
+  {
+    UpdateStream stream(
+        behind, {.num_workers = 2, .buffer = 4, .is_guest = true, .patience = milliseconds(200)});
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      // Whoever asks too early has the rescue make it instead of a guest.
+      const int num_stuck = mels->num_stuck;
+      for (int ms = 0; ms < 2000 && stream.report().depth == 0 && mels->num_stuck == num_stuck;
+           ++ms)
+        std::this_thread::sleep_for(milliseconds(1));
+      stream.give_back(stream.next());
+    }
+
+    EXPECT_EQ(stream.maker().lost().count(), 2U);
+    EXPECT_TRUE(stream.wait_until_ready(4, milliseconds(10000)));
+    EXPECT_GE(stream.report().num_stuck, 2);
+  }
+  mels->release();
+}
+
+// On a busy machine a guest has no core for long; that is no reason to lose an utterance.
+TEST(UpdateStream, WhoComputesForLongIsNotStuck) {
+  SmallRun run = small_run();
+  const std::vector<Update> expected = first_updates(run, 15);
+  const auto mels = trouble(run);
+  mels->busy = {expected[6].micro_batches[0].utterances[0]};
+  mels->work = milliseconds(600);
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 2, .buffer = 4, .patience = milliseconds(300)});
+
+  for (const Update& update : expected)
+    expect_same_update(*stream.next(), update);
+
+  EXPECT_EQ(stream.report().num_stuck, 0);
+}
+
 }  // namespace
 }  // namespace xtts::pipeline
