@@ -73,11 +73,12 @@ struct MelPlacement {
 };
 
 // Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`
-// is (0: inline). What is skipped, and why, is what the check of the corpus says; among others a
+// is (0 or 1: one after the other). One whose read does not end is skipped as `stuck`. What else is
+// skipped, and why, is what the check of the corpus says; among others a
 // text with more symbols than its mel has frames, which cannot be aligned
-// (`more_symbols_than_frames`). `on_done(1)` once per utterance, never from two threads at once.
-// Throws UsageError for a mel contract or text settings that cannot be, UserError if the text front
-// end cannot run at all.
+// (`more_symbols_than_frames`). `on_done(1)` once per utterance, on the caller's thread. Throws
+// UsageError for a mel contract or text settings that cannot be, UserError if the text front end
+// cannot run at all or the disk does not answer.
 FeatureSet load_features(const corpus::Corpus& corpus,
                          const config::Config& config,
                          int num_workers,

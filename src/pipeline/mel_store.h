@@ -14,6 +14,7 @@
 #include "audio/fast_mel.h"
 #include "audio/prepare.h"
 #include "base/error.h"
+#include "corpus/load_recording.h"
 #include "pipeline/audio_file.h"
 
 namespace xtts::pipeline {
@@ -33,8 +34,7 @@ class LostUtterance : public UserError {
   explicit LostUtterance(const std::string& reason) : UserError(reason) {}
 };
 
-// How long a read may take that neither ends nor fails, before its utterance is given up.
-inline constexpr std::chrono::milliseconds kReadPatience{3000};
+using corpus::kReadPatience;
 
 // Why such an utterance is lost.
 inline std::string stuck_reason(std::chrono::duration<double> patience) {
