@@ -1,7 +1,10 @@
 #include "base/threads.h"
 
 #include <ctime>
+#include <fstream>
+#include <string>
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -62,6 +65,19 @@ std::int64_t num_thread_waits() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nvcsw;
+}
+
+int thread_id() {
+  return ::gettid();
+}
+
+// "17 (a name, with any bytes) R ...": the letter after the last parenthesis.
+bool wants_core(int thread_id) {
+  std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread_id));
+  std::string line;
+  std::getline(file, line);
+  const std::size_t end_of_name = line.rfind(')');
+  return end_of_name != std::string::npos && line.compare(end_of_name, 3, ") R") == 0;
 }
 
 CoreShares share_cores(std::span<const int> cores) {

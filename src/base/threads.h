@@ -34,6 +34,13 @@ double thread_cpu_s();
 // its core from it is not counted.
 std::int64_t num_thread_waits();
 
+// The system's number of the calling thread.
+int thread_id();
+
+// Whether a thread of this process computes, or would if it had a core. One that waits for a disk,
+// for memory or for somebody does not; nor does one that has ended.
+bool wants_core(int thread_id);
+
 // Who has which cores.
 struct CoreShares {
   std::vector<int> model;

@@ -68,6 +68,11 @@ std::optional<Problem> decode_recording(const Utterance& utterance,
   return length_problem(utterance, decoded.sound.seconds(), limits);
 }
 
+Problem stuck_problem(const Utterance& utterance, std::chrono::duration<double> patience) {
+  return refused(
+      utterance, "stuck", fmt::format("reading it did not end within {:.1f} s", patience.count()));
+}
+
 std::optional<Problem> length_problem(const Utterance& utterance,
                                       double seconds,
                                       const RecordingLimits& limits) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,9 @@ namespace xtts::corpus {
 
 // Of a recording: 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
 inline constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
+
+// How long reading one may take that neither ends nor fails, before it is given up.
+inline constexpr std::chrono::milliseconds kReadPatience{3000};
 
 // How long a recording may be, before trimming.
 struct RecordingLimits {
@@ -43,6 +47,9 @@ std::optional<Problem> decode_recording(const Utterance& utterance,
                                         const base::ReadResult& file,
                                         const RecordingLimits& limits,
                                         audio::DecodeResult& decoded);
+
+// Why a recording cannot be used whose read has not ended within the patience.
+Problem stuck_problem(const Utterance& utterance, std::chrono::duration<double> patience);
 
 // Why a recording of so many seconds, as decoded, cannot be used.
 std::optional<Problem> length_problem(const Utterance& utterance,

@@ -75,14 +75,23 @@ std::vector<Measured> measure_corpus(const Corpus& corpus,
                                      const config::Config& config,
                                      int num_workers,
                                      const std::function<void(std::size_t)>& on_done) {
-  const Rules rules = rules_of(config);
   text::FrontEnd front_end(text::text_settings_of(config));
-  std::vector<Measured> measured(corpus.utterances.size());
-  const auto measure_one = [&](std::size_t i, const text::TextStages& stages) {
-    measured[i] = measure(corpus.utterances[i], stages, corpus.root, rules);
+  std::vector<Measured> all(corpus.utterances.size());
+  const auto measure_one = [rules = rules_of(config), root = corpus.root, &all](
+                               std::size_t i,
+                               const Utterance& utterance,
+                               const text::TextStages& stages) -> base::Delivery {
+    Measured one = measure(utterance, stages, root, rules);
+    return [one = std::move(one), i, &all]() mutable { all[i] = std::move(one); };
   };
-  for_each_utterance(corpus, front_end, num_workers, measure_one, on_done);
-  return measured;
+  const auto on_stuck = [&all](std::size_t i, Problem problem) {
+    all[i].problem = std::move(problem);
+  };
+  for_each_utterance(corpus,
+                     front_end,
+                     num_workers,
+                     {.work = measure_one, .on_stuck = on_stuck, .on_done = on_done});
+  return all;
 }
 
 }  // namespace xtts::corpus

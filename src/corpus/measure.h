@@ -27,8 +27,9 @@ struct Measured {
 };
 
 // Decodes every recording and encodes every text of the corpus, in its order. The result does not
-// depend on `num_workers` (0 or 1: inline). `on_done(1)` is called once per utterance, from any
-// thread but never from two at once. Throws only if the text front end cannot run at all.
+// depend on `num_workers` (0 or 1: one after the other). `on_done(1)` is called once per utterance,
+// on the caller's thread. Throws UserError if the text front end cannot run at all, or if the disk
+// does not answer (corpus/each_utterance.h).
 std::vector<Measured> measure_corpus(const Corpus& corpus,
                                      const config::Config& config,
                                      int num_workers,

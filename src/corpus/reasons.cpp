@@ -46,6 +46,7 @@ const std::vector<Reason>& all_reasons() {
       {"not_regular", "replace the socket or device by a recording"},
       {"link_loop", "replace the symbolic link by the recording"},
       {"unreadable", "allow reading it (chmod u+r), and look at the disk if that does not help"},
+      {"stuck", "look whether its disk or network answers, then copy it again or remove the line"},
       {"too_large", "cut the recording, or store it as FLAC"},
       {"empty", "the file has 0 bytes: copy or record it again"},
       {"not_audio", "convert it to WAV, FLAC, OGG, Opus or MP3, for example with ffmpeg"},

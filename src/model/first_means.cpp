@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 
+#include "base/interrupt.h"
 #include "base/parallel.h"
 #include "model/alignment.h"
 
@@ -29,13 +32,18 @@ struct Example {
 
 class FlatStart {
  public:
-  FlatStart(const pipeline::FeatureSet& features, const FirstMeansSettings& settings)
+  FlatStart(const pipeline::FeatureSet& features,
+            const FirstMeansSettings& settings,
+            pipeline::LostUtterances& lost)
       : settings_(settings) {
     const std::size_t every = (features.utterances.size() + kMostExamples - 1) / kMostExamples;
     n_mels_ = features.n_mels;
     for (std::size_t i = 0; i < features.utterances.size(); i += every) {
+      base::check_interrupt();
       const pipeline::Features& one = features.utterances[i];
-      examples_.push_back({.text = one.text, .mel = features.mel(i).values});
+      std::optional<audio::Mel> mel = pipeline::mel_or_loss(features, i, lost);
+      if (!mel) continue;
+      examples_.push_back({.text = one.text, .mel = std::move(mel->values)});
       durations_.push_back(even_cuts(one.lengths().text, one.lengths().mel));
     }
     average();
@@ -133,8 +141,9 @@ void FlatStart::align_example(const Example& example,
 }  // namespace
 
 std::vector<float> first_means(const pipeline::FeatureSet& features,
-                               const FirstMeansSettings& settings) {
-  FlatStart start(features, settings);
+                               const FirstMeansSettings& settings,
+                               pipeline::LostUtterances& lost) {
+  FlatStart start(features, settings, lost);
   for (int round = 0; round < kRounds; ++round)
     start.round(kPull * std::max(0.0F, 1.0F - static_cast<float>(round) / kRoundsWithPull));
   return std::move(start).means();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/features.h"
+#include "pipeline/lost_utterances.h"
 
 namespace xtts::model {
 
@@ -21,9 +22,12 @@ struct FirstMeansSettings {
 };
 
 // [num_symbols, C]: the mean normalised frame of each symbol, zeros for one that does not occur.
-// The same whatever `num_workers` is. At most `kMostExamples` utterances are looked at.
+// The same whatever `num_workers` is. At most `kMostExamples` utterances are looked at, without
+// those that can no longer be read. Throws UserError where too many are lost, and base::Interrupted
+// after a signal.
 std::vector<float> first_means(const pipeline::FeatureSet& features,
-                               const FirstMeansSettings& settings);
+                               const FirstMeansSettings& settings,
+                               pipeline::LostUtterances& lost);
 
 inline constexpr std::size_t kMostExamples = 1000;
 

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "corpus/each_utterance.h"
 #include "corpus/load_recording.h"
+#include "pipeline/lost_utterances.h"
+#include "pipeline/patient_mels.h"
 #include "pipeline/recordings.h"
 #include "text/front_end.h"
 
@@ -100,8 +102,22 @@ std::vector<Lengths> FeatureSet::lengths() const {
 
 audio::Mel FeatureSet::mel(std::size_t utterance) const {
   MelScratch scratch;
-  const std::span<const float> values = mels->read(utterance, scratch);
-  return {utterances.at(utterance).num_frames, n_mels, {values.begin(), values.end()}};
+  const std::span<const float> values = PatientMels(mels).read(utterance, scratch);
+  const std::int64_t num_frames = utterances.at(utterance).num_frames;
+  if (std::ssize(values) != num_frames * n_mels) throw LostUtterance(kOtherLength);
+  return {num_frames, n_mels, {values.begin(), values.end()}};
+}
+
+std::optional<audio::Mel> mel_or_loss(const FeatureSet& features,
+                                      std::size_t utterance,
+                                      LostUtterances& lost) {
+  if (lost.is_lost(utterance)) return std::nullopt;
+  try {
+    return features.mel(utterance);
+  } catch (const LostUtterance& error) {
+    lost.lose(utterance, features.utterances.at(utterance).id, error.what());
+    return std::nullopt;
+  }
 }
 
 MelMoments moments_of(std::span<const float> values) {
@@ -131,12 +147,20 @@ FeatureSet load_features(const corpus::Corpus& corpus,
   const auto recordings =
       std::make_shared<const Recordings>(corpus.root, config, placement.cache, placement.maker);
   text::FrontEnd front_end(text::text_settings_of(config));
-  std::atomic<double> room_bytes = placement.memory_bytes;
+  const auto room_bytes = std::make_shared<std::atomic<double>>(placement.memory_bytes);
   std::vector<Loaded> loaded(corpus.utterances.size());
-  const auto load_one = [&](std::size_t i, const text::TextStages& stages) {
-    loaded[i] = load(corpus.utterances[i], stages, *recordings, room_bytes);
+  const auto load_one = [recordings, room_bytes, &loaded](
+                            std::size_t i,
+                            const corpus::Utterance& utterance,
+                            const text::TextStages& stages) -> base::Delivery {
+    Loaded one = load(utterance, stages, *recordings, *room_bytes);
+    return [one = std::move(one), i, &loaded]() mutable { loaded[i] = std::move(one); };
   };
-  corpus::for_each_utterance(corpus, front_end, num_workers, load_one, on_done);
+  const auto on_stuck = [&loaded](std::size_t i, corpus::Problem problem) {
+    loaded[i].problem = std::move(problem);
+  };
+  corpus::for_each_utterance(
+      corpus, front_end, num_workers, {.work = load_one, .on_stuck = on_stuck, .on_done = on_done});
   return collect(corpus, config, recordings, std::move(loaded));
 }
 

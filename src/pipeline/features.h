@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "pipeline/signature.h"
 
 namespace xtts::pipeline {
+
+class LostUtterances;
 
 // Sums over values, from which mean and deviation of a corpus follow.
 struct MelMoments {
@@ -46,8 +49,16 @@ struct FeatureSet {
   std::shared_ptr<const MelStore> mels;  // of the good ones, by their index
 
   std::vector<Lengths> lengths() const;
-  audio::Mel mel(std::size_t utterance) const;  // a copy of its own
+  // A copy of its own. Throws LostUtterance if it is no longer what it was, or if reading it does
+  // not end (patient_mels.h).
+  audio::Mel mel(std::size_t utterance) const;
 };
+
+// The same for one who can do without: nothing if it is lost, now or before. Throws UserError as
+// LostUtterances::lose().
+std::optional<audio::Mel> mel_or_loss(const FeatureSet& features,
+                                      std::size_t utterance,
+                                      LostUtterances& lost);
 
 MelMoments moments_of(std::span<const float> values);
 
@@ -62,11 +73,12 @@ struct MelPlacement {
 };
 
 // Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`
-// is (0: inline). What is skipped, and why, is what the check of the corpus says; among others a
+// is (0 or 1: one after the other). One whose read does not end is skipped as `stuck`. What else is
+// skipped, and why, is what the check of the corpus says; among others a
 // text with more symbols than its mel has frames, which cannot be aligned
-// (`more_symbols_than_frames`). `on_done(1)` once per utterance, never from two threads at once.
-// Throws UsageError for a mel contract or text settings that cannot be, UserError if the text front
-// end cannot run at all.
+// (`more_symbols_than_frames`). `on_done(1)` once per utterance, on the caller's thread. Throws
+// UsageError for a mel contract or text settings that cannot be, UserError if the text front end
+// cannot run at all or the disk does not answer.
 FeatureSet load_features(const corpus::Corpus& corpus,
                          const config::Config& config,
                          int num_workers,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -7,10 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "audio/decode.h"
 #include "audio/fast_mel.h"
 #include "audio/prepare.h"
 #include "base/error.h"
+#include "corpus/load_recording.h"
 #include "pipeline/audio_file.h"
 
 namespace xtts::pipeline {
@@ -31,6 +35,17 @@ class LostUtterance : public UserError {
  public:
   explicit LostUtterance(const std::string& reason) : UserError(reason) {}
 };
+
+using corpus::kReadPatience;
+
+// Why such an utterance is lost.
+inline std::string stuck_reason(std::chrono::duration<double> patience) {
+  return fmt::format("reading it did not end within {:.1f} s", patience.count());
+}
+
+// Why one is lost whose mel has other frames than were counted.
+inline constexpr const char* kOtherLength =
+    "its recording has another length than when the run began";
 
 // The mels of a corpus's good utterances, wherever they are kept. Thread-safe, with a scratch per
 // thread.

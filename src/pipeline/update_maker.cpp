@@ -108,7 +108,7 @@ std::span<const float> UpdateMaker::read(std::size_t utterance,
   if (scratch.is_given_up.load(std::memory_order_acquire)) throw GivenUp();
   const Features& features = features_.utterances[utterance];
   if (!reason && std::ssize(mel) != features.num_frames * features_.n_mels) {
-    reason = "its recording has another length than when the run began";
+    reason = kOtherLength;
   }
   if (!reason) return mel;
   lost_.lose(utterance, features.id, *reason);

@@ -13,8 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "base/threads.h"
 #include "base/trace.h"
@@ -31,6 +29,8 @@ double seconds(Clock::duration duration) {
 
 // Before who waits has a guest's work done by the rescue.
 constexpr std::chrono::milliseconds kWaitForAGuest(2);
+// Times the patience, with one that has no core rather than no data: a guest on a busy machine.
+constexpr int kPatienceWithoutCore = 10;
 
 }  // namespace
 
@@ -63,7 +63,8 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   std::unique_ptr<Update> next() {
     std::unique_lock lock(mutex_);
     if (workers_.empty()) return make_here(lock);
-    wait_until(lock, Clock::time_point::max(), [&] { return slots_.is_ready(); });
+    wait_until(lock, Clock::time_point::max(), [&] { return fault_ || slots_.is_ready(); });
+    if (fault_) std::rethrow_exception(std::exchange(fault_, {}));
     Slot taken = slots_.take();
     lock.unlock();
     room_.notify_all();
@@ -75,7 +76,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     Slot taken;
     {
       const std::scoped_lock lock(mutex_);
-      if (workers_.empty() || !slots_.is_ready() || slots_.has_fault()) return nullptr;
+      if (workers_.empty() || !slots_.is_ready() || has_fault()) return nullptr;
       taken = slots_.take();
     }
     room_.notify_all();
@@ -104,7 +105,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     if (workers_.empty()) return false;
     is_filling_ = true;
     return wait_until(lock, Clock::now() + deadline, [&] {
-      return slots_.num_in_order() >= std::min(count, slots_.capacity()) || slots_.has_fault();
+      return slots_.num_in_order() >= std::min(count, slots_.capacity()) || has_fault();
     });
   }
 
@@ -153,10 +154,13 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     std::thread thread;
     MakerScratch scratch;
     std::optional<Ticket> ticket;  // under the lock; taken away: what it makes is thrown away
+    std::atomic<int> thread_id = 0;
     std::atomic<bool> has_ended = false;
   };
 
   // What follows is called with the lock held, unless it says otherwise.
+
+  bool has_fault() const { return fault_ || slots_.has_fault(); }
 
   // Sleeps until something is so; meanwhile the rescue works too and nobody is stuck for long.
   template <typename Condition>
@@ -233,26 +237,36 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     }
   }
 
-  // A worker whose read does not end is left to itself. Its utterance is lost, and another worker
-  // makes its update.
+  bool is_stuck(const Worker& worker) const {
+    if (worker.scratch.is_given_up.load(std::memory_order_relaxed)) return false;
+    const Clock::duration taken = worker.scratch.watch.taken();
+    if (taken < settings_.patience) return false;
+    return taken >= kPatienceWithoutCore * settings_.patience ||
+           !base::wants_core(worker.thread_id);
+  }
+
+  // A worker whose read does not end is left to itself, with work that is wanted or without: a new
+  // one takes its place. Its utterance is lost, and another worker makes its update.
   void give_up_who_is_stuck() {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const std::shared_ptr<Worker> worker = workers_[i];
-      if (!worker->ticket || worker->ticket->generation != generation_) continue;
-      if (worker->scratch.watch.taken() < settings_.patience) continue;
-      const Ticket ticket = *std::exchange(worker->ticket, {});
+      if (!is_stuck(*worker)) continue;
+      const std::optional<Ticket> ticket = std::exchange(worker->ticket, {});
+      const bool is_wanted = ticket && ticket->generation == generation_;
       const std::size_t utterance = worker->scratch.watch.utterance();
       worker->scratch.is_given_up.store(true, std::memory_order_release);
       ++report_.num_stuck;
       start_worker(worker->role);
       try {
         maker().lost().lose(
-            utterance,
-            maker().features_of(utterance).id,
-            fmt::format("reading it did not end within {:.1f} s", seconds(settings_.patience)));
-        orphans_.push_back(ticket);
+            utterance, maker().features_of(utterance).id, stuck_reason(settings_.patience));
+        if (is_wanted) orphans_.push_back(*ticket);
       } catch (const UserError&) {
-        slots_.lay(ticket.number, {.update = nullptr, .fault = std::current_exception()});
+        if (is_wanted) {
+          slots_.lay(ticket->number, {.update = nullptr, .fault = std::current_exception()});
+        } else {
+          fault_ = std::current_exception();
+        }
       }
       room_.notify_all();
     }
@@ -262,6 +276,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   void work(Worker& worker) {
     if (!settings_.cores.empty()) base::run_on(settings_.cores);
     if (worker.role == Role::kGuest) base::run_when_idle();
+    worker.thread_id = base::thread_id();
     base::name_thread(worker.role == Role::kRescue ? "loader (rescue)" : "loader");
     std::unique_ptr<Update> update;
     while (const std::optional<UpdateJob> job = wait_for_work(worker, update)) {
@@ -341,6 +356,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   bool is_asking_ = false;
   bool is_filling_ = true;
   bool is_stopping_ = false;
+  std::exception_ptr fault_;  // of nobody's update
   StreamReport report_;
 };
 

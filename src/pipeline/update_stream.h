@@ -17,7 +17,7 @@ struct StreamSettings {
   std::vector<int> cores = {};  // that the workers may use; empty: any
   bool is_guest = false;        // workers run only where nobody else wants the core
   // With a worker whose read neither ends nor fails, before its utterance is given up.
-  std::chrono::milliseconds patience{3000};
+  std::chrono::milliseconds patience = kReadPatience;
 };
 
 // What the lane of the data has done so far. Seconds are summed over its workers.

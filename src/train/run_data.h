@@ -55,6 +55,8 @@ class RunData {
   // buffer. Returns lines to be said, of that and of utterances that could not be read.
   std::vector<std::string> observe(double waited_s, double step_s);
   pipeline::StreamReport report() const;
+  // Who could not be read, by the workers or by others; observe() says it.
+  pipeline::LostUtterances& lost() const { return loader_.maker().lost(); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -11,12 +11,10 @@
 #include "checkpoint/save_facts.h"
 #include "checkpoint/tensors_torch.h"
 #include "model/first_means.h"
-#include "pipeline/chances.h"
 
 namespace xtts::train {
 namespace {
 
-constexpr std::size_t kClipsPerSpeaker = 8;
 constexpr const char* kFirst = "optimizer.first_moment";
 constexpr const char* kSecond = "optimizer.second_moment";
 constexpr const char* kCount = "optimizer.count";
@@ -29,18 +27,6 @@ std::string generator_name(const torch::Device& device) {
 model::ParameterSet& placed(model::ParameterSet& parameters, const torch::Device& device) {
   if (!device.is_cpu()) parameters.move_to(device);
   return parameters;
-}
-
-// Utterances of each speaker, spread over all that there are.
-std::vector<std::size_t> some_of(const pipeline::FeatureSet& features, std::size_t speaker) {
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < features.utterances.size(); ++i)
-    if (features.utterances[i].speaker == speaker) all.push_back(i);
-  std::vector<std::size_t> some;
-  const std::size_t count = std::min(kClipsPerSpeaker, all.size());
-  for (std::size_t i = 0; i < count; ++i)
-    some.push_back(all[i * all.size() / count]);
-  return some;
 }
 
 }  // namespace
@@ -73,35 +59,27 @@ model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
   return {.mean = static_cast<float>(mean), .deviation = static_cast<float>(std::sqrt(variance))};
 }
 
-void start_alignment(RunParts& parts, const pipeline::FeatureSet& features, int num_workers) {
+void start_alignment(RunParts& parts,
+                     const pipeline::FeatureSet& features,
+                     int num_workers,
+                     pipeline::LostUtterances& lost) {
   const model::MelScale& scale = parts.model.mel_scale();
   parts.model.set_symbol_means(model::first_means(features,
                                                   {.num_symbols = parts.num_symbols,
                                                    .mel_mean = scale.mean,
                                                    .mel_deviation = scale.deviation,
-                                                   .num_workers = num_workers}));
+                                                   .num_workers = num_workers},
+                                                  lost));
   parts.optimizer.restart_average();
 }
 
-torch::Tensor speaker_means(RunParts& parts,
-                            const pipeline::FeatureSet& features,
-                            std::int64_t reference_frames) {
+torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips) {
   const torch::NoGradGuard no_grad;
   const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
   std::vector<torch::Tensor> means;
-  for (std::size_t speaker = 0; speaker < features.speakers.size(); ++speaker) {
-    std::vector<torch::Tensor> clips;
-    for (const std::size_t i : some_of(features, speaker)) {
-      torch::Tensor clip = torch::empty({reference_frames, features.n_mels});
-      const std::int64_t beyond = features.utterances[i].num_frames - reference_frames;
-      pipeline::copy_clip(features.mel(i).values,
-                          features.n_mels,
-                          std::max<std::int64_t>(0, beyond / 2),
-                          {clip.data_ptr<float>(), static_cast<std::size_t>(clip.numel())});
-      clips.push_back(clip);
-    }
-    means.push_back(parts.model.voice_of(at::stack(clips), torch::kFloat32).mean(0));
-  }
+  means.reserve(clips.size());
+  for (const torch::Tensor& of_speaker : clips)
+    means.push_back(parts.model.voice_of(of_speaker, torch::kFloat32).mean(0));
   return at::stack(means).cpu().contiguous();
 }
 

@@ -11,6 +11,7 @@
 #include "config/resolve.h"
 #include "model/acoustic_model_torch.h"
 #include "pipeline/features.h"
+#include "pipeline/lost_utterances.h"
 #include "step/flat_optimizer_torch.h"
 #include "text/symbol_table.h"
 #include "train/train_state.h"
@@ -44,13 +45,14 @@ struct RunFacts {
 model::MelScale mel_scale_of(const pipeline::FeatureSet& features);
 
 // Gives a new model its first means (model/first_means.h). The mel scale is set before.
-void start_alignment(RunParts& parts, const pipeline::FeatureSet& features, int num_workers);
+void start_alignment(RunParts& parts,
+                     const pipeline::FeatureSet& features,
+                     int num_workers,
+                     pipeline::LostUtterances& lost);
 
-// The mean voice vector of each speaker over a few clips, by the averaged weights: [S, V] float32
-// on the CPU.
-torch::Tensor speaker_means(RunParts& parts,
-                            const pipeline::FeatureSet& features,
-                            std::int64_t reference_frames);
+// The mean voice vector of each speaker over its clips (train/speaker_clips_torch.h), by the
+// averaged weights: [S, V] float32 on the CPU.
+torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips);
 
 // Writes the save of the current step; what it holds is in docs/en/saves.md.
 void write_save(checkpoint::SaveStore& store,

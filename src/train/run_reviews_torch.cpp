@@ -39,8 +39,7 @@ void RunReviews::sample(const Due& due) {
   if (!due.sentences && !due.pictures) return;
   TrainState& state = reviewed_.parts.state;
   state.sampled_step = state.step;
-  const torch::Tensor voices = speaker_means(
-      reviewed_.parts, reviewed_.corpora.training, reviewed_.loading.reference_frames);
+  const torch::Tensor voices = speaker_means(reviewed_.parts, reviewed_.speaker_clips);
   const bool validates = !reviewed_.corpora.validation.utterances.empty();
   const SampleSources sources{
       .model = reviewed_.parts.model,
@@ -53,7 +52,7 @@ void RunReviews::sample(const Due& due) {
       .reference_frames = reviewed_.loading.reference_frames,
       .step = state.step};
   if (due.sentences) speak_samples(sources, reviewed_.run, reviewed_.report.events());
-  if (due.pictures) draw_samples(sources, reviewed_.run, reviewed_.report.events());
+  if (due.pictures) draw_samples(sources, reviewed_.run, reviewed_.report.events(), not_drawn_);
 }
 
 void RunReviews::at_end() {

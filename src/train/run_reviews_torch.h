@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <set>
+#include <vector>
+
+#include <torch/types.h>
 
 #include "audio/mel_contract.h"
 #include "config/config.h"
@@ -29,6 +34,7 @@ struct ReviewedRun {
   text::FrontEnd& front_end;
   RunParts& parts;
   RunReport& report;
+  const std::vector<torch::Tensor>& speaker_clips;
 };
 
 // The model is looked at now and then: its losses on the validation set, what it speaks and draws.
@@ -50,7 +56,8 @@ class RunReviews {
  private:
   const ReviewedRun reviewed_;
   Validation validation_;
-  std::int64_t first_step_ = 0;  // of this start
+  std::set<std::size_t> not_drawn_;  // utterances that could no longer be read
+  std::int64_t first_step_ = 0;      // of this start
 };
 
 }  // namespace xtts::train

@@ -1,6 +1,7 @@
 #include "train/run_saves_torch.h"
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,14 +17,14 @@ RunSaves::RunSaves(const std::filesystem::path& run,
                    const config::Config& config,
                    const RunFacts& facts,
                    const pipeline::FeatureSet& features,
-                   std::int64_t reference_frames,
+                   std::vector<torch::Tensor> speaker_clips,
                    RunParts& parts,
                    RunReport& report)
     : checkpoints_(run / "checkpoints"),
       config_(config),
       facts_(facts),
       features_(features),
-      reference_frames_(reference_frames),
+      speaker_clips_(std::move(speaker_clips)),
       parts_(parts),
       report_(report),
       store_(checkpoints_) {}
@@ -68,8 +69,7 @@ void RunSaves::write() {
   const auto started = std::chrono::steady_clock::now();
   report_.flush();
   store_.require_space(save_bytes(parts_));
-  write_save(
-      store_, parts_, facts_, features_, speaker_means(parts_, features_, reference_frames_));
+  write_save(store_, parts_, facts_, features_, speaker_means(parts_, speaker_clips_));
   saved_step_ = parts_.state.step;
   store_.prune(config_.training.keep_checkpoints,
                std::vector<std::int64_t>{parts_.state.best_step});

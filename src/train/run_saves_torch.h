@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
+
+#include <torch/types.h>
 
 #include "checkpoint/save_store.h"
 #include "config/config.h"
@@ -11,14 +14,14 @@
 namespace xtts::train {
 
 // The saves of a run at work: what it goes on from, what it leaves, what it goes back to. Borrows
-// all that it is made of. What it does is said by the report.
+// all that it is made of but the clips. What it does is said by the report.
 class RunSaves {
  public:
   RunSaves(const std::filesystem::path& run,
            const config::Config& config,
            const RunFacts& facts,
            const pipeline::FeatureSet& features,
-           std::int64_t reference_frames,
+           std::vector<torch::Tensor> speaker_clips,
            RunParts& parts,
            RunReport& report);
 
@@ -34,6 +37,8 @@ class RunSaves {
   bool go_back();
 
   std::int64_t saved_step() const { return saved_step_; }  // -1: none yet
+  // By which saves know the voices of their speakers.
+  const std::vector<torch::Tensor>& speaker_clips() const { return speaker_clips_; }
 
  private:
   void say_changes(const checkpoint::LoadedSave& save);
@@ -42,7 +47,7 @@ class RunSaves {
   const config::Config& config_;
   const RunFacts& facts_;
   const pipeline::FeatureSet& features_;
-  const std::int64_t reference_frames_;
+  const std::vector<torch::Tensor> speaker_clips_;
   RunParts& parts_;
   RunReport& report_;
   checkpoint::SaveStore store_;

@@ -72,10 +72,10 @@ std::vector<std::int64_t> durations_of(const SampleSources& sources,
 
 void draw(const SampleSources& sources,
           std::size_t index,
+          const audio::Mel& mel,
           const std::filesystem::path& run,
           EventFile& events) {
   const pipeline::Features& one = sources.features.utterances[index];
-  const audio::Mel mel = sources.features.mel(index);
   const std::size_t number = index + 1;
   const auto keep = [&](const std::string& name, const std::string& png) {
     const PngSize size = png_size(png);
@@ -131,13 +131,23 @@ void speak_samples(const SampleSources& sources,
 
 void draw_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
-                  EventFile& events) {
+                  EventFile& events,
+                  std::set<std::size_t>& lost) {
   const torch::NoGradGuard no_grad;
   const step::AveragedWeights averaged(sources.model.parameters(), sources.optimizer);
   const auto wanted = static_cast<std::size_t>(sources.training.spectrogram_log_num_examples);
   const std::size_t count = std::min(wanted, sources.features.utterances.size());
   for (std::size_t i = 0; i < count; ++i) {
-    attempt("picture", [&] { draw(sources, i, run, events); });
+    if (lost.contains(i)) continue;
+    try {
+      const audio::Mel mel = sources.features.mel(i);
+      attempt("picture", [&] { draw(sources, i, mel, run, events); });
+    } catch (const pipeline::LostUtterance& error) {
+      lost.insert(i);
+      base::say("[train] no pictures of {} any more: {}\n",
+                sources.features.utterances[i].id,
+                error.what());
+    }
   }
   events.flush();
 }

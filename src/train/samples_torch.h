@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 
 #include "audio/mel_contract.h"
 #include "config/training_config.h"
@@ -33,9 +35,11 @@ void speak_samples(const SampleSources& sources,
                    EventFile& events);
 
 // Draws a few utterances into RUN/samples and the event file: the recorded mel, the one that the
-// model speaks for its text, and the alignment.
+// model speaks for its text, and the alignment. One that can no longer be read is said, joins
+// `lost`, and is not drawn from then on.
 void draw_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
-                  EventFile& events);
+                  EventFile& events,
+                  std::set<std::size_t>& lost);
 
 }  // namespace xtts::train

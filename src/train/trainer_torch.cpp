@@ -42,6 +42,7 @@
 #include "train/run_saves_torch.h"
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
+#include "train/speaker_clips_torch.h"
 #include "train/step_watch.h"
 #include "train/upcoming_torch.h"
 #include "verdict/record_json.h"
@@ -149,7 +150,13 @@ Trainer::Trainer(const TrainRequest& request,
              .precision = config_.training.precision,
              .threads = at::get_num_threads()},
       report_(config_, run),
-      saves_(run, config_, facts_, corpora_.training, loading_.reference_frames, parts_, report_),
+      saves_(run,
+             config_,
+             facts_,
+             corpora_.training,
+             read_speaker_clips(corpora_.training, loading_.reference_frames, data_.lost()),
+             parts_,
+             report_),
       reviews_({.config = config_,
                 .run = run_,
                 .contract = contract_,
@@ -159,7 +166,8 @@ Trainer::Trainer(const TrainRequest& request,
                 .step = step_.plain(),
                 .front_end = front_end_,
                 .parts = parts_,
-                .report = report_}) {
+                .report = report_,
+                .speaker_clips = saves_.speaker_clips()}) {
   if (is_trial_) data_.begin_empty();
   if (request.profiled_steps > 0)
     profile_.emplace(request.profiled_steps,
@@ -243,7 +251,7 @@ void Trainer::start() {
   const std::string hash = corpus_hash(corpora_.training, plan_, loading_.grad_accum);
   const bool is_resumed = saves_.resume();
   if (!is_resumed && !is_trial_)
-    start_alignment(parts_, corpora_.training, config::num_workers_of(config_.data));
+    start_alignment(parts_, corpora_.training, config::num_workers_of(config_.data), data_.lost());
   base::write_file_atomically(run_ / "config.yaml", facts_.config_yaml);
   if (is_resumed) {
     if (state_.corpus_hash != hash) {

@@ -1,16 +1,27 @@
 #include "train/validation_torch.h"
 
+#include <memory>
 #include <span>
 
 #include "base/interrupt.h"
+#include "pipeline/patient_mels.h"
 #include "step/flat_optimizer_torch.h"
 
 namespace xtts::train {
+namespace {
+
+// They are read here and now, where no worker could be given up.
+pipeline::FeatureSet read_patiently(pipeline::FeatureSet features) {
+  features.mels = std::make_shared<pipeline::PatientMels>(features.mels);
+  return features;
+}
+
+}  // namespace
 
 Validation::Validation(const pipeline::FeatureSet& features,
                        const pipeline::ShapePlan& plan,
                        const pipeline::LoaderSettings& loading)
-    : updates_(pipeline::validation_updates(features, plan, loading)) {}
+    : updates_(pipeline::validation_updates(read_patiently(features), plan, loading)) {}
 
 // Each update's counts are those of the whole set, so its losses are summed.
 std::optional<step::StepReport> Validation::losses(const step::TrainStep& step, RunParts& parts) {

@@ -100,13 +100,16 @@ def test_a_trace_covers_the_steps(tmp_path, corpus):
     assert any(span["name"] == "make update" for span in spans)
 
 
-def test_a_recording_that_vanishes_costs_one_line(tmp_path, corpus):
+# Saves and pictures are made of recordings too: of the first ones above all.
+@pytest.mark.parametrize("lost", ["u007", "u000"])
+def test_a_recording_that_vanishes_costs_one_line(tmp_path, corpus, lost):
     mine = shutil.copytree(corpus, tmp_path / "corpus")
     run = tmp_path / "run"
     process = training.start(run, mine, "--max-steps", 60, "--cache", "off", "--num-workers", 1,
-                             "--buffer-size", 1)
+                             "--buffer-size", 1, training__save_step=20)
     training.wait_for_step(run, 2, process)
-    (mine / "wavs/u007.wav").unlink()
+    (mine / f"wavs/{lost}.wav").unlink()
 
     assert process.wait(timeout=120) == 0, training.said(run)
-    assert training.said(run).count("[data] u007: missing") == 1
+    assert training.said(run).count(f"[data] {lost}: missing") == 1
+    assert training.newest(run).name == "step_00000060"

@@ -15,9 +15,9 @@ import shutil
 import subprocess
 
 import numpy
-from training import PROGRAM, RATE, SETTINGS, tone, tones, write_corpus, write_tones
+from training import (PROGRAM, RATE, SETTINGS, slow_files, tone, tones, write_corpus,
+                      write_tones)
 
-SOURCES = pathlib.Path(__file__).resolve().parents[2]
 CORES = sorted(os.sched_getaffinity(0))
 # A model whose step takes much longer than what lies between two steps, and loaders that are far
 # ahead of it: whatever is found in such a run was planted. Its precision is the one of this machine.
@@ -87,15 +87,6 @@ def paste(remedy, plant, folder):
 
 def bottleneck(corpus, *flags, settings, batches=30, **more):
     return Plant(corpus, ["bottleneck", "--num-batches", batches, *flags], settings, **more)
-
-
-def slow_files(folder, **limits):
-    """The environment in which recordings are slow: tests/support/slow_files.cpp."""
-    library = folder / "slow_files.so"
-    subprocess.run(["c++", "-std=c++20", "-O1", "-shared", "-fPIC", "-o", library,
-                    SOURCES / "tests/support/slow_files.cpp"], check=True)
-    return {"LD_PRELOAD": str(library), "SLOW_FILES_SUFFIX": ".wav",
-            **{f"SLOW_FILES_{name.upper()}": str(value) for name, value in limits.items()}}
 
 
 def dynamic_shapes(folder):

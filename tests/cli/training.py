@@ -11,6 +11,7 @@ import time
 import numpy
 import soundfile
 
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(os.environ["MYXTTS"])
 SCALE = int(os.environ.get("MYXTTS_TEST_SCALE", "1"))
 RATE = 22050
@@ -66,18 +67,30 @@ def command(run, corpus, *flags, **settings):
     return [PROGRAM, "train", *map(str, flags), *sets]
 
 
-def train(run, corpus, *flags, **settings):
+def train(run, corpus, *flags, environment=None, **settings):
     return subprocess.run(command(run, corpus, *flags, **settings), check=False, text=True,
-                          capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+                          capture_output=True, stdin=subprocess.DEVNULL, timeout=300,
+                          env={**os.environ, **(environment or {})})
 
 
-def start(run, corpus, *flags, **settings):
+def start(run, corpus, *flags, environment=None, **settings):
     """The same in the background; what it says goes to RUN.said. It does not outlive the tests."""
     with pathlib.Path(f"{run}.said").open("ab") as out:
         process = subprocess.Popen(command(run, corpus, *flags, **settings),
-                                   stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                   env={**os.environ, **(environment or {})})
     atexit.register(process.kill)
     return process
+
+
+def slow_files(folder, suffix=".wav", **limits):
+    """The environment in which such recordings are slow: tests/support/slow_files.cpp."""
+    library = folder / "slow_files.so"
+    if not library.exists():
+        subprocess.run(["c++", "-std=c++20", "-O1", "-shared", "-fPIC", "-o", library,
+                        SOURCES / "tests/support/slow_files.cpp"], check=True)
+    return {"LD_PRELOAD": str(library), "SLOW_FILES_SUFFIX": suffix,
+            **{f"SLOW_FILES_{name.upper()}": str(value) for name, value in limits.items()}}
 
 
 def block(ended):

@@ -1,5 +1,5 @@
 // A library for LD_PRELOAD that makes recordings slow to open or to read, and nothing else: a slow
-// disk, or a network that answers late, without needing either. tests/cli/planted.py compiles it.
+// disk, or a network that answers late, without needing either. tests/cli/training.py compiles it.
 //
 //   SLOW_FILES_SUFFIX=.wav          files whose names end so; none if not set
 //   SLOW_FILES_OPEN_S=0.02          how long it takes to open one, for each by itself

@@ -1,5 +1,6 @@
 #include "base/threads.h"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -32,6 +33,31 @@ TEST(ThreadWaits, AreThoseOfAThreadThatSleeps) {
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
 
   EXPECT_GT(num_thread_waits(), before);
+}
+
+TEST(WantsCore, WhoComputesAndNotWhoWaits) {
+  std::atomic<int> computing = 0;
+  std::atomic<int> waiting = 0;
+  std::atomic<bool> is_over = false;
+  std::thread worker([&] {
+    computing = thread_id();
+    while (!is_over) {
+    }
+  });
+  std::thread waiter([&] {
+    waiting = thread_id();
+    is_over.wait(false);
+  });
+  while (computing == 0 || waiting == 0 || wants_core(waiting))  // before it has begun to wait
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+
+  EXPECT_TRUE(wants_core(computing));
+
+  is_over = true;
+  is_over.notify_all();
+  worker.join();
+  waiter.join();
+  EXPECT_FALSE(wants_core(waiting));
 }
 
 TEST(RunOn, NoCoresAreRefused) {

@@ -1,11 +1,18 @@
 #include "corpus/each_utterance.h"
 
+#include <future>
+#include <map>
+#include <memory>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "unit/corpus/corpus_folder.h"
 
 namespace xtts::corpus {
@@ -31,15 +38,20 @@ TEST(ForEachUtterance, VisitsEachOnceWithItsTextAcrossTurns) {
     std::vector<std::size_t> sizes(600);
     std::size_t num_done = 0;
 
-    for_each_utterance(
-        corpus_of_short_texts(600),
-        front_end,
-        num_workers,
-        [&](std::size_t i, const text::TextStages& stages) {
-          ++visits[i];
-          sizes[i] = stages.ids.size();
-        },
-        [&](std::size_t count) { num_done += count; });
+    const auto work =
+        [&](std::size_t i, const Utterance& utterance, const text::TextStages& stages) {
+          EXPECT_EQ(utterance.id, fmt::format("u{}", i));
+          return [&, i, size = stages.ids.size()] {
+            ++visits[i];
+            sizes[i] = size;
+          };
+        };
+    for_each_utterance(corpus_of_short_texts(600),
+                       front_end,
+                       num_workers,
+                       {.work = work,
+                        .on_stuck = [](std::size_t i, const Problem&) { ADD_FAILURE() << i; },
+                        .on_done = [&](std::size_t count) { num_done += count; }});
 
     EXPECT_EQ(visits, std::vector<int>(600, 1));
     EXPECT_EQ(num_done, 600U);
@@ -50,12 +62,75 @@ TEST(ForEachUtterance, VisitsEachOnceWithItsTextAcrossTurns) {
 
 TEST(ForEachUtterance, RethrowsWhatTheWorkThrows) {
   text::FrontEnd front_end(text::text_settings_of(grapheme_config()));
-  const auto work = [](std::size_t i, const text::TextStages&) {
+  const auto work = [](std::size_t i, const Utterance&, const text::TextStages&) {
     if (i == 300) throw std::runtime_error("broken");
+    return [] {};
   };
 
-  EXPECT_THROW(for_each_utterance(corpus_of_short_texts(400), front_end, 2, work),
-               std::runtime_error);
+  EXPECT_THROW(
+      for_each_utterance(corpus_of_short_texts(400), front_end, 2, {.work = work, .on_stuck = {}}),
+      std::runtime_error);
+}
+
+// A disk on which some files do not answer. It outlives the threads that wait for it.
+struct Disk {
+  std::set<std::size_t> stuck;
+  std::promise<void> answer;
+  std::shared_future<void> answered = answer.get_future().share();
+};
+
+class StuckUtterances : public testing::Test {
+ protected:
+  ~StuckUtterances() override { disk_->answer.set_value(); }
+
+  void visit_all(int num_utterances, int num_workers) {
+    text::FrontEnd front_end(text::text_settings_of(grapheme_config()));
+    const auto work = [disk = disk_, this](
+                          std::size_t i, const Utterance&, const text::TextStages&) {
+      if (disk->stuck.contains(i)) disk->answered.wait();
+      return [i, this] { visited_.insert(i); };
+    };
+    for_each_utterance(
+        corpus_of_short_texts(num_utterances),
+        front_end,
+        num_workers,
+        {.work = work,
+         .on_stuck = [this](std::size_t i, Problem problem) { problems_[i] = std::move(problem); },
+         .on_done = [this](std::size_t count) { num_done_ += count; },
+         .patience = std::chrono::milliseconds(100)});
+  }
+
+  const std::shared_ptr<Disk> disk_ = std::make_shared<Disk>();
+  std::set<std::size_t> visited_;
+  std::map<std::size_t, Problem> problems_;
+  std::size_t num_done_ = 0;
+};
+
+TEST_F(StuckUtterances, AreNamedAndCountedAndTheOthersAreVisited) {
+  disk_->stuck = {3, 299, 300, 301};
+
+  visit_all(400, 2);
+
+  EXPECT_EQ(visited_.size(), 396U);
+  EXPECT_EQ(num_done_, 400U);
+  ASSERT_EQ(problems_.size(), 4U);
+  EXPECT_EQ(problems_.at(300).id, "u300");
+  EXPECT_EQ(problems_.at(300).reason, "stuck");
+  EXPECT_EQ(problems_.at(300).detail, "none.wav: reading it did not end within 0.1 s");
+}
+
+TEST_F(StuckUtterances, ADiskThatDoesNotAnswerAtAllIsAnError) {
+  for (std::size_t i = 100; i < 300; ++i)
+    disk_->stuck.insert(i);
+  try {
+    visit_all(300, 2);
+    FAIL() << "went on without its disk";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("4 recordings one after the other"))
+        << error.what();
+  }
+  EXPECT_EQ(visited_.size(), 100U);
+  EXPECT_LE(problems_.size(), 3U);
 }
 
 }  // namespace

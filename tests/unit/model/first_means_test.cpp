@@ -2,12 +2,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/random.h"
 #include "pipeline/features.h"
+#include "unit/pipeline/troubled_mels.h"
 
 namespace xtts::model {
 namespace {
@@ -85,17 +87,22 @@ FirstMeansSettings settings(int num_workers = 0) {
           .num_workers = num_workers};
 }
 
+std::vector<float> means_of(const pipeline::FeatureSet& corpus, int num_workers = 0) {
+  pipeline::LostUtterances lost(corpus.utterances.size());
+  return first_means(corpus, settings(num_workers), lost);
+}
+
 TEST(FirstMeans, AreTheSoundsOfTheSymbols) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     Language language(seed);
     const pipeline::FeatureSet corpus = language.corpus(60);
-    EXPECT_LT(language.largest_error(first_means(corpus, settings())), 0.1F) << "seed " << seed;
+    EXPECT_LT(language.largest_error(means_of(corpus)), 0.1F) << "seed " << seed;
   }
 }
 
 TEST(FirstMeans, AreZeroForSymbolsThatDoNotOccur) {
   Language language(4);
-  const std::vector<float> means = first_means(language.corpus(10), settings());
+  const std::vector<float> means = means_of(language.corpus(10));
   ASSERT_EQ(means.size(), static_cast<std::size_t>(kSymbols * kMels));
   for (int c = 0; c < kMels; ++c) {
     EXPECT_EQ(means[static_cast<std::size_t>(c)], 0.0F);
@@ -106,9 +113,9 @@ TEST(FirstMeans, AreZeroForSymbolsThatDoNotOccur) {
 TEST(FirstMeans, DoNotDependOnTheNumberOfWorkers) {
   Language language(5);
   const pipeline::FeatureSet corpus = language.corpus(20);
-  const std::vector<float> inline_means = first_means(corpus, settings(0));
-  EXPECT_EQ(first_means(corpus, settings(1)), inline_means);
-  EXPECT_EQ(first_means(corpus, settings(4)), inline_means);
+  const std::vector<float> inline_means = means_of(corpus, 0);
+  EXPECT_EQ(means_of(corpus, 1), inline_means);
+  EXPECT_EQ(means_of(corpus, 4), inline_means);
 }
 
 TEST(FirstMeans, LookAtAPartOfALargeCorpus) {
@@ -121,7 +128,27 @@ TEST(FirstMeans, LookAtAPartOfALargeCorpus) {
     mels.push_back(corpus.mel(i).values);
   }
   pipeline::keep_in_memory(every_second, kMels, std::move(mels));
-  EXPECT_EQ(first_means(corpus, settings(2)), first_means(every_second, settings(2)));
+  EXPECT_EQ(means_of(corpus, 2), means_of(every_second, 2));
+}
+
+TEST(FirstMeans, AreThoseOfTheOthersWhereOneIsLost) {
+  Language language(7);
+  pipeline::FeatureSet corpus = language.corpus(30);
+  pipeline::FeatureSet others = corpus;
+  others.utterances.erase(others.utterances.begin() + 4);
+  std::vector<std::vector<float>> mels;
+  for (std::size_t i = 0; i < corpus.utterances.size(); ++i)
+    if (i != 4) mels.push_back(corpus.mel(i).values);
+  pipeline::keep_in_memory(others, kMels, std::move(mels));
+  const auto troubled = std::make_shared<pipeline::TroubledMels>(corpus.mels);
+  troubled->lost = {4};
+  corpus.mels = troubled;
+  pipeline::LostUtterances lost(corpus.utterances.size());
+
+  EXPECT_EQ(first_means(corpus, settings(), lost), means_of(others));
+
+  EXPECT_TRUE(lost.is_lost(4));
+  EXPECT_EQ(lost.count(), 1U);
 }
 
 TEST(FirstMeans, TakeASymbolPerFrame) {
@@ -131,7 +158,7 @@ TEST(FirstMeans, TakeASymbolPerFrame) {
   corpus.utterances.push_back(features);
   pipeline::keep_in_memory(corpus, 1, {{-5.0F, -3.0F, -9.0F}});
   const std::vector<float> expected = {0.0F, 0.0F, 1.0F, -2.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
-  EXPECT_EQ(first_means(corpus, settings()), expected);
+  EXPECT_EQ(means_of(corpus), expected);
 }
 
 }  // namespace

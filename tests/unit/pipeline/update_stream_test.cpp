@@ -1,9 +1,5 @@
 #include "pipeline/update_stream.h"
 
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -11,49 +7,12 @@
 #include "base/error.h"
 #include "support/scale.h"
 #include "unit/pipeline/small_run.h"
+#include "unit/pipeline/troubled_mels.h"
 
 namespace xtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
-
-// Mels in memory, with faults and delays for chosen utterances.
-class TroubledMels final : public MelStore {
- public:
-  explicit TroubledMels(std::shared_ptr<const MelStore> mels) : mels_(std::move(mels)) {}
-
-  ~TroubledMels() override { release(); }
-
-  std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override {
-    if (lost.contains(utterance)) throw LostUtterance("its file is gone");
-    if (broken.contains(utterance)) throw BugError("a worker broke");
-    if (delay > milliseconds(0)) std::this_thread::sleep_for(delay * (utterance % 3));
-    if (stuck.contains(utterance)) {
-      std::unique_lock lock(mutex_);
-      ++num_stuck;
-      released_.wait(lock, [this] { return is_released_; });
-    }
-    return mels_->read(utterance, scratch);
-  }
-
-  void release() {
-    const std::scoped_lock lock(mutex_);
-    is_released_ = true;
-    released_.notify_all();
-  }
-
-  std::set<std::size_t> lost;
-  std::set<std::size_t> broken;
-  std::set<std::size_t> stuck;
-  milliseconds delay{0};
-  mutable std::atomic<int> num_stuck = 0;
-
- private:
-  std::shared_ptr<const MelStore> mels_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable released_;
-  bool is_released_ = false;
-};
 
 std::shared_ptr<TroubledMels> trouble(SmallRun& run) {
   auto mels = std::make_shared<TroubledMels>(run.features.mels);
@@ -280,6 +239,51 @@ TEST(UpdateStream, AReadThatNeverEndsCostsItsUtteranceAndNothingElse) {
     EXPECT_GE(mels->num_stuck, 1);
     mels->release();
   }
+}
+
+// A guest whose work was handed over is stuck as well: without another in its place nobody would
+// run ahead any more.
+TEST(UpdateStream, AGuestThatIsStuckIsReplacedWhoeverHasItsWork) {
+  SmallRun run = small_run();
+  run.settings.reference_frames = 0;  // so that each utterance is read once in an epoch
+  const std::vector<Update> expected = first_updates(run, 13);
+  const auto mels = trouble(run);
+  mels->stuck = {expected[5].micro_batches[0].utterances[0],
+                 expected[12].micro_batches[0].utterances[0]};
+  Loader behind = loader_of(run);
+  {
+    UpdateStream stream(
+        behind, {.num_workers = 2, .buffer = 4, .is_guest = true, .patience = milliseconds(200)});
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      // Whoever asks too early has the rescue make it instead of a guest.
+      const int num_stuck = mels->num_stuck;
+      for (int ms = 0; ms < 2000 && stream.report().depth == 0 && mels->num_stuck == num_stuck;
+           ++ms)
+        std::this_thread::sleep_for(milliseconds(1));
+      stream.give_back(stream.next());
+    }
+
+    EXPECT_EQ(stream.maker().lost().count(), 2U);
+    EXPECT_TRUE(stream.wait_until_ready(4, milliseconds(10000)));
+    EXPECT_GE(stream.report().num_stuck, 2);
+  }
+  mels->release();
+}
+
+// On a busy machine a guest has no core for long; that is no reason to lose an utterance.
+TEST(UpdateStream, WhoComputesForLongIsNotStuck) {
+  SmallRun run = small_run();
+  const std::vector<Update> expected = first_updates(run, 15);
+  const auto mels = trouble(run);
+  mels->busy = {expected[6].micro_batches[0].utterances[0]};
+  mels->work = milliseconds(600);
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 2, .buffer = 4, .patience = milliseconds(300)});
+
+  for (const Update& update : expected)
+    expect_same_update(*stream.next(), update);
+
+  EXPECT_EQ(stream.report().num_stuck, 0);
 }
 
 }  // namespace

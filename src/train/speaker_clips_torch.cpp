@@ -1,0 +1,80 @@
+#include "train/speaker_clips_torch.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/stack.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "pipeline/chances.h"
+
+namespace xtts::train {
+namespace {
+
+std::vector<std::vector<std::size_t>> recordings_by_speaker(const pipeline::FeatureSet& features) {
+  std::vector<std::vector<std::size_t>> by_speaker(features.speakers.size());
+  for (std::size_t i = 0; i < features.utterances.size(); ++i)
+    by_speaker.at(features.utterances[i].speaker).push_back(i);
+  return by_speaker;
+}
+
+// From its middle.
+torch::Tensor clip_of(const audio::Mel& mel, std::int64_t reference_frames) {
+  torch::Tensor clip = at::empty({reference_frames, mel.n_mels}, torch::kFloat32);
+  const std::int64_t beyond = mel.num_frames - reference_frames;
+  pipeline::copy_clip(mel.values,
+                      mel.n_mels,
+                      std::max<std::int64_t>(0, beyond / 2),
+                      {clip.data_ptr<float>(), static_cast<std::size_t>(clip.numel())});
+  return clip;
+}
+
+// Of `count` recordings that are spread over `all`.
+std::vector<torch::Tensor> clips_of(const pipeline::FeatureSet& features,
+                                    const std::vector<std::size_t>& all,
+                                    std::size_t count,
+                                    std::int64_t reference_frames,
+                                    pipeline::LostUtterances& lost) {
+  std::vector<torch::Tensor> clips;
+  std::size_t unused = 0;  // those of `all` from here on have no clip
+  for (std::size_t i = 0; i < count; ++i) {
+    for (unused = std::max(unused, i * all.size() / count); unused < all.size();) {
+      base::check_interrupt();
+      const std::optional<audio::Mel> mel = pipeline::mel_or_loss(features, all[unused++], lost);
+      if (!mel) continue;
+      clips.push_back(clip_of(*mel, reference_frames));
+      break;
+    }
+  }
+  return clips;
+}
+
+}  // namespace
+
+std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_frames, int n_mels) {
+  const std::int64_t clip_bytes = reference_frames * n_mels * std::int64_t{sizeof(float)};
+  const auto room = static_cast<std::size_t>(kMostClipBytes / clip_bytes) / num_speakers;
+  return std::clamp<std::size_t>(room, 1, kClipsPerSpeaker);
+}
+
+std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
+                                              std::int64_t reference_frames,
+                                              pipeline::LostUtterances& lost) {
+  const std::size_t most =
+      clips_per_speaker(features.speakers.size(), reference_frames, features.n_mels);
+  std::vector<torch::Tensor> by_speaker;
+  for (const std::vector<std::size_t>& all : recordings_by_speaker(features)) {
+    const std::vector<torch::Tensor> clips =
+        clips_of(features, all, std::min(most, all.size()), reference_frames, lost);
+    require(!clips.empty(),
+            "no recording of the speaker '{}' can be read any more; bring one back or take the "
+            "speaker out of the metadata, then run the same command again",
+            features.speakers[by_speaker.size()]);
+    by_speaker.push_back(at::stack(clips));
+  }
+  return by_speaker;
+}
+
+}  // namespace xtts::train
