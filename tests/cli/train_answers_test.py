@@ -54,6 +54,18 @@ def test_the_answer_for_machines_is_also_in_the_run_folder(corpus, tmp_path):
     assert (run / "log.txt").read_text().endswith(f"[train] {answer['limited_by']}\n")
 
 
+def test_names_every_utterance_that_it_skips_and_how_to_convert_it(tmp_path):
+    corpus = write_tones(tmp_path / "corpus", 40)
+    (corpus / "wavs" / "u005.wav").write_bytes(b"\0\0\0\x18ftypM4A \0\0\0\0M4A mp42isom" + bytes(400))
+    run = tmp_path / "voice"
+    ended = train(run, corpus, "--max-steps", 1)
+
+    assert ended.returncode == 0, ended.stderr
+    for text in (ended.stderr, (run / "log.txt").read_text()):
+        line = next(line for line in text.splitlines() if "u005" in line)
+        assert "not_audio" in line and "M4A" in line and "ffmpeg -i" in line, line
+
+
 def test_stops_early_and_stays_stopped_until_told_otherwise(corpus, tmp_path):
     """Nothing counts as progress, so the second validation is one without, and the third."""
     run = tmp_path / "voice"
