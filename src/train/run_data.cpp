@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,6 +76,7 @@ void RunData::warm_up(const std::function<void(const std::string&)>& say) {
   std::this_thread::sleep_until(started_ + std::chrono::duration_cast<Clock::duration>(delay));
   const double waited_s = duration<double>(Clock::now() - started_).count();
   say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));
+  take_times();
 }
 
 std::vector<std::string> RunData::observe(double waited_s, double step_s) {
@@ -117,6 +119,13 @@ std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s)
 
 pipeline::StreamReport RunData::report() const {
   return stream_ ? stream_->report() : pipeline::StreamReport{};
+}
+
+LaneTimes RunData::take_times() {
+  const pipeline::StreamReport report = stream_->report();
+  const LaneTimes now{
+      .busy_s = report.busy_s, .waiting_s = report.waiting_s, .blocked_s = report.blocked_s};
+  return now - std::exchange(times_before_, now);
 }
 
 }  // namespace xtts::train

@@ -14,6 +14,7 @@
 #include "pipeline/lanes.h"
 #include "pipeline/loader.h"
 #include "pipeline/update_stream.h"
+#include "train/lane_times.h"
 
 namespace xtts::train {
 
@@ -51,6 +52,8 @@ class RunData {
   // buffer. Returns lines to be said, of that and of utterances that could not be read.
   std::vector<std::string> observe(double waited_s, double step_s);
   pipeline::StreamReport report() const;
+  // What the lane did since the last call, or since warm_up().
+  LaneTimes take_times();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -66,6 +69,7 @@ class RunData {
   pipeline::BufferObservation seen_;  // since it was judged
   std::int64_t steps_seen_ = 0;
   pipeline::StreamReport report_before_;
+  LaneTimes times_before_;
   Clock::time_point started_;
 };
 

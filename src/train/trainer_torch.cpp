@@ -316,7 +316,8 @@ void Trainer::one_update() {
   now.state = state_;
   const std::int64_t depth = data_.report().depth;
   base::trace_counter("buffer", depth);
-  now.times = {rate, ended - started, started - asked, asked - last_end_, depth};
+  now.times = {
+      rate, ended - started, started - asked, asked - last_end_, depth, data_.take_times()};
   last_end_ = ended;
   started_.push_back(std::move(now));
   for (const step::Retrace& retrace : step_.take_retraces())

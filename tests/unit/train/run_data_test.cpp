@@ -52,6 +52,29 @@ TEST(RunData, WithoutWorkersNothingIsMadeAhead) {
   EXPECT_LT(data.buffer_bytes(), 1e6);
 }
 
+TEST(RunData, TimesOfTheLaneAreThoseSinceTheyWereTaken) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(1, 4);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  data.start({}, [](const std::string&) {});
+  data.warm_up([](const std::string&) {});
+  LaneTimes all{.busy_s = data.report().busy_s};
+  EXPECT_GT(all.busy_s, 0.0) << "the warm-up is nobody's step";
+
+  for (int i = 0; i < 20; ++i) {
+    data.give_back(data.next());
+    all += data.take_times();
+  }
+  while (data.report().depth < 4)
+    std::this_thread::yield();
+  all += data.take_times();
+
+  EXPECT_NEAR(all.busy_s, data.report().busy_s, 1e-9);
+  EXPECT_EQ(data.take_times().busy_s, 0.0);
+  while (all.blocked_s == 0.0)
+    all += data.take_times();
+}
+
 // Watched for longer than it takes to judge it.
 TEST(RunData, AnAutomaticBufferChangesAndSaysSo) {
   const pipeline::SmallRun run = pipeline::small_run();
