@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 
-#include "base/threads.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/memory_need_torch.h"
@@ -13,9 +12,9 @@
 
 namespace xtts::train {
 
-RunPreview describe_without_training(const config::Config& config) {
-  const pipeline::LanePlan lanes =
-      pipeline::choose_lanes(config, base::usable_cores(), machine_devices(config));
+RunPreview describe_without_training(const config::Config& wanted,
+                                     const pipeline::LanePlan& lanes) {
+  const config::Config config = placed_on(wanted, lanes);
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
