@@ -29,8 +29,11 @@ class RunData {
           const pipeline::LoaderSettings& loading);
 
   std::int64_t updates_per_epoch() const { return updates_per_epoch_; }
-  // Memory of all updates that exist at once, at most.
+  // Memory of all updates that exist at once, at most, however `--buffer-size auto` grows.
   double buffer_bytes() const;
+  // Of `--buffer-size auto`: the buffer never takes more, except for its first update. Call it
+  // before start(). A buffer of a given size stays as it is.
+  void fit_into(double bytes);
 
   // Workers begin, at this position; `say` hears on which lanes. Call once, before all that
   // follows.
@@ -59,10 +62,14 @@ class RunData {
   using Clock = std::chrono::steady_clock;
 
   std::optional<std::string> adapt_buffer(double waited_s, double step_s);
+  void size_buffer();
+  std::int64_t batch_bytes() const;   // of the largest
+  std::int64_t most_batches() const;  // in the buffer, ever
 
   const pipeline::LanePlan& lanes_;
   pipeline::Loader loader_;
   const std::int64_t updates_per_epoch_;
+  pipeline::BufferBounds bounds_;
   std::optional<pipeline::BufferSizer> sizer_;  // of --buffer-size auto
   pipeline::StreamSettings settings_;
   std::optional<pipeline::UpdateStream> stream_;

@@ -21,8 +21,9 @@ RunPreview describe_without_training(const config::Config& wanted,
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const RunData data(lanes, corpora.training, plan, loading);
+  RunData data(lanes, corpora.training, plan, loading);
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
+  data.fit_into(bytes_left(memory, config.training));
   memory.buffer_bytes = data.buffer_bytes();
   const RunDescription run = {.config = config,
                               .corpora = corpora,

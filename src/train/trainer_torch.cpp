@@ -166,6 +166,7 @@ Trainer::Trainer(const TrainRequest& request,
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
   const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
   memory_ = measure_memory(parts_, config_.training, plan_, batch_facts);
+  data_.fit_into(bytes_left(memory_, config_.training));
   memory_.buffer_bytes = data_.buffer_bytes();
   report_.say(describe({.config = config_,
                         .corpora = corpora_,
