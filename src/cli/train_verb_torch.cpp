@@ -1,11 +1,11 @@
 #include "cli/train_verb_torch.h"
 
+#include <utility>
+
 #include "base/error.h"
-#include "base/terminal.h"
 #include "cli/tensor_library.h"
-#include "step/captured_work_torch.h"
 #include "step/precision_torch.h"
-#include "train/run_parts_torch.h"
+#include "train/run_lanes_torch.h"
 #include "train/run_preview_torch.h"
 #include "train/trainer_torch.h"
 
@@ -17,11 +17,12 @@ namespace {
 constexpr const char* kIsaVariable = "ONEDNN_MAX_CPU_ISA";
 constexpr const char* kIsaWithoutAmx = "AVX512_CORE_FP16";
 
-// "auto" becomes what runs, and is written down as such.
-void decide(config::Config& config) {
+// "auto" becomes what runs on the device that trains, and is written down as such. Comes before the
+// lane is entered: a process that starts anew must find all cores.
+void decide(config::Config& config, const pipeline::LanePlan& lanes) {
   std::string& precision = config.training.precision;
   precision = config::precision_of(config);
-  const bool is_cpu = train::training_device(config.training).is_cpu();
+  const bool is_cpu = !lanes.model.device.is_cuda;
   const bool wants_bf16 =
       precision == "bf16" || (precision == "auto" && (!is_cpu || step::cpu_has_bf16()));
   if (is_cpu && wants_bf16 && !step::bf16_works()) start_anew_with(kIsaVariable, kIsaWithoutAmx);
@@ -31,24 +32,18 @@ void decide(config::Config& config) {
   precision = works ? "bf16" : "fp32";
 }
 
-// Says what is missing before anything is read.
-void check_device(const config::Config& config) {
-  const torch::Device device = train::training_device(config.training);
-  if (device.is_cuda()) step::open_graph_device(device.index());
-}
-
 }  // namespace
 
 train::TrainSummary train_voice(train::TrainRequest request) {
-  check_device(request.resolved.config);
-  decide(request.resolved.config);
-  return train::train(request);
+  train::RunLanes lanes = train::find_lanes(request.resolved.config);
+  decide(request.resolved.config, lanes.plan);
+  return train::train(request, std::move(lanes));
 }
 
 train::RunPreview describe_training(train::TrainRequest request) {
-  check_device(request.resolved.config);
-  decide(request.resolved.config);
-  return train::describe_without_training(request.resolved.config);
+  const train::RunLanes lanes = train::find_lanes(request.resolved.config);
+  decide(request.resolved.config, lanes.plan);
+  return train::describe_without_training(request.resolved.config, lanes.plan);
 }
 
 }  // namespace xtts::cli

@@ -95,6 +95,15 @@ std::string describe_lanes(const LanePlan& plan, const BufferFacts& buffer) {
     line("Smart Prefetching: Enabled");
     line(prefetch_words(plan, buffer));
   }
+  if (plan.num_workers > 0 && plan.buffer_batches.value_or(0) > buffer.batches) {
+    text += fmt::format(
+        "{} --buffer-size: {} asked for, {} fit into {:.0f} MB (a quarter of the free memory, at "
+        "most 4 GiB)\n",
+        kModule,
+        *plan.buffer_batches,
+        buffer.batches,
+        static_cast<double>(buffer.room_bytes) / 1e6);
+  }
   for (const std::string& notice : plan.notices)
     text += fmt::format("{} {}\n", kModule, notice);
   return text;

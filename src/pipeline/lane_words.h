@@ -14,6 +14,7 @@ struct BufferFacts {
   std::int64_t batches = 0;       // held ready; for auto: to begin with
   std::int64_t most_batches = 0;  // auto alone: never more
   std::int64_t most_bytes = 0;    // never more; 0: not said
+  std::int64_t room_bytes = 0;    // where fewer are held than asked for: what they had to fit into
 };
 
 // The block before step 1: mode, data device, model device, buffer size, prefetch target; before

@@ -151,7 +151,9 @@ LaneDevice single_device(const config::Config& config, const MachineDevices& dev
   if (model && data && data->is_cuda && model->is_cuda && is_there(*data, devices)) return *data;
   if (model && !model->is_cuda) return {};
   if (config.training.device == "auto") return {};  // the CPU, until a GPU has run it
-  return parse_device(config.training.device);
+  const LaneDevice device = parse_device(config.training.device);
+  if (model && data && !is_there(device, devices)) return {};  // the lane's, by its other name
+  return device;
 }
 
 LanePlan buffered(const config::Config& config,

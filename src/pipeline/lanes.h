@@ -64,9 +64,9 @@ struct LanePlan {
 // The mode and who has what. Two lanes where both are given and the machine has them; otherwise
 // buffered mode. Where two lanes are given and the machine does not have them, it is buffered mode
 // with the reason, on the model's GPU if there is one, else on the data lane's, else on
-// training.device. One lane without the other is buffered mode with a notice, as in the original;
-// a model's lane is then still the device that trains, if it is there.
-// `config` has passed config::validate(); `cores` are those of base::usable_cores().
+// training.device, else on the CPU. One lane without the other is buffered mode with a notice, as
+// in the original; a model's lane is then still the device that trains, if it is there. `config`
+// has passed config::validate(); `cores` are those of base::usable_cores().
 LanePlan choose_lanes(const config::Config& config,
                       std::span<const int> cores,
                       const MachineDevices& devices);

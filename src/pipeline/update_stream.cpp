@@ -27,6 +27,17 @@ double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+// What a thread's work takes, of its processor and beside it.
+class WorkClock {
+ public:
+  double busy_s() const { return base::thread_cpu_s() - cpu_s_; }
+  double wall_s() const { return seconds(Clock::now() - wall_); }
+
+ private:
+  double cpu_s_ = base::thread_cpu_s();
+  Clock::time_point wall_ = Clock::now();
+};
+
 // Before who waits has a guest's work done by the rescue.
 constexpr std::chrono::milliseconds kWaitForAGuest(2);
 // Times the patience, with one that has no core rather than no data: a guest on a busy machine.
@@ -131,6 +142,10 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     report.num_workers = settings_.num_workers;
     report.depth = slots_.num_in_order();
     report.held = slots_.num_ready();
+    const auto now = Clock::now();
+    for (const auto& worker : workers_) {
+      if (worker->blocked_since) report.blocked_s += seconds(now - *worker->blocked_since);
+    }
     return report;
   }
 
@@ -155,6 +170,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     MakerScratch scratch;
     std::optional<Ticket> ticket;  // under the lock; taken away: what it makes is thrown away
     std::atomic<int> thread_id = 0;
+    std::optional<Clock::time_point> blocked_since;  // under the lock; never of the rescue
     std::atomic<bool> has_ended = false;
   };
 
@@ -217,12 +233,19 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     slots_.skip();
     std::unique_ptr<Update> update = slots_.spare();
     lock.unlock();
-    const double start_s = base::thread_cpu_s();
+    const WorkClock clock;
     loader_.make(ticket.job, scratch_, *update);
+    const double busy_s = clock.busy_s();
+    const double wall_s = clock.wall_s();
     lock.lock();
-    ++report_.num_made;
-    report_.busy_s += base::thread_cpu_s() - start_s;
+    count_made(busy_s, wall_s);
     return update;
+  }
+
+  void count_made(double busy_s, double wall_s) {
+    ++report_.num_made;
+    report_.busy_s += busy_s;
+    report_.waiting_s += std::max(0.0, wall_s - busy_s);
   }
 
   // Who waits does not wait for a guest: the rescue makes the same again.
@@ -281,7 +304,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     std::unique_ptr<Update> update;
     while (const std::optional<UpdateJob> job = wait_for_work(worker, update)) {
       std::exception_ptr fault;
-      const double start_s = base::thread_cpu_s();
+      const WorkClock clock;
       try {
         const base::Span span("make update", job->next.update);
         loader_.make(*job, worker.scratch, *update);
@@ -290,7 +313,7 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       } catch (...) {
         fault = std::current_exception();
       }
-      lay_down(worker, std::move(update), std::move(fault), base::thread_cpu_s() - start_s);
+      lay_down(worker, std::move(update), std::move(fault), clock);
     }
   }
 
@@ -298,8 +321,9 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   std::optional<UpdateJob> wait_for_work(Worker& worker, std::unique_ptr<Update>& update) {
     std::unique_lock lock(mutex_);
     const auto start = Clock::now();
+    if (worker.role != Role::kRescue) worker.blocked_since = start;
     room_.wait(lock, [&] { return is_stopping_ || has_work_for(worker.role); });
-    report_.blocked_s += seconds(Clock::now() - start);
+    if (std::exchange(worker.blocked_since, {})) report_.blocked_s += seconds(Clock::now() - start);
     if (is_stopping_) return std::nullopt;
     if (worker.role == Role::kGuest || orphans_.empty()) {
       worker.ticket = take_ticket();
@@ -314,11 +338,12 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   void lay_down(Worker& worker,
                 std::unique_ptr<Update> update,
                 std::exception_ptr fault,
-                double busy_s) {
+                const WorkClock& clock) {
+    const double busy_s = clock.busy_s();
+    const double wall_s = clock.wall_s();
     {
       const std::scoped_lock lock(mutex_);
-      ++report_.num_made;
-      report_.busy_s += busy_s;
+      count_made(busy_s, wall_s);
       const std::optional<Ticket> ticket = std::exchange(worker.ticket, {});
       const bool is_wanted = ticket && ticket->generation == generation_;
       if (fault || !is_wanted) {

@@ -24,8 +24,9 @@ struct StreamSettings {
 struct StreamReport {
   int num_workers = 0;
   std::int64_t num_made = 0;
-  double busy_s = 0.0;     // of processor, making updates; a guest waits for it much longer
-  double blocked_s = 0.0;  // no room in the buffer
+  double busy_s = 0.0;     // of processor, making updates
+  double waiting_s = 0.0;  // the rest of making them: for the disk, a GPU, a core (as a guest does)
+  double blocked_s = 0.0;  // no room in the buffer, up to now; who only stands by is not counted
   std::int64_t depth = 0;  // updates that next() would give now without a wait, one after the other
   std::int64_t held = 0;   // updates that are made: also those that come after one that is missing
   int num_stuck = 0;       // workers that were given up

@@ -92,7 +92,7 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
   const std::size_t bad = features.skipped.size();
   const std::size_t all = features.utterances.size() + bad;
   const std::string example =
-      bad == 0 ? "" : fmt::format(" ({}: {})", features.skipped[0].id, features.skipped[0].reason);
+      bad == 0 ? "" : fmt::format(" ({})", skipped_line(features.skipped[0]));
   require(!features.utterances.empty(),
           "{} has no usable utterance of {}{}; see why with: myxtts corpus check {}",
           corpus.root.string(),
@@ -123,6 +123,8 @@ Corpora load_corpora(const config::Config& config,
   }
   Corpora corpora;
   corpora.notes = found.notes;
+  corpora.training_root = found.training.root;
+  if (found.validation) corpora.validation_root = found.validation->root;
   double audio_bytes = pipeline::audio_bytes_of(found.training);
   if (found.validation) audio_bytes += pipeline::audio_bytes_of(*found.validation);
   const pipeline::MelPlacement placement = pipeline::placement_of(
@@ -145,6 +147,10 @@ Corpora load_corpora(const config::Config& config,
   corpora.loading_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return corpora;
+}
+
+std::string skipped_line(const corpus::Problem& problem) {
+  return fmt::format("{}: {}: {}", problem.id, problem.reason, problem.detail);
 }
 
 std::string other_mels_line(const std::string& of_the_save, const std::string& now) {

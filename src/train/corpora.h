@@ -16,9 +16,11 @@ namespace xtts::train {
 // What a run learns from and what it is judged by, computed once and kept in memory.
 struct Corpora {
   pipeline::FeatureSet training;
-  pipeline::FeatureSet validation;  // with speakers of its own; empty if there is none
-  std::vector<std::string> notes;   // where each came from, one line each, for people
-  std::string mel_maker;            // name of who made their mels
+  pipeline::FeatureSet validation;             // with speakers of its own; empty if there is none
+  std::filesystem::path training_root = {};    // folders with their metadata, for `corpus check`
+  std::filesystem::path validation_root = {};  // the same one where a share is held back
+  std::vector<std::string> notes;              // where each came from, one line each, for people
+  std::string mel_maker;                       // name of who made their mels
   std::shared_ptr<const pipeline::FeatureCache> cache = nullptr;  // of their mels; null: none
   double loading_s = 0.0;                                         // wall time that it took
 };
@@ -32,6 +34,9 @@ Corpora load_corpora(const config::Config& config,
                      int num_workers,
                      const std::shared_ptr<const pipeline::MelMaker>& maker = nullptr,
                      std::size_t most_utterances = std::numeric_limits<std::size_t>::max());
+
+// What is said of an utterance that is not used: "u005: not_audio: wavs/u005.wav: ...".
+std::string skipped_line(const corpus::Problem& problem);
 
 // What is said of a run that goes on with mels of another maker than its save's: a line, or empty
 // if they are the same or it is not known.

@@ -9,6 +9,7 @@
 namespace xtts::train {
 namespace {
 
+constexpr std::size_t kMostSkippedListed = 20;
 constexpr double kForwardAndBackward = 3.0;  // backward costs twice the forward pass
 
 double convnext_weights(double width, double hidden, double voice) {
@@ -35,6 +36,26 @@ std::string length_of_run(const config::TrainingConfig& training) {
         *training.max_minutes);
   }
   return fmt::format("{} epochs", training.epochs);
+}
+
+// Every utterance that cannot be used is named: who prepared the corpus hears what to repair.
+std::string skipped_lines(const char* whose,
+                          const pipeline::FeatureSet& features,
+                          const std::filesystem::path& root) {
+  const std::size_t num_skipped = features.skipped.size();
+  if (num_skipped == 0) return "";
+  std::string lines = fmt::format("Skipped of {}: {} of {} utterances\n",
+                                  whose,
+                                  num_skipped,
+                                  num_skipped + features.utterances.size());
+  const std::size_t num_listed = std::min(kMostSkippedListed, num_skipped);
+  for (std::size_t i = 0; i < num_listed; ++i)
+    lines += fmt::format("  {}\n", skipped_line(features.skipped[i]));
+  if (num_skipped > num_listed) {
+    lines += fmt::format(
+        "  and {} more; all: myxtts corpus check {}\n", num_skipped - num_listed, root.string());
+  }
+  return lines;
 }
 
 }  // namespace
@@ -93,6 +114,8 @@ std::string describe(const RunDescription& run) {
                    run.corpora.training.speakers.size() == 1 ? "" : "s",
                    run.corpora.validation.utterances.size(),
                    run.corpora.training.skipped.size() + run.corpora.validation.skipped.size()));
+  text += skipped_lines("training", run.corpora.training, run.corpora.training_root);
+  text += skipped_lines("validation", run.corpora.validation, run.corpora.validation_root);
   line("Model",
        fmt::format("{}, {:.2f} M parameters",
                    config.model.model_size,

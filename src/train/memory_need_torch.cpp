@@ -118,6 +118,11 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
   return found;
 }
 
+MemoryBudget budget_of(const MemoryNeed& need, const config::TrainingConfig& training) {
+  return memory_budget(
+      training.memory_budget, need.resident_bytes, static_cast<double>(base::free_memory_bytes()));
+}
+
 }  // namespace
 
 MemoryNeed measure_memory(RunParts& parts,
@@ -133,15 +138,17 @@ MemoryNeed measure_memory(RunParts& parts,
   return need;
 }
 
+double bytes_left(const MemoryNeed& need, const config::TrainingConfig& training) {
+  return budget_of(need, training).bytes - need.total_bytes();
+}
+
 void require_memory(const MemoryNeed& need,
                     RunParts& parts,
                     const config::Config& config,
                     const Corpora& corpora,
                     const pipeline::ShapePlan& plan,
                     const step::BatchFacts& facts) {
-  const MemoryBudget budget = memory_budget(config.training.memory_budget,
-                                            need.resident_bytes,
-                                            static_cast<double>(base::free_memory_bytes()));
+  const MemoryBudget budget = budget_of(need, config.training);
   if (need.total_bytes() <= budget.bytes) return;
   throw UsageError(memory_refusal(need,
                                   budget,

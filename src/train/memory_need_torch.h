@@ -17,6 +17,9 @@ MemoryNeed measure_memory(RunParts& parts,
                           const pipeline::ShapePlan& plan,
                           const step::BatchFacts& facts);
 
+// What the budget of the configuration leaves beside the need; below 0: nothing.
+double bytes_left(const MemoryNeed& need, const config::TrainingConfig& training);
+
 // Throws UsageError with what would fit (measured too, so it takes some seconds) if the need is
 // above the budget of the configuration.
 void require_memory(const MemoryNeed& need,

@@ -67,6 +67,9 @@ std::string metrics_line(const StepMetrics& metrics) {
   line["wait_s"] = metrics.wait_s;
   line["host_s"] = metrics.host_s;
   line["buffer_depth"] = metrics.buffer_depth;
+  line["data_busy_s"] = metrics.data.busy_s;
+  line["data_waiting_s"] = metrics.data.waiting_s;
+  line["data_blocked_s"] = metrics.data.blocked_s;
   line["signature"] = metrics.signature;
   line["retraces"] = metrics.retraces;
   if (metrics.skipped) line["skipped"] = true;

@@ -1,7 +1,8 @@
 // metrics.jsonl: one JSON object per line, "step" first.
 //
 //   {"step":12,"epoch":0,"loss":1.5,"loss_mel":1.1,...,"grad_norm":0.7,"lr":0.0001,"step_s":0.4,
-//    "copy_s":0.0,"wait_s":0.0,"host_s":0.0,"buffer_depth":50,"signature":"...","retraces":0}
+//    "copy_s":0.0,"wait_s":0.0,"host_s":0.0,"buffer_depth":50,
+//    "data_busy_s":0.1,"data_waiting_s":0.0,"data_blocked_s":0.3,"signature":"...","retraces":0}
 //                                                                an update; "skipped":true if it
 //                                                                was
 //   {"step":12,"validation_loss":1.4,"validation_mel":1.0,...}   a validation after that update
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "train/append_file.h"
+#include "train/lane_times.h"
 
 namespace xtts::train {
 
@@ -31,6 +33,7 @@ struct StepMetrics {
   double wait_s = 0.0;
   double host_s = 0.0;
   std::int64_t buffer_depth = 0;
+  LaneTimes data = {};  // of the lane of the data since the step before
   std::string signature = {};
   std::int64_t retraces = 0;
   bool skipped = false;  // a loss or gradient was not finite; nothing was changed

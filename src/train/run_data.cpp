@@ -33,34 +33,60 @@ RunData::RunData(const pipeline::LanePlan& lanes,
     : lanes_(lanes),
       loader_(features, plan, loading),
       updates_per_epoch_(loader_.updates_in_epoch(0)) {
-  const auto most_bytes = static_cast<std::int64_t>(loader_.maker().most_bytes());
-  if (!lanes.buffer_batches) {
-    sizer_.emplace(
-        pipeline::BufferNeeds{.free_bytes = free_bytes(), .largest_batch_bytes = most_bytes});
-  }
-  const std::int64_t room = pipeline::buffer_bytes_allowed(free_bytes()) / most_bytes;
-  const std::int64_t wanted = sizer_ ? sizer_->size() : *lanes.buffer_batches;
+  bounds_.most_bytes = pipeline::buffer_bytes_allowed(free_bytes());
   settings_ = {.num_workers = lanes.num_workers,
-               .buffer = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, room)),
                .cores = lanes.loader_is_guest ? std::vector<int>{} : lanes.data.cores,
                .is_guest = lanes.loader_is_guest};
+  size_buffer();
+}
+
+// Bytes are bounded by what is free now: memory that is freed later lets an automatic buffer grow
+// no further than what was said before step 1.
+void RunData::size_buffer() {
+  if (!lanes_.buffer_batches) {
+    sizer_.emplace(
+        pipeline::BufferNeeds{.free_bytes = free_bytes(), .largest_batch_bytes = batch_bytes()},
+        bounds_);
+    settings_.buffer = sizer_->size();
+    return;
+  }
+  const std::int64_t room = std::max<std::int64_t>(1, bounds_.most_bytes / batch_bytes());
+  settings_.buffer = std::clamp<std::int64_t>(*lanes_.buffer_batches, 1, room);
+}
+
+void RunData::fit_into(double bytes) {
+  if (!sizer_) return;
+  const double beside = buffer_bytes() - static_cast<double>(most_batches() * batch_bytes());
+  const auto room = static_cast<std::int64_t>(std::max(0.0, bytes - beside));
+  if (room >= bounds_.most_bytes) return;
+  bounds_.most_bytes = room;
+  size_buffer();
+}
+
+std::int64_t RunData::batch_bytes() const {
+  return static_cast<std::int64_t>(loader_.maker().most_bytes());
+}
+
+std::int64_t RunData::most_batches() const {
+  if (!sizer_) return settings_.buffer;
+  return std::clamp<std::int64_t>(bounds_.most_bytes / batch_bytes(), 1, bounds_.most_batches);
 }
 
 double RunData::buffer_bytes() const {
   // In the buffer and with the workers, and with the model.
   const std::int64_t most =
-      settings_.num_workers == 0 ? 1 : settings_.buffer + 1 + lanes_.staged_batches;
-  return static_cast<double>(most) * static_cast<double>(loader_.maker().most_bytes());
+      settings_.num_workers == 0 ? 1 : most_batches() + 1 + lanes_.staged_batches;
+  return static_cast<double>(most * batch_bytes());
 }
 
 void RunData::start(const pipeline::LoaderPosition& position,
                     const std::function<void(const std::string&)>& say) {
   loader_.seek(position);
-  const pipeline::BufferBounds bounds;
   say(pipeline::describe_lanes(lanes_,
                                {.batches = settings_.buffer,
-                                .most_batches = bounds.most_batches,
-                                .most_bytes = static_cast<std::int64_t>(buffer_bytes())}));
+                                .most_batches = most_batches(),
+                                .most_bytes = static_cast<std::int64_t>(buffer_bytes()),
+                                .room_bytes = bounds_.most_bytes}));
   pipeline::StreamSettings settings = settings_;
   if (begins_empty_) settings.buffer = 1;
   stream_.emplace(loader_, std::move(settings));
@@ -79,6 +105,7 @@ void RunData::warm_up(const std::function<void(const std::string&)>& say) {
   const double waited_s = duration<double>(Clock::now() - started_).count();
   say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));
   if (begins_empty_) stream_->resize(settings_.buffer);
+  take_times();
 }
 
 std::vector<std::string> RunData::observe(double waited_s, double step_s) {
@@ -108,7 +135,7 @@ std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s)
     seen_.load_over_train =
         (seen_.elapsed_s - seen_.waited_s) / static_cast<double>(steps_seen_) / per_update_s;
   }
-  seen_.buffered_bytes = now.held * static_cast<std::int64_t>(loader_.maker().most_bytes());
+  seen_.buffered_bytes = now.held * batch_bytes();
   seen_.free_bytes = free_bytes();
   const std::optional<pipeline::BufferChange> change = sizer_->observe(seen_);
   seen_ = {};
@@ -121,6 +148,13 @@ std::optional<std::string> RunData::adapt_buffer(double waited_s, double step_s)
 
 pipeline::StreamReport RunData::report() const {
   return stream_ ? stream_->report() : pipeline::StreamReport{};
+}
+
+LaneTimes RunData::take_times() {
+  const pipeline::StreamReport report = stream_->report();
+  const LaneTimes now{
+      .busy_s = report.busy_s, .waiting_s = report.waiting_s, .blocked_s = report.blocked_s};
+  return now - std::exchange(times_before_, now);
 }
 
 }  // namespace xtts::train

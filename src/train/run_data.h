@@ -14,6 +14,7 @@
 #include "pipeline/lanes.h"
 #include "pipeline/loader.h"
 #include "pipeline/update_stream.h"
+#include "train/lane_times.h"
 
 namespace xtts::train {
 
@@ -28,8 +29,11 @@ class RunData {
           const pipeline::LoaderSettings& loading);
 
   std::int64_t updates_per_epoch() const { return updates_per_epoch_; }
-  // Memory of all updates that exist at once, at most.
+  // Memory of all updates that exist at once, at most, however `--buffer-size auto` grows.
   double buffer_bytes() const;
+  // Of `--buffer-size auto`: the buffer never takes more, except for its first update. Call it
+  // before start(). A buffer of a given size stays as it is.
+  void fit_into(double bytes);
 
   // Before start(): until the model begins, one update is made ahead and no more. For a short run
   // that is to show what a long one comes to: a full buffer would feed it to its end, however slow
@@ -57,15 +61,21 @@ class RunData {
   pipeline::StreamReport report() const;
   // Who could not be read, by the workers or by others; observe() says it.
   pipeline::LostUtterances& lost() const { return loader_.maker().lost(); }
+  // What the lane did since the last call, or since warm_up().
+  LaneTimes take_times();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   std::optional<std::string> adapt_buffer(double waited_s, double step_s);
+  void size_buffer();
+  std::int64_t batch_bytes() const;   // of the largest
+  std::int64_t most_batches() const;  // in the buffer, ever
 
   const pipeline::LanePlan& lanes_;
   pipeline::Loader loader_;
   const std::int64_t updates_per_epoch_;
+  pipeline::BufferBounds bounds_;
   std::optional<pipeline::BufferSizer> sizer_;  // of --buffer-size auto
   pipeline::StreamSettings settings_;
   bool begins_empty_ = false;
@@ -73,6 +83,7 @@ class RunData {
   pipeline::BufferObservation seen_;  // since it was judged
   std::int64_t steps_seen_ = 0;
   pipeline::StreamReport report_before_;
+  LaneTimes times_before_;
   Clock::time_point started_;
 };
 

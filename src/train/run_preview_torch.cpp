@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 
-#include "base/threads.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/memory_need_torch.h"
@@ -13,17 +12,18 @@
 
 namespace xtts::train {
 
-RunPreview describe_without_training(const config::Config& config) {
-  const pipeline::LanePlan lanes =
-      pipeline::choose_lanes(config, base::usable_cores(), machine_devices(config));
+RunPreview describe_without_training(const config::Config& wanted,
+                                     const pipeline::LanePlan& lanes) {
+  const config::Config config = placed_on(wanted, lanes);
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
   const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
   const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  const RunData data(lanes, corpora.training, plan, loading);
+  RunData data(lanes, corpora.training, plan, loading);
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
+  data.fit_into(bytes_left(memory, config.training));
   memory.buffer_bytes = data.buffer_bytes();
   const RunDescription run = {.config = config,
                               .corpora = corpora,

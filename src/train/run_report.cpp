@@ -14,6 +14,7 @@
 #include "train/due.h"
 #include "train/metrics_log.h"
 #include "train/progress_line.h"
+#include "train/report_interval.h"
 #include "train/run_log.h"
 #include "verdict/limit_line.h"
 
@@ -38,39 +39,6 @@ std::string ids_of(const pipeline::Update& update) {
 }  // namespace
 
 struct RunReport::Parts {
-  // Sums since the last line of the log.
-  struct Interval {
-    std::int64_t updates = 0;
-    std::int64_t made = 0;  // of them, those that were not refused
-    double loss = 0.0;
-    std::vector<std::pair<std::string, double>> parts;
-    double step_s = 0.0;
-    double copy_s = 0.0;
-    double wait_s = 0.0;
-    double host_s = 0.0;
-    double buffer_depth = 0.0;  // summed
-    double audio_s = 0.0;
-
-    void add(const step::StepReport& losses, const UpdateTimes& taken, double seconds) {
-      ++updates;
-      step_s += taken.step_s;
-      copy_s += losses.copy_s;
-      wait_s += taken.wait_s;
-      host_s += taken.host_s;
-      buffer_depth += static_cast<double>(taken.buffer_depth);
-      audio_s += seconds;
-      if (!losses.not_finite.empty()) return;
-      ++made;
-      loss += losses.loss;
-      if (parts.empty()) {
-        parts = losses.parts;
-        return;
-      }
-      for (std::size_t i = 0; i < parts.size(); ++i)
-        parts[i].second += losses.parts[i].second;
-    }
-  };
-
   Parts(const config::Config& its_config, const std::filesystem::path& its_run)
       : config(its_config), run(its_run), log(its_run / "log.txt") {}
 
@@ -155,36 +123,19 @@ struct RunReport::Parts {
                                    base::terminal_width()));
   }
 
-  // The line of the log, and the same for the board: means over the updates that were made. With
-  // none there is no loss to tell.
+  // The line of the log, and the same for the board.
   void show_interval(const TrainState& state, double grad_norm, double learning_rate) {
-    const auto count = static_cast<double>(interval.updates);
-    const auto made = static_cast<double>(interval.made);
-    const double loss = interval.made > 0 ? interval.loss / made : std::nan("");
-    for (auto& part : interval.parts)
-      part.second /= made;
-    log.say("{}\n",
-            progress_line({.step = state.step,
-                           .total = total_steps(state),
-                           .loss = loss,
-                           .parts = interval.parts,
-                           .lr = learning_rate,
-                           .step_s = interval.step_s / count,
-                           .audio_s_per_s = interval.audio_s / interval.step_s,
-                           .wait_share = interval.wait_s / (interval.wait_s + interval.step_s),
-                           .eta_s = remaining_s(state)}));
-    if (interval.made > 0) events->scalar(state.step, "loss/total", loss);
-    for (const auto& part : interval.parts)
-      events->scalar(state.step, "loss/" + part.first, part.second);
+    ProgressFacts facts = interval.progress();
+    facts.step = state.step;
+    facts.total = total_steps(state);
+    facts.lr = learning_rate;
+    facts.eta_s = remaining_s(state);
+    log.say("{}\n", progress_line(facts));
+    for (const auto& scalar : interval.scalars())
+      events->scalar(state.step, scalar.first, scalar.second);
     events->scalar(state.step, "train/learning_rate", learning_rate);
     if (std::isfinite(grad_norm)) events->scalar(state.step, "train/grad_norm", grad_norm);
     events->scalar(state.step, "train/retraces", static_cast<double>(state.retraces));
-    events->scalar(state.step, "speed/step_ms", 1e3 * interval.step_s / count);
-    events->scalar(state.step, "speed/audio_s_per_s", interval.audio_s / interval.step_s);
-    events->scalar(state.step, "data/copy_ms", 1e3 * interval.copy_s / count);
-    events->scalar(state.step, "data/wait_ms", 1e3 * interval.wait_s / count);
-    events->scalar(state.step, "data/host_ms", 1e3 * interval.host_s / count);
-    events->scalar(state.step, "data/buffer_depth", interval.buffer_depth / count);
     metrics->flush();
     events->flush();
     interval = {};
@@ -198,7 +149,9 @@ struct RunReport::Parts {
   std::optional<MetricsLog> metrics;
   std::unique_ptr<EventFile> events;
   StepTimes times;
-  Interval interval;
+  DepthCounts depths;
+  LaneTimes data_lane;
+  ReportInterval interval;
   std::deque<verdict::Step> last_steps;
   std::int64_t retraces = 0;  // of the run, at the last of them
   std::int64_t frames = 0;
@@ -240,6 +193,8 @@ void RunReport::update(const TrainState& state,
   const bool refused = !losses.not_finite.empty();
   const std::string signature = pipeline::name_of(update.micro_batches[0].signature);
   parts.times.record(times.step_s, times.wait_s, losses.copy_s, times.host_s);
+  parts.depths.record(times.buffer_depth);
+  parts.data_lane += times.data;
   parts.remember(state, update, times, losses.copy_s);
   parts.frames += update.counts.frames;
   parts.interval.add(losses, times, parts.audio_seconds(update.counts.frames));
@@ -255,6 +210,7 @@ void RunReport::update(const TrainState& state,
                         .wait_s = times.wait_s,
                         .host_s = times.host_s,
                         .buffer_depth = times.buffer_depth,
+                        .data = times.data,
                         .signature = signature,
                         .retraces = state.retraces,
                         .skipped = refused});
@@ -361,6 +317,9 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.data_busy = all > 0.0 ? data.busy_s / (all * std::max(1, data.num_workers)) : 0.0;
   summary.wait_share = parts.times.wait_share();
   summary.time_split = parts.times.split();
+  summary.data_lane = parts.data_lane;
+  summary.model_lane = parts.times.model_lane();
+  summary.buffer_depth = parts.depths.spread();
   summary.frames_per_s = stepped > 0.0 ? static_cast<double>(parts.frames) / stepped : 0.0;
   summary.audio_s_per_s = stepped > 0.0 ? parts.audio_seconds(parts.frames) / stepped : 0.0;
   summary.peak_rss_bytes = base::peak_resident_bytes();

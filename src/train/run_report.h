@@ -14,19 +14,12 @@
 #include "train/corpora.h"
 #include "train/event_file.h"
 #include "train/plateau.h"
+#include "train/report_interval.h"
 #include "train/summary.h"
 #include "train/train_state.h"
 #include "verdict/record.h"
 
 namespace xtts::train {
-
-struct UpdateTimes {
-  double learning_rate = 0.0;
-  double step_s = 0.0;
-  double wait_s = 0.0;
-  double host_s = 0.0;            // before the wait: reports, validations, saves
-  std::int64_t buffer_depth = 0;  // updates ready after the step
-};
 
 // What a run shows: the log, the progress bar, metrics.jsonl, the event file, the summary. Knows
 // nothing that a save needs.

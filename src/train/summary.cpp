@@ -34,7 +34,38 @@ nlohmann::ordered_json to_json(const TimeSplit& split) {
       {"wait", split.wait}, {"copy", split.copy}, {"compute", split.compute}, {"host", split.host}};
 }
 
+nlohmann::ordered_json to_json(const LaneTimes& lane) {
+  return {{"busy_s", lane.busy_s}, {"waiting_s", lane.waiting_s}, {"blocked_s", lane.blocked_s}};
+}
+
+nlohmann::ordered_json to_json(const DepthSpread& depth) {
+  return {{"min", depth.min}, {"mean", depth.mean}, {"p50", depth.p50}};
+}
+
 }  // namespace
+
+void DepthCounts::record(std::int64_t depth) {
+  const auto place = static_cast<std::size_t>(depth);
+  if (place >= counts_.size()) counts_.resize(place + 1);
+  ++counts_[place];
+  ++count_;
+}
+
+DepthSpread DepthCounts::spread() const {
+  if (count_ == 0) return {};
+  DepthSpread spread{.min = -1, .mean = 0.0, .p50 = -1};
+  std::int64_t seen = 0;
+  double sum = 0.0;
+  for (std::int64_t depth = 0; depth < std::ssize(counts_); ++depth) {
+    const std::int64_t here = counts_[static_cast<std::size_t>(depth)];
+    seen += here;
+    sum += static_cast<double>(depth) * static_cast<double>(here);
+    if (spread.min < 0 && seen > 0) spread.min = depth;
+    if (spread.p50 < 0 && 2 * seen >= count_) spread.p50 = depth;
+  }
+  spread.mean = sum / static_cast<double>(count_);
+  return spread;
+}
 
 void StepTimes::record(double step_s, double wait_s, double copy_s, double host_s) {
   ++count_;
@@ -70,6 +101,10 @@ TimeSplit StepTimes::split() const {
           .host = total_host_s_ / all};
 }
 
+LaneTimes StepTimes::model_lane() const {
+  return {.busy_s = total_step_s_, .waiting_s = total_wait_s_, .blocked_s = total_host_s_};
+}
+
 TimeSpread StepTimes::spread() const {
   if (count_ == 0) return {};
   std::vector<double> sorted = sample_;
@@ -93,6 +128,8 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"data_busy", summary.data_busy},
           {"wait_share", summary.wait_share},
           {"time_split", to_json(summary.time_split)},
+          {"lanes", {{"data", to_json(summary.data_lane)}, {"model", to_json(summary.model_lane)}}},
+          {"buffer_depth", to_json(summary.buffer_depth)},
           {"frames_per_s", summary.frames_per_s},
           {"audio_s_per_s", summary.audio_s_per_s},
           {"peak_rss_bytes", summary.peak_rss_bytes},

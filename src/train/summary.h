@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/random.h"
+#include "train/lane_times.h"
 
 namespace xtts::train {
 
@@ -30,6 +31,24 @@ struct TimeSplit {
   double host = 0.0;     // between the steps: reports, validations, saves
 };
 
+// How many updates were ready, over the steps of a run.
+struct DepthSpread {
+  std::int64_t min = 0;
+  double mean = 0.0;
+  std::int64_t p50 = 0;
+};
+
+// Counts depths of the buffer, which has an end: exact for a run of any length.
+class DepthCounts {
+ public:
+  void record(std::int64_t depth);
+  DepthSpread spread() const;  // zeros without any
+
+ private:
+  std::vector<std::int64_t> counts_;  // by depth
+  std::int64_t count_ = 0;
+};
+
 // The times of a run's updates: how long each took, and how long the model waited before it. Means
 // and sums are of all; percentiles are exact for the first 65,536 updates and those of a fair
 // sample of that size after them, so that a run of any length needs half a megabyte. Not
@@ -44,6 +63,7 @@ class StepTimes {
   double total_wait_s() const { return total_wait_s_; }
   double wait_share() const;  // of both, 0..1; 0 without updates
   TimeSplit split() const;
+  LaneTimes model_lane() const;
   TimeSpread spread() const;  // of the step times; zeros without updates
 
  private:
@@ -71,6 +91,9 @@ struct TrainSummary {
   double data_busy = 0.0;
   double wait_share = 0.0;
   TimeSplit time_split = {};
+  LaneTimes data_lane = {};  // both over the steps of this start and the time between them
+  LaneTimes model_lane = {};
+  DepthSpread buffer_depth = {};
   double frames_per_s = 0.0;
   double audio_s_per_s = 0.0;
   std::int64_t peak_rss_bytes = 0;

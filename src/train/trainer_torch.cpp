@@ -64,9 +64,9 @@ struct StartedUpdate {
   UpdateTimes times;
 };
 
-std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request) {
+std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request,
+                                                   const torch::Device& device) {
   if (request.open_graph_device) return request.open_graph_device();
-  const torch::Device device = training_device(request.resolved.config.training);
   return device.is_cuda() ? step::open_graph_device(device.index()) : nullptr;
 }
 
@@ -123,7 +123,7 @@ class Trainer {
 Trainer::Trainer(const TrainRequest& request,
                  const RunLanes& lanes,
                  const std::filesystem::path& run)
-    : config_(request.resolved.config),
+    : config_(placed_on(request.resolved.config, lanes.plan)),
       lanes_(lanes.plan),
       run_(run),
       contract_(audio::mel_contract_of(config_)),
@@ -140,7 +140,7 @@ Trainer::Trainer(const TrainRequest& request,
             config_.training,
             plan_,
             batch_facts_of(config_, loading_),
-            graph_device_of(request),
+            graph_device_of(request, parts_.device),
             lanes_.model.cores,
             lanes_.staged_batches * config_.training.gradient_accumulation_steps),
       upcoming_(data_, step_, lanes_.staged_batches),
@@ -179,6 +179,7 @@ Trainer::Trainer(const TrainRequest& request,
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
   const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
   memory_ = measure_memory(parts_, config_.training, plan_, batch_facts);
+  data_.fit_into(bytes_left(memory_, config_.training));
   memory_.buffer_bytes = data_.buffer_bytes();
   report_.say(describe({.config = config_,
                         .corpora = corpora_,
@@ -332,7 +333,8 @@ void Trainer::one_update() {
   now.state = state_;
   const std::int64_t depth = data_.report().depth;
   base::trace_counter("buffer", depth);
-  now.times = {rate, ended - started, started - asked, asked - last_end_, depth};
+  now.times = {
+      rate, ended - started, started - asked, asked - last_end_, depth, data_.take_times()};
   last_end_ = ended;
   started_.push_back(std::move(now));
   for (const step::Retrace& retrace : step_.take_retraces())
@@ -412,6 +414,10 @@ void Trainer::roll_back() {
 }  // namespace
 
 TrainSummary train(const TrainRequest& request) {
+  return train(request, find_lanes(request.resolved.config));
+}
+
+TrainSummary train(const TrainRequest& request, RunLanes lanes) {
   const std::filesystem::path run = request.resolved.config.training.checkpoint_dir;
   std::optional<base::QuietTerminal> quiet;
   if (request.is_quiet) quiet.emplace();
@@ -423,16 +429,12 @@ TrainSummary train(const TrainRequest& request) {
   std::optional<base::TraceFile> trace;
   if (!request.trace_file.empty()) trace.emplace(request.trace_file);
   base::name_thread("model");
-  TrainRequest placed = request;
-  RunLanes lanes = take_lanes(request.resolved.config);
+  enter_model_lane(lanes.plan);
   const config::DataConfig& data = request.resolved.config.data;
   if (request.open_graph_device && data.prefetch_to_gpu) {  // it stands for a GPU
     lanes.plan.staged_batches = data.prefetch_buffer_size;
   }
-  if (lanes.plan.model.device.is_cuda) {
-    placed.resolved.config.training.device = lanes.plan.model.device.name();
-  }
-  Trainer trainer(placed, lanes, run);
+  Trainer trainer(request, lanes, run);
   TrainSummary summary = trainer.run();
   if (trace) base::say("[trace] {}\n", base::describe(trace->finish(), request.trace_file));
   base::write_file_atomically(run / "summary.json", to_json(summary).dump(1) + "\n");

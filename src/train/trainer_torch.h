@@ -1,6 +1,7 @@
 #pragma once
 
 #include "train/request.h"
+#include "train/run_lanes_torch.h"
 #include "train/summary.h"
 
 namespace xtts::train {
@@ -9,5 +10,7 @@ namespace xtts::train {
 // saves. Says what it does on standard error and in RUN/log.txt. Throws UsageError, UserError, and
 // base::Interrupted once the state is saved after a signal.
 TrainSummary train(const TrainRequest& request);
+// The same on lanes that find_lanes() has given.
+TrainSummary train(const TrainRequest& request, RunLanes lanes);
 
 }  // namespace xtts::train

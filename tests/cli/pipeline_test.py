@@ -58,14 +58,35 @@ def test_two_lanes_on_the_cpu(tmp_path, corpus):
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "multi_device"
 
 
-def test_gpus_that_are_not_there_fall_back_with_the_reason(tmp_path, corpus):
-    ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, "--data-gpu", 0, "--model-gpu", 1,
-                           "--num-workers", 1)
+@pytest.mark.parametrize("flags", [[], ["--device", "cuda:1"], ["--precision", "auto"]])
+def test_gpus_that_are_not_there_fall_back_with_the_reason(tmp_path, corpus, flags):
+    words = ["--data-gpu", 0, "--model-gpu", 1, "--num-workers", 1, *flags]
+    ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, *words)
 
     assert ended.returncode == 0, ended.stderr
     assert "[pipeline] Multi-GPU setup failed: cuda:" in ended.stderr
     assert "[pipeline] Falling back to Single-GPU Buffered Mode" in ended.stderr
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "single_buffered"
+
+
+def test_a_run_that_fell_back_goes_on_with_its_own_settings(tmp_path, corpus):
+    """Its config.yaml has what was asked for, not what was found on the day."""
+    run = tmp_path / "run"
+    first = training.train(run, corpus, "--max-steps", 2, "--data-gpu", 0, "--model-gpu", 1, "--device",
+                           "cuda:1", "--num-workers", 1)
+    again = training.train(run, corpus, "--max-steps", 3, "--num-workers", 1)
+
+    assert first.returncode == 0 and again.returncode == 0, first.stderr + again.stderr
+    assert "[pipeline] Multi-GPU setup failed: cuda:" in again.stderr
+    assert training.state_of(training.newest(run))["step"] == 3
+
+
+def test_one_gpu_that_is_not_there_is_an_error(tmp_path, corpus):
+    for more in ([], ["--dry-run"]):
+        ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, "--device", "cuda:0", *more)
+
+        assert ended.returncode == 1, ended.stderr
+        assert "CUDA" in ended.stderr, ended.stderr
 
 
 @pytest.mark.parametrize("flags", [

@@ -39,7 +39,7 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(corpus, tmp_path):
 
 def test_the_answer_for_machines_is_also_in_the_run_folder(corpus, tmp_path):
     run = tmp_path / "voice"
-    ended = train(run, corpus, "--max-steps", 5, "--json", training__val_step=2)
+    ended = train(run, corpus, "--max-steps", 5, "--json", training__val_step=2, data__num_workers=1)
 
     assert ended.returncode == 0, ended.stderr
     answer = json.loads(ended.stdout)
@@ -50,8 +50,31 @@ def test_the_answer_for_machines_is_also_in_the_run_folder(corpus, tmp_path):
     assert set(answer) >= {
         "retraces", "signatures", "padding", "step_s", "model_busy", "data_busy", "wait_share",
         "frames_per_s", "audio_s_per_s", "skipped_utterances", "mode", "limited_by"}
+    lines = updates(run)
+    for key in ("busy_s", "waiting_s", "blocked_s"):
+        of_steps = sum(line[f"data_{key}"] for line in lines)
+        assert answer["lanes"]["data"][key] == pytest.approx(of_steps) and of_steps >= 0.0
+    model = answer["lanes"]["model"]
+    assert model["busy_s"] == pytest.approx(sum(line["step_s"] for line in lines)) and model["busy_s"] > 0
+    assert model["waiting_s"] == pytest.approx(sum(line["wait_s"] for line in lines))
+    assert model["blocked_s"] == pytest.approx(sum(line["host_s"] for line in lines))
+    depths = [line["buffer_depth"] for line in lines]
+    assert answer["buffer_depth"] == {"min": min(depths), "mean": pytest.approx(sum(depths) / 5),
+                                      "p50": sorted(depths)[2]}
     assert answer["limited_by"].startswith("limited by ")
     assert (run / "log.txt").read_text().endswith(f"[train] {answer['limited_by']}\n")
+
+
+def test_names_every_utterance_that_it_skips_and_how_to_convert_it(tmp_path):
+    corpus = write_tones(tmp_path / "corpus", 40)
+    (corpus / "wavs" / "u005.wav").write_bytes(b"\0\0\0\x18ftypM4A \0\0\0\0M4A mp42isom" + bytes(400))
+    run = tmp_path / "voice"
+    ended = train(run, corpus, "--max-steps", 1)
+
+    assert ended.returncode == 0, ended.stderr
+    for text in (ended.stderr, (run / "log.txt").read_text()):
+        line = next(line for line in text.splitlines() if "u005" in line)
+        assert "not_audio" in line and "M4A" in line and "ffmpeg -i" in line, line
 
 
 def test_stops_early_and_stays_stopped_until_told_otherwise(corpus, tmp_path):
@@ -101,7 +124,8 @@ def test_the_board_reads_what_a_run_and_its_second_start_left(corpus, tmp_path):
     assert [event.step for event in board.Scalars("loss/total")] == [1, 2, 3, 4, 5, 6]
     assert [event.step for event in board.Scalars("validation/total")] == [3, 6]
     assert {"loss/mel", "loss/prior", "loss/duration", "loss/energy",
-            "train/learning_rate"} <= set(board.Tags()["scalars"])
+            "train/learning_rate", "data/busy_ms", "data/waiting_ms", "data/blocked_ms",
+            "data/buffer_depth"} <= set(board.Tags()["scalars"])
     assert [event.step for event in board.Audio("sample/1")] == [3, 6]
     assert [event.step for event in board.Images("alignment/1")] == [3, 6]
     assert [line["step"] for line in metrics(run) if "validation_loss" in line] == [3, 6]

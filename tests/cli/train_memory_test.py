@@ -45,7 +45,7 @@ def test_resident_memory_is_flat(corpus, tmp_path):
     assert slope < MOST_BYTES_PER_STEP, f"{slope:.0f} bytes per step from step {steps[0]} on"
 
 
-@pytest.mark.parametrize("buffer", [2, 50, 500])
+@pytest.mark.parametrize("buffer", [2, 50, 500, "auto"])
 def test_resident_memory_stays_within_what_was_said(corpus, tmp_path, buffer):
     """The buffer is full when the first step begins, and stays so: these steps take less than loading."""
     run = tmp_path / "voice"
@@ -59,4 +59,8 @@ def test_resident_memory_stays_within_what_was_said(corpus, tmp_path, buffer):
     assert summary["peak_rss_bytes"] <= said
     most_ready = max(json.loads(line).get("buffer_depth", 0)
                      for line in (run / "metrics.jsonl").read_text().splitlines())
-    assert buffer / 2 < most_ready <= buffer
+    line = re.search(r"Buffer Size: .*at most (?:(\d+) and )?(\d+) MB\)", ended.stderr)
+    most = int(line[1]) if buffer == "auto" else buffer
+    at_first = 50 if buffer == "auto" else buffer
+    assert at_first / 2 < most_ready <= most
+    assert f", {line[2]} for the buffer" in ended.stderr

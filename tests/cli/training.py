@@ -144,7 +144,8 @@ def updates(run):
 
 
 # What no two runs have in common.
-TIMES = ("step_s", "copy_s", "wait_s", "host_s", "buffer_depth")
+TIMES = ("step_s", "copy_s", "wait_s", "host_s", "buffer_depth", "data_busy_s", "data_waiting_s",
+         "data_blocked_s")
 
 
 def facts(run):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/has.h"
+
 namespace xtts::pipeline {
 namespace {
 
@@ -81,6 +83,22 @@ TEST(LaneWords, AnAutomaticBufferNamesItsBounds) {
   EXPECT_NE(text.find("Buffer Size: auto, 17 to begin with (at most 512 and 1500 MB)\n"),
             std::string::npos)
       << text;
+}
+
+TEST(LaneWords, ABufferThatWasLoweredIsSaid) {
+  LanePlan plan;
+  plan.num_workers = 1;
+  plan.buffer_batches = 65536;
+  const BufferFacts lowered{
+      .batches = 40136, .most_bytes = 4'300'000'000, .room_bytes = 4'294'967'296};
+
+  EXPECT_TRUE(support::has(
+      describe_lanes(plan, lowered),
+      "[pipeline] --buffer-size: 65536 asked for, 40136 fit into 4295 MB (a quarter of "
+      "the free memory, at most 4 GiB)\n"));
+  EXPECT_FALSE(support::has(describe_lanes(plan, {.batches = 65536}), "asked for"));
+  plan.num_workers = 0;
+  EXPECT_FALSE(support::has(describe_lanes(plan, lowered), "asked for")) << "there is no buffer";
 }
 
 TEST(LaneWords, InlineLoadingHasNoBufferAndNoWarmUp) {

@@ -263,5 +263,15 @@ TEST(ChooseLanes, AnAutomaticBufferIsLeftOpen) {
   EXPECT_EQ(choose_lanes(config, first_cores(2), kNoGpu).buffer_batches, std::nullopt);
 }
 
+// `--device cuda:1` beside `--data-gpu 0 --model-gpu 1` is the model's lane once more.
+TEST(ChooseLanes, TheDeviceOfALaneThatIsNotThereIsNotTrainedOn) {
+  config::Config config = with_lanes("cuda:0", "cuda:1");
+  config.training.device = "cuda:1";
+
+  EXPECT_EQ(choose_lanes(config, first_cores(4), kNoGpu).model.device.name(), "cpu");
+  EXPECT_EQ(choose_lanes(config, first_cores(4), {.num_cuda = 1}).model.device.name(), "cuda:0");
+  EXPECT_EQ(choose_lanes(config, first_cores(4), {.num_cuda = 2}).model.device.name(), "cuda:1");
+}
+
 }  // namespace
 }  // namespace xtts::pipeline

@@ -286,5 +286,42 @@ TEST(UpdateStream, WhoComputesForLongIsNotStuck) {
   EXPECT_EQ(stream.report().num_stuck, 0);
 }
 
+TEST(UpdateStream, ABlockThatGoesOnIsCounted) {
+  const SmallRun run = small_run();
+  for (const bool is_guest : {false, true}) {
+    Loader behind = loader_of(run);
+    const auto start = std::chrono::steady_clock::now();
+    UpdateStream stream(behind, {.num_workers = 1, .buffer = 3, .is_guest = is_guest});
+    ASSERT_TRUE(stream.wait_until_ready(3, milliseconds(10000)));
+    const double first_s = stream.report().blocked_s;
+    double blocked_s = first_s;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (blocked_s < first_s + 0.02 && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(milliseconds(1));
+      blocked_s = stream.report().blocked_s;  // nobody has taken any
+    }
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start;
+    EXPECT_GE(blocked_s, first_s + 0.02);
+    EXPECT_LE(blocked_s, all.count()) << "the rescue stands by, it is not blocked";
+  }
+}
+
+TEST(UpdateStream, TimeThatIsNotTheProcessorsIsWaitingTime) {
+  SmallRun run = small_run();
+  trouble(run)->delay = milliseconds(2);
+  for (const int workers : {0, 1}) {
+    Loader behind = loader_of(run);
+    const auto start = std::chrono::steady_clock::now();
+    UpdateStream stream(behind, {.num_workers = workers, .buffer = 4});
+    for (int i = 0; i < 10; ++i)
+      stream.give_back(stream.next());
+    const StreamReport report = stream.report();
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start;
+    EXPECT_GT(report.waiting_s, 0.01) << "ten updates of at least one sleep";
+    EXPECT_GT(report.busy_s, 0.0);
+    EXPECT_LE(report.busy_s + report.waiting_s + report.blocked_s, all.count());
+  }
+}
+
 }  // namespace
 }  // namespace xtts::pipeline

@@ -165,6 +165,7 @@ TEST(LoadCorpora, MoreThanAFewBadUtterancesAreRefusedWithAnExample) {
   dir.write("wavs/u5.wav", "");
   const std::string words = refusal_of(config);
   EXPECT_NE(words.find("3 of 40 utterances are bad (u3: "), std::string::npos) << words;
+  EXPECT_NE(words.find("ffmpeg -i"), std::string::npos) << words;
   EXPECT_NE(words.find("myxtts corpus check"), std::string::npos) << words;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "corpus/reasons.h"
+
 namespace xtts::train {
 namespace {
 
@@ -105,6 +107,31 @@ TEST(Describe, SaysWhatARunWillBe) {
                             "for a step",
                             "2 threads",
                             "a note of the plan\n"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+  }
+}
+
+TEST(Describe, NamesWhoIsSkippedAndWhy) {
+  const config::Config config;
+  Corpora corpora = two_utterances();
+  corpora.training_root = "here/train";
+  for (int i = 0; i < 23; ++i) {
+    corpora.training.skipped.push_back(
+        corpus::make_problem("bad" + std::to_string(i), "not_audio", "x.wav: MP4 or M4A"));
+  }
+  corpora.validation.skipped.push_back(
+      corpus::make_problem("other", "too_short", "y.wav: 0.010 s, at least 0.1 s"));
+  const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
+
+  const std::string text = describe({.config = config, .corpora = corpora, .plan = plan});
+
+  for (const char* words : {"0 to validate, 24 skipped",
+                            "Skipped of training: 23 of 25 utterances\n"
+                            "  bad0: not_audio: x.wav: MP4 or M4A\n",
+                            "  bad19: not_audio: x.wav: MP4 or M4A\n"
+                            "  and 3 more; all: myxtts corpus check here/train\n"
+                            "Skipped of validation: 1 of 1 utterances\n"
+                            "  other: too_short: y.wav: 0.010 s, at least 0.1 s\n"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
   }
 }

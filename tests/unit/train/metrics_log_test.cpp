@@ -23,6 +23,7 @@ StepMetrics metrics_of(std::int64_t step) {
           .step_s = 0.4,
           .copy_s = 0.1,
           .wait_s = 0.0,
+          .data = {.busy_s = 0.5, .waiting_s = 0.25, .blocked_s = 1.5},
           .signature = "B8 T64 M256",
           .retraces = 1};
 }
@@ -39,6 +40,7 @@ TEST(MetricsLine, HasTheFieldsThatMachinesRead) {
       metrics_line(metrics_of(4)),
       R"({"step":4,"epoch":2,"loss":0.25,"loss_mel":0.25,"loss_duration":0.125,)"
       R"("grad_norm":0.5,"lr":0.001,"step_s":0.4,"copy_s":0.1,"wait_s":0.0,"host_s":0.0,"buffer_depth":0,)"
+      R"("data_busy_s":0.5,"data_waiting_s":0.25,"data_blocked_s":1.5,)"
       R"("signature":"B8 T64 M256","retraces":1})");
 }
 

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "unit/pipeline/small_run.h"
@@ -69,6 +70,92 @@ TEST(RunData, WithoutWorkersNothingIsMadeAhead) {
   data.give_back(data.next());
   EXPECT_EQ(data.report().num_made, 1);
   EXPECT_LT(data.buffer_bytes(), 1e6);
+}
+
+TEST(RunData, TimesOfTheLaneAreThoseSinceTheyWereTaken) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(1, 4);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  data.start({}, [](const std::string&) {});
+  data.warm_up([](const std::string&) {});
+  LaneTimes all{.busy_s = data.report().busy_s};
+  EXPECT_GT(all.busy_s, 0.0) << "the warm-up is nobody's step";
+
+  for (int i = 0; i < 20; ++i) {
+    data.give_back(data.next());
+    all += data.take_times();
+  }
+  while (data.report().depth < 4)
+    std::this_thread::yield();
+  all += data.take_times();
+
+  EXPECT_NEAR(all.busy_s, data.report().busy_s, 1e-9);
+  EXPECT_EQ(data.take_times().busy_s, 0.0);
+  while (all.blocked_s == 0.0)
+    all += data.take_times();
+}
+
+std::string words_of(RunData& data) {
+  std::string said;
+  data.start({}, [&](const std::string& text) { said += text; });
+  return said;
+}
+
+// What one update takes at most: with one worker's buffer of 1 there may be one more.
+double bytes_of_an_update(const pipeline::SmallRun& run) {
+  const pipeline::LanePlan lanes = lanes_with(1, 1);
+  return RunData(lanes, run.features, run.plan, run.settings).buffer_bytes() / 2.0;
+}
+
+TEST(RunData, WhatIsSaidOfAnAutomaticBufferHoldsForAllThatItMayBecome) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const double one = bytes_of_an_update(run);
+  const pipeline::LanePlan lanes = lanes_with(1, std::nullopt);
+  RunData data(lanes, run.features, run.plan, run.settings);
+
+  EXPECT_EQ(data.buffer_bytes(), 513.0 * one) << "512 in the buffer and one on its way";
+  const std::string said = words_of(data);
+  const std::string expected = fmt::format(
+      "Buffer Size: auto, 50 to begin with (at most 512 and {:.0f} MB)", 513.0 * one / 1e6);
+  EXPECT_NE(said.find(expected), std::string::npos) << said;
+}
+
+TEST(RunData, AnAutomaticBufferKeepsWithinWhatTheBudgetLeaves) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const double one = bytes_of_an_update(run);
+  const pipeline::LanePlan lanes = lanes_with(1, std::nullopt);
+  RunData data(lanes, run.features, run.plan, run.settings);
+
+  data.fit_into(100.5 * one);
+  EXPECT_EQ(data.buffer_bytes(), 100.0 * one);
+  data.fit_into(1000.0 * one);
+  EXPECT_EQ(data.buffer_bytes(), 100.0 * one) << "it never gets more again";
+  data.fit_into(-1.0);
+  EXPECT_EQ(data.buffer_bytes(), 2.0 * one) << "an update is always allowed";
+  const std::string said = words_of(data);
+  EXPECT_NE(said.find("auto, 1 to begin with (at most 1 and"), std::string::npos) << said;
+
+  const pipeline::LanePlan given = lanes_with(1, 7);
+  RunData fixed(given, run.features, run.plan, run.settings);
+  fixed.fit_into(one);
+  EXPECT_EQ(fixed.buffer_bytes(), 8.0 * one) << "what was asked for is refused elsewhere";
+}
+
+TEST(RunData, ABufferThatDoesNotFitIsSmallerAndThatIsSaid) {
+  const pipeline::SmallRun run = pipeline::small_run();
+  const pipeline::LanePlan lanes = lanes_with(1, std::int64_t{1} << 40);
+  RunData data(lanes, run.features, run.plan, run.settings);
+  const auto fit = static_cast<std::int64_t>(data.buffer_bytes() / bytes_of_an_update(run)) - 1;
+
+  const std::string said = words_of(data);
+
+  EXPECT_LE(data.buffer_bytes(), 4.4e9);
+  const std::string expected =
+      fmt::format("--buffer-size: 1099511627776 asked for, {} fit into ", fit);
+  EXPECT_NE(said.find(expected), std::string::npos) << said;
+  const pipeline::LanePlan small = lanes_with(1, 7);
+  RunData fits(small, run.features, run.plan, run.settings);
+  EXPECT_EQ(words_of(fits).find("asked for"), std::string::npos);
 }
 
 // Watched for longer than it takes to judge it.

@@ -49,7 +49,12 @@ class Start {
                     .grad_norm = 1.0,
                     .copy_s = 0.02,
                     .not_finite = not_finite},
-                   {.learning_rate = 1e-3, .step_s = 0.1, .wait_s = 0.0, .host_s = 0.1});
+                   {.learning_rate = 1e-3,
+                    .step_s = 0.1,
+                    .wait_s = 0.0,
+                    .host_s = 0.1,
+                    .buffer_depth = 2 * state_.step,
+                    .data = {.busy_s = 0.25, .waiting_s = 0.5, .blocked_s = 1.0}});
   }
 
   void validate(double loss) {
@@ -101,6 +106,9 @@ TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {
   EXPECT_EQ(lines[1].at("step_s"), 0.1);
   EXPECT_EQ(lines[1].at("copy_s"), 0.02);
   EXPECT_EQ(lines[1].at("host_s"), 0.1);
+  EXPECT_EQ(lines[1].at("data_busy_s"), 0.25);
+  EXPECT_EQ(lines[1].at("data_waiting_s"), 0.5);
+  EXPECT_EQ(lines[1].at("data_blocked_s"), 1.0);
   EXPECT_EQ(lines[2].at("validation_loss"), 3.5);
 }
 
@@ -217,6 +225,11 @@ TEST(RunReport, TheSummaryIsOfThisStart) {
   EXPECT_NEAR(summary.time_split.compute, 0.4, 1e-9);
   EXPECT_NEAR(summary.time_split.host, 0.5, 1e-9);
   EXPECT_NEAR(summary.frames_per_s, 860.0, 1e-6);
+  EXPECT_EQ(summary.data_lane, (LaneTimes{.busy_s = 0.5, .waiting_s = 1.0, .blocked_s = 2.0}));
+  EXPECT_NEAR(summary.model_lane.busy_s, 0.2, 1e-9);
+  EXPECT_NEAR(summary.model_lane.blocked_s, 0.2, 1e-9);
+  EXPECT_EQ(summary.buffer_depth.min, 12);
+  EXPECT_EQ(summary.buffer_depth.mean, 13.0);
 }
 
 TEST(RunReport, RemembersItsStepsForTheVerdict) {

@@ -58,6 +58,32 @@ TEST(StepTimes, TheSplitOfTheTimeAddsUpToOne) {
   EXPECT_EQ(split.host, 0.125);
 }
 
+TEST(StepTimes, TheModelsLaneIsBusyWaitsOrIsHeldUpByTheHost) {
+  StepTimes times;
+  times.record(0.5, 0.125, 0.25, 0.0);
+  times.record(0.25, 0.0, 0.0, 0.125);
+
+  EXPECT_EQ(times.model_lane(),
+            (LaneTimes{.busy_s = 0.75, .waiting_s = 0.125, .blocked_s = 0.125}));
+}
+
+TEST(DepthCounts, KnowsTheLeastTheMeanAndTheMiddle) {
+  DepthCounts depths;
+  EXPECT_EQ(depths.spread().min, 0);
+  for (const std::int64_t depth : {50, 3, 3, 3, 7, 50})
+    depths.record(depth);
+
+  const DepthSpread spread = depths.spread();
+
+  EXPECT_EQ(spread.min, 3);
+  EXPECT_EQ(spread.p50, 3);  // the nearest rank: the third of six
+  EXPECT_NEAR(spread.mean, 116.0 / 6.0, 1e-12);
+  depths.record(50);
+  EXPECT_EQ(depths.spread().p50, 7);
+  depths.record(0);
+  EXPECT_EQ(depths.spread().min, 0);
+}
+
 // Times rise from 0 to 1 over the run: a sample that forgot the beginning or the end would show.
 TEST(StepTimes, ALongRunIsSampledFairly) {
   StepTimes times;
@@ -81,31 +107,47 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
   std::set<std::string> names;
   for (const auto& field : json.items())
     names.insert(field.key());
-  EXPECT_EQ(names, (std::set<std::string>{"audio_s_per_s",
-                                          "data_busy",
-                                          "final_loss",
-                                          "frames_per_s",
-                                          "limited_by",
-                                          "mode",
-                                          "model_busy",
-                                          "padding",
-                                          "peak_rss_bytes",
-                                          "retraces",
-                                          "seconds",
-                                          "signatures",
-                                          "skipped_steps",
-                                          "skipped_utterances",
-                                          "left_out_utterances",
-                                          "step_s",
-                                          "steps",
-                                          "time_split",
-                                          "validation_loss",
-                                          "wait_share"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"audio_s_per_s",
+                                   "buffer_depth",
+                                   "data_busy",
+                                   "final_loss",
+                                   "frames_per_s",
+                                   "lanes",
+                                   "limited_by",
+                                   "mode",
+                                   "model_busy",
+                                   "padding",
+                                   "peak_rss_bytes",
+                                   "retraces",
+                                   "seconds",
+                                   "signatures",
+                                   "skipped_steps",
+                                   "skipped_utterances",
+                                   "left_out_utterances",
+                                   "step_s",
+                                   "steps",
+                                   "time_split",
+                                   "validation_loss",
+                                   "wait_share"}));
   EXPECT_EQ(json.at("step_s").size(), 6U);
   EXPECT_EQ(json.at("time_split").size(), 4U);
+  EXPECT_EQ(json.at("lanes").size(), 2U);
   EXPECT_EQ(json.at("steps"), 12);
   EXPECT_EQ(json.at("final_loss"), 0.5);
   EXPECT_EQ(json.at("mode"), "single_buffered");
+}
+
+TEST(TrainSummary, HasTheTimesOfBothLanesAndTheDepthOfTheBuffer) {
+  const nlohmann::ordered_json json =
+      to_json(TrainSummary{.data_lane = {.busy_s = 1.0, .waiting_s = 2.0, .blocked_s = 3.0},
+                           .model_lane = {.busy_s = 4.0, .waiting_s = 5.0, .blocked_s = 6.0},
+                           .buffer_depth = {.min = 7, .mean = 8.5, .p50 = 9}});
+
+  EXPECT_EQ(json.at("lanes").dump(),
+            R"({"data":{"busy_s":1.0,"waiting_s":2.0,"blocked_s":3.0},)"
+            R"("model":{"busy_s":4.0,"waiting_s":5.0,"blocked_s":6.0}})");
+  EXPECT_EQ(json.at("buffer_depth").dump(), R"({"min":7,"mean":8.5,"p50":9})");
 }
 
 TEST(TrainSummary, WhatIsNotThereIsNull) {
