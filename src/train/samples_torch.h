@@ -33,7 +33,9 @@ void speak_samples(const SampleSources& sources,
                    EventFile& events);
 
 // Draws a few utterances into RUN/samples and the event file: the recorded mel, the one that the
-// model speaks for its text, and the alignment.
+// model speaks for its text, and the alignment; that also as numbers, in
+// step_00000500_1_alignment.json:
+// {"id", "text", "frame_s", "symbols": [T], "frames": [T] of each symbol}.
 void draw_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
                   EventFile& events);
