@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 
 namespace xtts::base {
 namespace {
@@ -97,9 +98,14 @@ std::optional<std::string> find_program(std::string_view program) {
 }
 
 // Runs in the child, between fork and exec.
-[[noreturn]] void become(
-    const char* program, char* const* argv, const Pipe& in, const Pipe& out, const Pipe& err) {
+[[noreturn]] void become(const char* program,
+                         char* const* argv,
+                         bool is_job,
+                         const Pipe& in,
+                         const Pipe& out,
+                         const Pipe& err) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_job) ::setpgid(0, 0);
   ::dup2(in.read_end(), STDIN_FILENO);
   ::dup2(out.write_end(), STDOUT_FILENO);
   ::dup2(err.write_end(), STDERR_FILENO);
@@ -108,7 +114,16 @@ std::optional<std::string> find_program(std::string_view program) {
   ::_exit(127);
 }
 
-// Feeds the input, gathers both outputs; true once both are closed, false on deadline or flood.
+void kill_child(pid_t child, const ChildCommand& command) {
+  ::kill(command.is_job ? -child : child, SIGKILL);
+}
+
+bool must_stop(const ChildCommand& command) {
+  return command.is_job && pending_interrupt() != 0;
+}
+
+// Feeds the input, gathers both outputs; true once both are closed, false on deadline, flood or
+// signal.
 class Conversation {
  public:
   Conversation(const ChildCommand& command, Pipe& in, Pipe& out, Pipe& err, ChildResult& result)
@@ -118,19 +133,22 @@ class Conversation {
   }
 
   bool run(Clock::time_point deadline) {
+    const long longest_ms = command_.is_job ? 100 : 60000;  // a signal may wake another thread
     while (out_.read_end() >= 0 || err_.read_end() >= 0) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0) return end_with(ChildEnd::kTimedOut);
+      if (must_stop(command_)) return end_with(ChildEnd::kInterrupted);
       std::array<pollfd, 3> waits{pollfd{in_.write_end(), POLLOUT, 0},
                                   pollfd{out_.read_end(), POLLIN, 0},
                                   pollfd{err_.read_end(), POLLIN, 0}};
-      if (::poll(waits.data(), waits.size(), static_cast<int>(std::min<long>(left, 60000))) < 0) {
+      if (::poll(waits.data(), waits.size(), static_cast<int>(std::min<long>(left, longest_ms))) <
+          0) {
         continue;  // EINTR
       }
       if (waits[0].revents != 0) feed();
-      if (waits[1].revents != 0) gather(out_, result_.output, command_.max_output_bytes);
-      if (waits[2].revents != 0) gather(err_, result_.errors, kMaxErrorBytes);
+      if (waits[1].revents != 0) gather(out_, result_.output);
+      if (waits[2].revents != 0) gather_errors();
       if (result_.output.size() > command_.max_output_bytes) {
         return end_with(ChildEnd::kTooMuchOutput);
       }
@@ -153,13 +171,23 @@ class Conversation {
     if (broken || fed_ == command_.input.size()) in_.close_write();
   }
 
-  // What is above the limit is read and dropped for the error stream; the output's flood ends it.
-  static void gather(Pipe& from, std::string& to, std::size_t limit) {
+  static void gather(Pipe& from, std::string& to) {
     std::array<char, 1 << 14> block{};
     const ssize_t count = ::read(from.read_end(), block.data(), block.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (count <= 0) return from.close_read();
-    if (to.size() <= limit) to.append(block.data(), static_cast<std::size_t>(count));
+    to.append(block.data(), static_cast<std::size_t>(count));
+  }
+
+  // The last words are the ones that explain an end.
+  void gather_errors() {
+    std::string& errors = result_.errors;
+    const std::size_t before = errors.size();
+    gather(err_, errors);
+    if (command_.on_errors && errors.size() > before) {
+      command_.on_errors(std::string_view(errors).substr(before));
+    }
+    if (errors.size() > 2 * kMaxErrorBytes) errors.erase(0, errors.size() - kMaxErrorBytes);
   }
 
   const ChildCommand& command_;
@@ -171,16 +199,19 @@ class Conversation {
 };
 
 // Waits for the child's end; one that closed its outputs but lives on is killed at the deadline.
-int reap(pid_t child, Clock::time_point deadline, ChildResult& result) {
+int reap(pid_t child,
+         const ChildCommand& command,
+         Clock::time_point deadline,
+         ChildResult& result) {
   int status = 0;
   while (true) {
     const pid_t ended = ::waitpid(child, &status, result.end == ChildEnd::kExited ? WNOHANG : 0);
     if (ended == child) return status;
     if (ended < 0 && errno == EINTR) continue;
     require(ended == 0, "cannot learn how a child ended: {}", std::strerror(errno));
-    if (Clock::now() > deadline) {
-      result.end = ChildEnd::kTimedOut;
-      ::kill(child, SIGKILL);
+    if (Clock::now() > deadline || must_stop(command)) {
+      result.end = must_stop(command) ? ChildEnd::kInterrupted : ChildEnd::kTimedOut;
+      kill_child(child, command);
     } else {
       ::usleep(200);
     }
@@ -201,6 +232,8 @@ std::string ChildResult::describe() const {
       return "printed without end";
     case ChildEnd::kNotFound:
       return "not installed";
+    case ChildEnd::kInterrupted:
+      return "stopped with us";
   }
   return "unknown end";
 }
@@ -224,13 +257,14 @@ ChildResult run_child(const ChildCommand& command) {
   const Clock::time_point deadline = Clock::now() + command.deadline;
   const pid_t child = ::fork();
   require(child >= 0, "cannot start {}: {}", command.argv.front(), std::strerror(errno));
-  if (child == 0) become(program->c_str(), argv.data(), in, out, err);
+  if (child == 0) become(program->c_str(), argv.data(), command.is_job, in, out, err);
+  if (command.is_job) ::setpgid(child, child);  // whoever is first
   in.close_read();
   out.close_write();
   err.close_write();
 
-  if (!Conversation(command, in, out, err, result).run(deadline)) ::kill(child, SIGKILL);
-  const int status = reap(child, deadline, result);
+  if (!Conversation(command, in, out, err, result).run(deadline)) kill_child(child, command);
+  const int status = reap(child, command, deadline, result);
   if (result.end == ChildEnd::kExited && WIFSIGNALED(status)) {
     result.end = ChildEnd::kSignalled;
     result.code = WTERMSIG(status);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +16,19 @@ struct ChildCommand {
   std::string input;              // written to its standard input, then closed
   std::chrono::milliseconds deadline{2000};
   std::size_t max_output_bytes = std::size_t{1} << 20;
+  // A program that works for minutes, perhaps with processes of its own: they are one group, which
+  // is killed as a whole, and also when a signal asks us to stop (base/interrupt.h).
+  bool is_job = false;
+  std::function<void(std::string_view)> on_errors = {};  // told of its standard error as it comes
 };
 
-enum class ChildEnd { kExited, kSignalled, kTimedOut, kTooMuchOutput, kNotFound };
+enum class ChildEnd { kExited, kSignalled, kTimedOut, kTooMuchOutput, kNotFound, kInterrupted };
 
 struct ChildResult {
   ChildEnd end = ChildEnd::kExited;
   int code = 0;  // exit code, or the number of the signal that ended it
   std::string output;
-  std::string errors;  // standard error, at most 64 KiB of it
+  std::string errors;  // the last 64 KiB of standard error, or a little more
 
   bool ok() const { return end == ChildEnd::kExited && code == 0; }
   std::string describe()

@@ -24,12 +24,12 @@
 #include "cli/shell_words.h"
 #include "cli/stats_answer.h"
 #include "cli/tensor_library.h"
-#include "cli/word_judge.h"
 #include "corpus/check.h"
 #include "corpus/demo_corpus.h"
 #include "corpus/demo_voice.h"
 #include "corpus/reasons.h"
 #include "corpus/report.h"
+#include "speak/judge.h"
 #include "train/run_folder.h"
 
 namespace xtts::cli {
@@ -196,7 +196,8 @@ void judge(std::vector<UnseenSentence>& unseen,
            const std::filesystem::path& wavs,
            train::Voiced train::SpokenSentence::*side) {
   if (command.empty() || unseen.empty()) return;
-  std::vector<train::Heard> heard = judge_words(command, places.sentences, wavs, unseen.size());
+  std::vector<speak::Heard> heard = speak::ask_judge_for_each(
+      {.command = command, .text = places.sentences, .wavs = wavs}, unseen.size());
   for (std::size_t i = 0; i < unseen.size(); ++i)
     (unseen[i].sentence.*side).heard = std::move(heard[i]);
 }

@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -14,10 +12,8 @@
 
 #include "base/error.h"
 #include "base/terminal.h"
-#include "checkpoint/save_store.h"
 #include "cli/answer_style.h"
 #include "cli/commands.h"
-#include "cli/read_recording.h"
 #include "cli/speak_tasks.h"
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
@@ -26,8 +22,6 @@
 
 namespace xtts::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kSpeakExamples = R"(
 A name that ends in .wav is a file for one text; any other is a folder that gets 0001.wav, 0002.wav
@@ -60,12 +54,7 @@ void check(const SpeakArgs& args) {
                 speak::kFastest);
   require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
   require_usage(!args.out.empty(), "--out is empty; expected a name that ends in .wav or a folder");
-  checkpoint::require_run_or_save(request.checkpoint);
-  std::error_code ignored;
-  // Whatever is no file is refused there in words; a file is read once, by the one who needs it.
-  if (!request.reference.empty() && !fs::is_regular_file(request.reference, ignored)) {
-    read_recording(request.reference, /*max_seconds=*/1.0);
-  }
+  require_voice(request);
 }
 
 std::vector<SpeakTask> tasks_of(const SpeakArgs& args) {
@@ -116,14 +105,6 @@ void print_total(const SpeakAnswer& answer) {
              audio_s,
              wall_s,
              answer.real_time_factor());
-}
-
-void say_unspoken(const SpeakAnswer& answer, const std::string& file) {
-  for (const UnspokenText& text : answer.unspoken) {
-    const std::string place =
-        text.line == 0 ? "the text" : fmt::format("{}, line {}", file, text.line);
-    base::say("myxtts: {} cannot be spoken: {}\n", place, text.fault);
-  }
 }
 
 void run_speak(SpeakArgs& args) {

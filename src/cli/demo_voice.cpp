@@ -34,7 +34,7 @@ constexpr const char* kHowToJudge =
     "--judge.";
 
 std::filesystem::path numbered(const std::filesystem::path& folder, std::size_t index) {
-  return folder / fmt::format("{:04}.wav", index + 1);
+  return folder / speak::judged_name(index);
 }
 
 train::Voiced look_at(const std::filesystem::path& file,

@@ -36,6 +36,7 @@ Examples:
   myxtts text 'Dr. Smith paid $5.'               what the model will be asked to say
   myxtts audio clip.wav --png mel.png            what the model will hear
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
+  myxtts evaluate runs/voice --text lines.txt    how well it is understood, by a judge you name
 
 Each verb has its own examples: myxtts VERB --help
 )";
@@ -50,6 +51,7 @@ void add_commands(CLI::App& app) {
   add_text_command(app);
   add_audio_command(app);
   add_speak_command(app);
+  add_evaluate_command(app);
   add_inspect_command(app);
   add_config_command(app);
   add_bench_command(app);

@@ -4,27 +4,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "corpus/reasons.h"
-
 namespace xtts::cli {
 namespace {
 
 std::string& called_as() {
   static std::string name = "myxtts";
   return name;
-}
-
-bool is_plain(char letter) {
-  const bool alphanumeric = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                            (letter >= '0' && letter <= '9');
-  return alphanumeric || std::string_view("_-./,:=+@%").find(letter) != std::string_view::npos;
-}
-
-std::string replace_each(std::string_view text, char letter, std::string_view by) {
-  std::string replaced;
-  for (const char one : text)
-    one == letter ? replaced += by : replaced += one;
-  return replaced;
 }
 
 std::string quoted(const std::vector<std::string>& words) {
@@ -35,16 +20,6 @@ std::string quoted(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-
-std::string shell_word(std::string_view word) {
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
-  const std::size_t everything = word.size() + 1;
-  if (corpus::printable(word, everything) == word) {
-    return "'" + replace_each(word, '\'', "'\\''") + "'";
-  }
-  const std::string escaped = replace_each(replace_each(word, '\\', "\\\\"), '\'', "\\'");
-  return "$'" + corpus::printable(escaped, escaped.size() + 1) + "'";
-}
 
 void set_program_name(std::string name) {
   called_as() = std::move(name);

@@ -5,14 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
 #include "cli/config_args.h"
 #include "verdict/remedy.h"
 
 namespace xtts::cli {
 
-// The word as a shell reads it back: as it is if it is plain, else in quotes. Bytes that would
-// command the terminal are written as \xNN inside of $'...', which bash and zsh understand.
-std::string shell_word(std::string_view word);
+using base::shell_word;
 
 // How the program was called, argv[0]. To be set once, before there are threads.
 void set_program_name(std::string name);

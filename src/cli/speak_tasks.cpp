@@ -8,6 +8,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/nearest.h"
+#include "base/terminal.h"
+#include "checkpoint/save_store.h"
+#include "cli/read_recording.h"
+#include "speak/judge.h"
 
 namespace xtts::cli {
 namespace {
@@ -54,19 +58,22 @@ std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
   return tasks;
 }
 
-std::string read_text_file(const std::string& name) {
+std::string read_text_file(const std::string& name, std::string_view flag) {
   if (name == "-") return read_lines_from_standard_input();
   const fs::path file(name);
   base::ReadResult read = base::read_regular_file(file, kMaxTextBytes);
   require_usage(read.fault != base::FileFault::kMissing,
-                "--text-file {}: no such file{}",
+                "{} {}: no such file{}",
+                flag,
                 name,
                 base::suggestion(file.filename().string(), base::names_beside(file)));
   require_usage(read.fault != base::FileFault::kDirectory,
-                "--text-file {} is a folder; expected a file with one text per line",
+                "{} {} is a folder; expected a file with one text per line",
+                flag,
                 name);
   require(read.fault == base::FileFault::kNone,
-          "--text-file {} {}; expected a file with one text per line",
+          "{} {} {}; expected a file with one text per line",
+          flag,
           name,
           base::words_for(read));
   return std::move(read.bytes);
@@ -92,10 +99,27 @@ void name_outputs(std::vector<SpeakTask>& tasks, const fs::path& out, const fs::
                 "--out {} is there and is neither a folder nor a name that ends in .wav",
                 out.string());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    tasks[i].out = one_file ? out : out / fmt::format("{:04}.wav", i + 1);
+    tasks[i].out = one_file ? out : out / speak::judged_name(i);
     require_usage(reference.empty() || !is_same_file(tasks[i].out, reference),
                   "{} is the reference itself; write the sound to another place",
                   tasks[i].out.string());
+  }
+}
+
+void require_voice(const SpeakRequest& request) {
+  checkpoint::require_run_or_save(request.checkpoint);
+  std::error_code ignored;
+  // Whatever is no file is refused there in words; a file is read once, by the one who needs it.
+  if (!request.reference.empty() && !fs::is_regular_file(request.reference, ignored)) {
+    read_recording(request.reference, /*max_seconds=*/1.0);
+  }
+}
+
+void say_unspoken(const SpeakAnswer& answer, const std::string& file) {
+  for (const UnspokenText& text : answer.unspoken) {
+    const std::string place =
+        text.line == 0 ? "the text" : fmt::format("{}, line {}", file, text.line);
+    base::say("myxtts: {} cannot be spoken: {}\n", place, text.fault);
   }
 }
 

@@ -13,9 +13,9 @@ namespace xtts::cli {
 // speaks it says so.
 std::vector<SpeakTask> tasks_of_lines(std::string_view bytes);
 
-// The bytes of the text file that was named; "-" is standard input. Throws UsageError if it is not
-// there (with the nearest name that is), UserError if it cannot be read.
-std::string read_text_file(const std::string& name);
+// The bytes of the text file that was named by `flag`; "-" is standard input. Throws UsageError if
+// it is not there (with the nearest name that is), UserError if it cannot be read.
+std::string read_text_file(const std::string& name, std::string_view flag = "--text-file");
 
 // True if --out names a file: it ends in .wav and is not a folder.
 bool is_sound_file(const std::filesystem::path& out);
@@ -25,5 +25,12 @@ bool is_sound_file(const std::filesystem::path& out);
 void name_outputs(std::vector<SpeakTask>& tasks,
                   const std::filesystem::path& out,
                   const std::filesystem::path& reference);
+
+// What can be said of its save and its reference before anything large is loaded. Throws UsageError
+// for what is not there, UserError for a reference that is no file.
+void require_voice(const SpeakRequest& request);
+
+// Says on standard error what could not be spoken, a line for each; `file` has the texts.
+void say_unspoken(const SpeakAnswer& answer, const std::string& file);
 
 }  // namespace xtts::cli

@@ -1,33 +1,11 @@
 #include "corpus/reasons.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/error.h"
-#include "base/utf8.h"
 
 namespace xtts::corpus {
-namespace {
-
-// Bytes of the UTF-8 character that starts `bytes`, 0 if none does.
-std::size_t character_length(std::string_view bytes) {
-  for (std::size_t length = 1; length <= 4 && length <= bytes.size(); ++length) {
-    if (base::is_utf8(bytes.substr(0, length))) return length;
-  }
-  return 0;
-}
-
-// C0, DEL and, in two bytes, C1: a terminal obeys them.
-bool is_control(std::string_view character) {
-  const auto byte_at = [&](std::size_t i) { return static_cast<std::uint8_t>(character[i]); };
-  if (character.size() == 1) return byte_at(0) < 0x20 || byte_at(0) == 0x7F;
-  return character.size() == 2 && byte_at(0) == 0xC2 && byte_at(1) < 0xA0;
-}
-
-}  // namespace
 
 const std::vector<Reason>& all_reasons() {
   static const std::vector<Reason> reasons = {
@@ -76,23 +54,6 @@ Problem make_problem(std::string id, std::string_view reason, std::string detail
           .detail = std::move(detail),
           .remedy = std::string(found->remedy),
           .line = line};
-}
-
-std::string printable(std::string_view bytes, std::size_t max_bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size();) {
-    if (i >= max_bytes) return text + "...";
-    const std::size_t length = character_length(bytes.substr(i, 4));
-    const std::string_view character = bytes.substr(i, std::max<std::size_t>(length, 1));
-    if (length == 0 || is_control(character)) {
-      for (const char byte : character)
-        text += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(byte));
-    } else {
-      text += character;
-    }
-    i += character.size();
-  }
-  return text;
 }
 
 }  // namespace xtts::corpus

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "audio/mel_picture.h"
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/terminal.h"
 #include "pipeline/epoch_order.h"
 #include "pipeline/loader.h"
@@ -70,6 +73,25 @@ std::vector<std::int64_t> durations_of(const SampleSources& sources,
   return {frames, frames + lengths.text};
 }
 
+// The alignment as numbers: which symbol has how many frames.
+std::string alignment_json(const SampleSources& sources,
+                           const pipeline::Features& one,
+                           std::span<const std::int64_t> durations) {
+  const double frame_s =
+      static_cast<double>(sources.contract.hop_length) / sources.contract.sample_rate;
+  std::vector<std::string> symbols;
+  for (const std::int64_t id : one.text) {
+    const std::string symbol = sources.front_end.symbols().decode({id});
+    symbols.push_back(symbol.empty() ? "_" : symbol);  // the blank
+  }
+  const nlohmann::ordered_json json = {{"id", base::printable(one.id, 400)},
+                                       {"text", one.transcript},
+                                       {"frame_s", frame_s},
+                                       {"symbols", symbols},
+                                       {"frames", durations}};
+  return json.dump() + "\n";
+}
+
 void draw(const SampleSources& sources,
           std::size_t index,
           const audio::Mel& mel,
@@ -97,6 +119,9 @@ void draw(const SampleSources& sources,
        .labels = {}},
       fmt::format("{} aligned at step {}", one.id, sources.step));
   keep("alignment", picture.png);
+  base::write_file_atomically(
+      sample_path(run, sources.step, fmt::format("{}_alignment.json", number)),
+      alignment_json(sources, one, durations));
 }
 
 }  // namespace

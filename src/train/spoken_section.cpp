@@ -42,7 +42,7 @@ std::string column(std::string_view label, const std::string& id, const Voiced& 
       "");
   html += base::audio_player(label, id, voiced.wav);
   if (voiced.heard) {
-    const Heard& heard = *voiced.heard;
+    const speak::Heard& heard = *voiced.heard;
     html += fmt::format(
         "<p class=\"note\"><strong class=\"{}\">{} wrong in {} words</strong>, heard: {}</p>\n",
         heard.num_errors == 0 ? "good" : "warn",
@@ -63,7 +63,7 @@ std::string article(const SpokenSentence& sentence) {
       column("Spoken by the trained voice", sentence.id, sentence.spoken));
 }
 
-void add(WordErrors& sum, const Heard& heard) {
+void add(WordErrors& sum, const speak::Heard& heard) {
   sum.num_words += heard.num_words;
   sum.num_errors += heard.num_errors;
 }

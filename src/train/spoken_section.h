@@ -7,20 +7,15 @@
 #include <string>
 #include <vector>
 
-namespace xtts::train {
+#include "speak/judge.h"
 
-// What a judge understood of one sound.
-struct Heard {
-  std::string words;            // its own spelling
-  std::int64_t num_words = 0;   // of the text
-  std::int64_t num_errors = 0;  // words more, less or other
-};
+namespace xtts::train {
 
 // One sound of a sentence to look at and to listen to.
 struct Voiced {
   std::string wav;
   std::string mel_png;
-  std::optional<Heard> heard;  // absent: nobody judged
+  std::optional<speak::Heard> heard;  // absent: nobody judged
 };
 
 struct SpokenSentence {

@@ -1,10 +1,15 @@
 #include "base/subprocess.h"
 
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
+#include "base/interrupt.h"
 #include "base/parallel.h"
 
 namespace xtts::base {
@@ -73,6 +78,60 @@ TEST(RunChild, AProgramThatIsNotThereIsAValue) {
   EXPECT_EQ(run_child({.argv = {"no-such-program-here"}, .input = ""}).end, ChildEnd::kNotFound);
   EXPECT_FALSE(program_exists("no-such-program-here"));
   EXPECT_TRUE(program_exists("sh"));
+}
+
+TEST(RunChild, AFloodOfErrorsKeepsItsLastWords) {
+  const ChildResult result = shell("yes noise | head -c 1000000 >&2; echo the reason >&2");
+
+  EXPECT_TRUE(result.ok()) << result.describe();
+  EXPECT_TRUE(result.errors.ends_with("the reason\n"));
+  EXPECT_LT(result.errors.size(), std::size_t{200'000});
+}
+
+TEST(RunChild, TellsOfErrorsAsTheyCome) {
+  std::string told;
+
+  const ChildResult result =
+      run_child({.argv = {"sh", "-c", "echo one >&2; echo two >&2"},
+                 .input = "",
+                 .on_errors = [&](std::string_view words) { told += words; }});
+
+  EXPECT_EQ(told, "one\ntwo\n");
+  EXPECT_EQ(result.errors, told);
+}
+
+// The process that a job starts writes its number and outlives a kill of the shell alone.
+TEST(RunChild, AJobIsKilledWithAllThatItStarted) {
+  const ChildResult result = run_child({.argv = {"sh", "-c", "sleep 60 & echo $!; wait"},
+                                        .input = "",
+                                        .deadline = 300ms,
+                                        .is_job = true});
+
+  EXPECT_EQ(result.end, ChildEnd::kTimedOut);
+  const int started = std::stoi(result.output);
+  // Killed, it is a zombie until whoever inherited it looks, or gone.
+  for (int i = 0; i < 100; ++i) {
+    std::ifstream file("/proc/" + std::to_string(started) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    if (!(file >> number >> name >> state) || state == "Z") return;
+    std::this_thread::sleep_for(50ms);
+  }
+  FAIL() << "process " << started << " still runs";
+}
+
+TEST(RunChildDeathTest, AJobEndsWhenASignalAsksUsToStop) {
+  EXPECT_EXIT(
+      {
+        catch_interrupts();
+        std::raise(SIGTERM);
+        const ChildResult result =
+            run_child({.argv = {"sleep", "60"}, .input = "", .deadline = 30s, .is_job = true});
+        std::exit(result.end == ChildEnd::kInterrupted ? 42 : 1);
+      },
+      testing::ExitedWithCode(42),
+      "");
 }
 
 TEST(RunChild, ManyAtOnceDoNotMixTheirPipes) {

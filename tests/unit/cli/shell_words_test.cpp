@@ -5,15 +5,6 @@
 namespace xtts::cli {
 namespace {
 
-TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {
-  EXPECT_EQ(shell_word("runs/demo-1.wav"), "runs/demo-1.wav");
-  EXPECT_EQ(shell_word(""), "''");
-  EXPECT_EQ(shell_word("my corpus"), "'my corpus'");
-  EXPECT_EQ(shell_word("$HOME;ls"), "'$HOME;ls'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word("a\nb'c\\"), "$'a\\x0ab\\'c\\\\'");
-}
-
 TEST(ProgramName, IsThePathItWasCalledBy) {
   set_program_name("build/release/myxtts");
   EXPECT_EQ(command_line({"audio", "a b.wav"}), "build/release/myxtts audio 'a b.wav'");

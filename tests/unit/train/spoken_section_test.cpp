@@ -16,12 +16,12 @@ bool has(std::string_view text, std::string_view part) {
 std::vector<SpokenSentence> two_sentences() {
   return {{.id = "a",
            .text = "One <two> three.",
-           .recorded = {"wav1", "png1", Heard{"one two three", 3, 0}},
-           .spoken = {"wav2", "png2", Heard{"one <do> three", 3, 1}}},
+           .recorded = {"wav1", "png1", speak::Heard{"one two three", 3, 0}},
+           .spoken = {"wav2", "png2", speak::Heard{"one <do> three", 3, 1}}},
           {.id = "b",
            .text = "Four five.",
-           .recorded = {"wav3", "png3", Heard{"four", 2, 1}},
-           .spoken = {"wav4", "png4", Heard{"", 2, 2}}}};
+           .recorded = {"wav3", "png3", speak::Heard{"four", 2, 1}},
+           .spoken = {"wav4", "png4", speak::Heard{"", 2, 2}}}};
 }
 
 TEST(SpokenSection, HasBothMelsAndBothSoundsOfEverySentence) {
