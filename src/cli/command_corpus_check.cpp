@@ -40,7 +40,7 @@ Examples:
 struct CorpusCheckArgs {
   std::string dir;
   bool json = false;
-  double long_silence_s = corpus::kUsualLongSilence_s;
+  double long_silence_s = corpus::kUsualLongSilenceS;
   ConfigArgs config;
 };
 

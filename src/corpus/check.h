@@ -20,7 +20,7 @@ struct CheckReport {
 };
 
 // A pause from which on it deserves a look, if nobody says otherwise.
-inline constexpr double kUsualLongSilence_s = 2.0;
+inline constexpr double kUsualLongSilenceS = 2.0;
 
 // Reads every recording and every text, and lists what training would have to skip. Never throws
 // for what is in the corpus. The report does not depend on `num_workers`; `on_done(1)` is called
@@ -29,11 +29,11 @@ CheckReport check_corpus(const Corpus& corpus,
                          const config::Config& config,
                          int num_workers,
                          const std::function<void(std::size_t)>& on_done = {},
-                         double long_silence_s = kUsualLongSilence_s);
+                         double long_silence_s = kUsualLongSilenceS);
 
 // The same from numbers that have been measured already. Pure.
 CheckReport judge(const Corpus& corpus,
                   std::span<const Measured> measured,
-                  double long_silence_s = kUsualLongSilence_s);
+                  double long_silence_s = kUsualLongSilenceS);
 
 }  // namespace xtts::corpus

@@ -41,7 +41,7 @@ void find_silences(const Record& record, Findings& findings) {
                : ""),
        // Trimming cuts at both ends; what lies inside of a recording is for the ears of a person.
        .remedy = is_trimmed
-                     ? fmt::format("myxtts corpus check --long-silence {}", audio::kLongSilence_s)
+                     ? fmt::format("myxtts corpus check --long-silence {}", audio::kLongSilenceS)
                      : std::string("--set data.trim_silence=true")});
 }
 
