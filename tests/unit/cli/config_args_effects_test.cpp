@@ -28,6 +28,7 @@
 #include "config/resolve.h"
 #include "config/write_yaml.h"
 #include "corpus/check.h"
+#include "corpus/each_utterance.h"
 #include "corpus/held_back.h"
 #include "corpus/locate.h"
 #include "corpus/measure.h"
@@ -190,27 +191,29 @@ TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
   }
 }
 
-TEST(ConfigEffects, NumWorkersIsTheNumberOfThreadsThatMeasureACorpus) {
+TEST(ConfigEffects, NumWorkersIsTheNumberOfThreadsThatReadACorpus) {
   const support::TempDir dir;
   write_corpus_with_spares(dir);
-  const auto threads_with = [&](const std::string& num_workers) {
+  const auto num_threads_with = [&](const std::string& num_workers) {
     config::Layers layers;
     layers.sets = {"data.num_workers=" + num_workers};
     const config::Config config = config::resolve(layers).config;
+    text::FrontEnd front_end(text::text_settings_of(config));
     std::set<std::thread::id> threads;
-    corpus::measure_corpus(corpus::read_corpus(dir.path() / "c", config.data),
-                           config,
-                           config::num_workers_of(config.data),
-                           [&](std::size_t) {
-                             threads.insert(std::this_thread::get_id());
-                             // Time for the other one to take the other utterance.
-                             std::this_thread::sleep_for(std::chrono::milliseconds(100));
-                           });
-    return threads;
+    const auto work = [&](auto&&...) -> base::Delivery {
+      // Time for the other one to take the other utterance.
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      return [&threads, here = std::this_thread::get_id()] { threads.insert(here); };
+    };
+    corpus::for_each_utterance(corpus::read_corpus(dir.path() / "c", config.data),
+                               front_end,
+                               config::num_workers_of(config.data),
+                               {.work = work, .on_stuck = {}});
+    return threads.size();
   };
 
-  EXPECT_EQ(threads_with("0"), std::set<std::thread::id>{std::this_thread::get_id()});
-  EXPECT_EQ(threads_with("2").size(), 2U);
+  EXPECT_EQ(num_threads_with("1"), 1U);
+  EXPECT_EQ(num_threads_with("2"), 2U);
 }
 
 // The first of some values that this key accepts and that is not its default.
