@@ -30,10 +30,9 @@ std::string describe_start(std::string_view bytes) {
   return fmt::format("bytes that begin with \"{}\"", text);
 }
 
-DecodeResult decode_compressed(std::string_view bytes, double max_seconds) {
+DecodeResult decode_other(std::string_view bytes, double max_seconds) {
   if (bytes.empty()) return {{}, AudioFault::kEmpty, "0 bytes; record or copy it again"};
   if (looks_like_flac_or_ogg(bytes)) return decode_flac_or_ogg(bytes, max_seconds);
-  if (looks_like_mp3(bytes)) return decode_mp3(bytes, max_seconds);
   return {
       {},
       AudioFault::kNotAudio,
@@ -105,8 +104,10 @@ std::string truncated_detail(std::uint64_t held, std::uint64_t promised) {
 void decode(std::string_view bytes, double max_seconds, DecodeResult& result) {
   if (looks_like_wav(bytes)) {
     decode_wav(bytes, max_seconds, result);
+  } else if (looks_like_mp3(bytes)) {
+    decode_mp3(bytes, max_seconds, result);
   } else {
-    result = decode_compressed(bytes, max_seconds);
+    result = decode_other(bytes, max_seconds);
   }
   if (result.fault == AudioFault::kNone) check_samples(result);
 }

@@ -40,7 +40,7 @@ struct DecodeResult {
 // of float samples, while a growing array is copied; and either 16 MiB for the decoder itself.
 // Thread-safe.
 DecodeResult decode(std::string_view bytes, double max_seconds);
-// The same; a WAV's samples go into memory that the result has already.
+// The same; samples of WAV and MP3 go into memory that the result has already.
 void decode(std::string_view bytes, double max_seconds, DecodeResult& result);
 
 }  // namespace xtts::audio

@@ -1,6 +1,7 @@
 #include "audio/mp3_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -16,6 +17,7 @@ namespace xtts::audio {
 namespace {
 
 constexpr std::size_t kMp3BlockFrames = 4096;
+constexpr std::size_t kMostMp3Channels = 2;
 
 struct CloseDecoder {
   void operator()(mpg123_handle* decoder) const { mpg123_delete(decoder); }
@@ -30,18 +32,42 @@ off_t seek_memory(void* file, off_t offset, int whence) {
   return static_cast<MemoryFile*>(file)->seek(offset, whence);
 }
 
-// A silent decoder to 32-bit floats at the file's own rate, or nothing if the bytes are no MP3.
-Decoder open_decoder(MemoryFile& file) {
+// A silent decoder to 32-bit floats at a file's own rate; null if there is none to be had.
+Decoder new_decoder() {
   Decoder decoder(mpg123_new(nullptr, nullptr));
   if (!decoder) return nullptr;
   constexpr long kFlags = MPG123_QUIET | MPG123_FORCE_FLOAT | MPG123_SKIP_ID3V2;
   const bool ok =
       mpg123_param(decoder.get(), MPG123_ADD_FLAGS, kFlags, 0.0) == MPG123_OK &&
       mpg123_param(decoder.get(), MPG123_REMOVE_FLAGS, MPG123_AUTO_RESAMPLE, 0.0) == MPG123_OK &&
-      mpg123_replace_reader_handle(decoder.get(), read_memory, seek_memory, nullptr) == MPG123_OK &&
-      mpg123_open_handle(decoder.get(), &file) == MPG123_OK;
+      mpg123_replace_reader_handle(decoder.get(), read_memory, seek_memory, nullptr) == MPG123_OK;
   return ok ? std::move(decoder) : nullptr;
 }
+
+// The decoder of this thread.
+thread_local Decoder kept_decoder;
+
+// One file in it. Unless it is kept, what the file may have left in the decoder goes with it.
+class OpenMp3 {
+ public:
+  explicit OpenMp3(MemoryFile& file) {
+    if (!kept_decoder) kept_decoder = new_decoder();
+    is_open_ = kept_decoder && mpg123_open_handle(kept_decoder.get(), &file) == MPG123_OK;
+  }
+  ~OpenMp3() {
+    if (is_open_) mpg123_close(kept_decoder.get());
+    if (!is_kept_) kept_decoder.reset();
+  }
+  OpenMp3(const OpenMp3&) = delete;
+  OpenMp3& operator=(const OpenMp3&) = delete;
+
+  void keep() { is_kept_ = true; }
+  mpg123_handle* get() const { return is_open_ ? kept_decoder.get() : nullptr; }
+
+ private:
+  bool is_open_ = false;
+  bool is_kept_ = false;
+};
 
 // Bytes of an ID3v2 tag at the front: ten, and a size in four groups of seven bits.
 std::size_t tag_bytes(std::string_view bytes) {
@@ -62,11 +88,12 @@ bool states_its_length(std::string_view bytes) {
 }
 
 // Reads until the end, an error, a change of format, or one frame more than `max_frames`.
-std::vector<float> read_mixed_mp3(mpg123_handle* decoder,
-                                  std::size_t channels,
-                                  std::size_t max_frames) {
-  std::vector<float> samples;
-  std::vector<float> block(kMp3BlockFrames * channels);
+void read_mixed_mp3(mpg123_handle* decoder,
+                    std::size_t channels,
+                    std::size_t max_frames,
+                    std::vector<float>& samples) {
+  samples.clear();
+  std::array<float, kMp3BlockFrames * kMostMp3Channels> block;
   int state = MPG123_OK;
   while (state == MPG123_OK && samples.size() <= max_frames) {
     const std::size_t wanted = std::min(kMp3BlockFrames, max_frames + 1 - samples.size());
@@ -78,7 +105,6 @@ std::vector<float> read_mixed_mp3(mpg123_handle* decoder,
       samples.push_back(static_cast<float>(sum / static_cast<double>(channels)));
     }
   }
-  return samples;
 }
 
 }  // namespace
@@ -94,34 +120,46 @@ bool looks_like_mp3(std::string_view bytes) {
   return sync && known_version && known_layer;
 }
 
-DecodeResult decode_mp3(std::string_view bytes, double max_seconds) {
+void decode_mp3(std::string_view bytes, double max_seconds, DecodeResult& result) {
+  result.fault = AudioFault::kNone;
+  result.detail.clear();
   MemoryFile file(bytes);
-  const Decoder decoder = open_decoder(file);
+  OpenMp3 open(file);
   long rate = 0;
   int channels = 0;
   int encoding = 0;
-  if (!decoder || mpg123_getformat(decoder.get(), &rate, &channels, &encoding) != MPG123_OK ||
-      encoding != MPG123_ENC_FLOAT_32 || channels < 1 || channels > 2 || rate < kMinSampleRate) {
-    return {
+  if (open.get() == nullptr ||
+      mpg123_getformat(open.get(), &rate, &channels, &encoding) != MPG123_OK ||
+      encoding != MPG123_ENC_FLOAT_32 || channels < 1 ||
+      channels > static_cast<int>(kMostMp3Channels) || rate < kMinSampleRate) {
+    result = {
         {}, AudioFault::kNotAudio, std::string("begins like MP3, but has no sound") + kConvertHint};
+    return;
   }
   const auto promised =
-      states_its_length(bytes) ? static_cast<std::int64_t>(mpg123_length(decoder.get())) : 0;
+      states_its_length(bytes) ? static_cast<std::int64_t>(mpg123_length(open.get())) : 0;
 
   const std::size_t max_frames = frames_in(max_seconds, static_cast<int>(rate));
-  DecodeResult result;
-  result.sound = {static_cast<int>(rate),
-                  channels,
-                  "mp3",
-                  read_mixed_mp3(decoder.get(), static_cast<std::size_t>(channels), max_frames)};
-  const std::size_t held = result.sound.samples.size();
+  Sound& sound = result.sound;
+  sound.sample_rate = static_cast<int>(rate);
+  sound.num_channels = channels;
+  sound.format = "mp3";
+  read_mixed_mp3(open.get(), static_cast<std::size_t>(channels), max_frames, sound.samples);
+  const std::size_t held = sound.samples.size();
   if (held > max_frames) {
     result.fault = AudioFault::kTooLong;
-    result.detail = too_long_detail(result.sound.seconds(), max_seconds);
+    result.detail = too_long_detail(sound.seconds(), max_seconds);
   } else if (promised > 0 && held < static_cast<std::uint64_t>(promised)) {
     result.fault = AudioFault::kTruncated;
     result.detail = truncated_detail(held, static_cast<std::uint64_t>(promised));
+  } else {
+    open.keep();
   }
+}
+
+DecodeResult decode_mp3(std::string_view bytes, double max_seconds) {
+  DecodeResult result;
+  decode_mp3(bytes, max_seconds, result);
   return result;
 }
 

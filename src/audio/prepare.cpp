@@ -35,7 +35,8 @@ void prepare(PreparedSound& prepared,
              Loudness wanted,
              PrepareScratch& scratch) {
   if (sample_rate != contract.sample_rate) {
-    prepared.samples = resample(prepared.samples, sample_rate, contract.sample_rate);
+    resample(prepared.samples, sample_rate, contract.sample_rate, scratch.resampled);
+    prepared.samples.assign(scratch.resampled.begin(), scratch.resampled.end());
   }
   if (contract.trim_silence) trim(prepared, contract, scratch.trim);
 

@@ -23,6 +23,7 @@ struct PreparedSound {
 
 // Working memory of prepare(), used again from call to call.
 struct PrepareScratch {
+  std::vector<float> resampled;
   TrimScratch trim;
   LoudnessScratch loudness;
 };
@@ -32,7 +33,8 @@ struct PrepareScratch {
 std::vector<float> prepare(const Sound& sound, const MelContract& contract);
 
 // The same in place, for a contract that validate() accepts: `samples` are at `sample_rate` before
-// and at the contract's rate after. Asks for no memory but to resample, once the scratch has grown.
+// and at the contract's rate after. Asks for no memory once the scratch has grown, but for what the
+// resampler has of its own.
 void prepare(std::vector<float>& samples,
              int sample_rate,
              const MelContract& contract,

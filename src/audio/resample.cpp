@@ -10,13 +10,24 @@
 namespace xtts::audio {
 
 std::vector<float> resample(std::span<const float> samples, int from_rate, int to_rate) {
-  invariant(from_rate > 0 && to_rate > 0, "sample rates are positive");
-  if (from_rate == to_rate || samples.empty()) return {samples.begin(), samples.end()};
+  std::vector<float> resampled;
+  resample(samples, from_rate, to_rate, resampled);
+  return resampled;
+}
 
+void resample(std::span<const float> samples,
+              int from_rate,
+              int to_rate,
+              std::vector<float>& resampled) {
+  invariant(from_rate > 0 && to_rate > 0, "sample rates are positive");
+  if (from_rate == to_rate || samples.empty()) {
+    resampled.assign(samples.begin(), samples.end());
+    return;
+  }
   const double ratio = static_cast<double>(to_rate) / from_rate;
-  std::vector<float> resampled(
+  resampled.resize(
       static_cast<std::size_t>(std::llround(static_cast<double>(samples.size()) * ratio)));
-  if (resampled.empty()) return resampled;  // soxr does not expect to be asked for nothing
+  if (resampled.empty()) return;  // soxr does not expect to be asked for nothing
 
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I);
   const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, 0);
@@ -40,7 +51,6 @@ std::vector<float> resample(std::span<const float> samples, int from_rate, int t
           to_rate,
           failure == nullptr ? "" : failure);
   resampled.resize(num_done);  // the last half sample may fall to either side
-  return resampled;
 }
 
 }  // namespace xtts::audio

@@ -98,7 +98,7 @@ Loaded load_epochs(const BenchCorpus& bench,
   pipeline::LoaderSettings settings = pipeline::loader_settings_of(bench.config);
   settings.reference_frames = reference_frames;
   pipeline::Loader loader(features, bench.plan, settings);
-  const std::int64_t updates = loader.updates_in_epoch(0);
+  const std::int64_t updates = loader.updates_in_epoch();
   const double frame_s =
       static_cast<double>(bench.config.model.hop_length) / bench.config.model.sample_rate;
   Loaded loaded;

@@ -48,7 +48,7 @@ std::vector<pipeline::Update> first_updates(const pipeline::FeatureSet& features
                           {.reference_frames = kBenchReferenceFrames,
                            .crop_frames = config.model.decoder_crop_frames,
                            .mel_pad = kBenchMelPad});
-  const std::int64_t wanted = count.value_or(loader.updates_in_epoch(0));
+  const std::int64_t wanted = count.value_or(loader.updates_in_epoch());
   std::vector<pipeline::Update> updates;
   for (std::int64_t i = 0; i < wanted; ++i)
     updates.push_back(loader.next());

@@ -78,7 +78,7 @@ BatchShapes look_at_batches(const pipeline::FeatureSet& features,
       lengths,
       shapes);
   pipeline::Loader loader(features, plan, settings);
-  const std::int64_t num_made = std::min(num_updates, loader.updates_in_epoch(0));
+  const std::int64_t num_made = std::min(num_updates, loader.updates_in_epoch());
   for (std::int64_t i = 0; i < num_made; ++i) {
     base::check_interrupt();
     const pipeline::Update update = loader.next();

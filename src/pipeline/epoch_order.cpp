@@ -65,6 +65,25 @@ std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
   return updates;
 }
 
+std::int64_t updates_of_epoch(const ShapePlan& plan,
+                              int grad_accum,
+                              std::span<const Lengths> lengths) {
+  std::vector<std::size_t> members(plan.signatures.size());
+  for (const Lengths& one : lengths) {
+    if (const auto place = plan.place(one)) ++members[*place];
+  }
+  std::size_t updates = 0;
+  std::size_t pool = 0;
+  for (std::size_t s = 0; s < members.size(); ++s) {
+    const std::size_t per_update =
+        num_rows_of(plan.signatures[s]) * static_cast<std::size_t>(grad_accum);
+    pool += members[s];
+    updates += pool / per_update;
+    pool %= per_update;
+  }
+  return static_cast<std::int64_t>(updates);
+}
+
 std::vector<PlannedUpdate> order_validation(const ShapePlan& plan,
                                             std::span<const Lengths> lengths) {
   const std::vector<std::vector<std::size_t>> members = members_of(plan, lengths);

@@ -27,6 +27,11 @@ std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
                                        int grad_accum,
                                        std::span<const Lengths> lengths);
 
+// How many updates that are: the same in every epoch, known without ordering one.
+std::int64_t updates_of_epoch(const ShapePlan& plan,
+                              int grad_accum,
+                              std::span<const Lengths> lengths);
+
 // All utterances once, in their order within each signature, nothing dropped: the last batch of a
 // signature may have fewer than B, which the loader fills with empty rows of weight 0.
 std::vector<PlannedUpdate> order_validation(const ShapePlan& plan,

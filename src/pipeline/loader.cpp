@@ -4,13 +4,21 @@
 
 namespace xtts::pipeline {
 
+const std::vector<PlannedUpdate>& EpochOrder::updates() const {
+  std::call_once(once_, [this] {
+    updates_ = make_();
+    is_made_.store(true, std::memory_order_release);
+  });
+  return updates_;
+}
+
 Loader::Loader(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings)
     : plan_(plan),
       settings_(settings),
       lengths_(features.lengths()),
-      maker_(features, plan, settings) {
-  enter_epoch(0);
-  require(!order_->empty(),
+      maker_(features, plan, settings),
+      updates_in_epoch_(updates_of_epoch(plan, settings.grad_accum, lengths_)) {
+  require(updates_in_epoch_ > 0,
           "{} utterances do not fill one batch of any of the {} signatures; use a smaller "
           "batch_size, or longer maximal lengths if they are too long for all of them",
           lengths_.size(),
@@ -20,19 +28,20 @@ Loader::Loader(const FeatureSet& features, const ShapePlan& plan, LoaderSettings
 UpdateJob Loader::take() {
   enter_epoch(position_.epoch);
   UpdateJob job{.order = order_,
+                .following = position_.update == 0 ? following_ : nullptr,
                 .index = static_cast<std::size_t>(position_.update),
                 .epoch = position_.epoch,
                 .next = {}};
-  invariant(job.index < order_->size(), "a position lies in its epoch");
   ++position_.update;
-  if (position_.update == std::ssize(*order_)) position_ = {position_.epoch + 1, 0};
+  if (position_.update == updates_in_epoch_) position_ = {position_.epoch + 1, 0};
   job.next = position_;
   return job;
 }
 
 void Loader::make(const UpdateJob& job, MakerScratch& scratch, Update& update) const {
-  maker_.make(job.planned(), job.epoch, scratch, update);
+  maker_.make(job.order->updates().at(job.index), job.epoch, scratch, update);
   update.next = job.next;
+  if (job.following) job.following->updates();
 }
 
 Update Loader::next() {
@@ -43,7 +52,7 @@ Update Loader::next() {
 }
 
 void Loader::seek(const LoaderPosition& position) {
-  const std::int64_t num_updates = position.epoch >= 0 ? updates_in_epoch(position.epoch) : 0;
+  const std::int64_t num_updates = position.epoch >= 0 ? updates_in_epoch_ : 0;
   require(position.update >= 0 && position.update < num_updates,
           "there is no update {} in epoch {}, which has {}: the corpus or the batch size is not "
           "that of the save; give them as they were, or begin anew",
@@ -53,16 +62,17 @@ void Loader::seek(const LoaderPosition& position) {
   position_ = position;
 }
 
-std::int64_t Loader::updates_in_epoch(std::int64_t epoch) const {
-  if (epoch == ordered_epoch_) return std::ssize(*order_);
-  return std::ssize(order_epoch(settings_.seed, epoch, plan_, settings_.grad_accum, lengths_));
+void Loader::enter_epoch(std::int64_t epoch) {
+  if (epoch == entered_epoch_) return;
+  order_ = following_ && epoch == entered_epoch_ + 1 ? std::move(following_) : order_of(epoch);
+  following_ = order_of(epoch + 1);
+  entered_epoch_ = epoch;
 }
 
-void Loader::enter_epoch(std::int64_t epoch) {
-  if (epoch == ordered_epoch_) return;
-  order_ = std::make_shared<const std::vector<PlannedUpdate>>(
-      order_epoch(settings_.seed, epoch, plan_, settings_.grad_accum, lengths_));
-  ordered_epoch_ = epoch;
+std::shared_ptr<const EpochOrder> Loader::order_of(std::int64_t epoch) const {
+  return std::make_shared<const EpochOrder>([this, epoch] {
+    return order_epoch(settings_.seed, epoch, plan_, settings_.grad_accum, lengths_);
+  });
 }
 
 std::vector<Update> validation_updates(const FeatureSet& features,

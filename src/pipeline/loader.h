@@ -1,8 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "pipeline/batch.h"
@@ -12,14 +16,29 @@
 
 namespace xtts::pipeline {
 
+// The order of one epoch, made by whoever needs it first; others wait for them. Thread-safe.
+class EpochOrder {
+ public:
+  explicit EpochOrder(std::function<std::vector<PlannedUpdate>()> make) : make_(std::move(make)) {}
+
+  const std::vector<PlannedUpdate>& updates() const;
+  bool is_made() const { return is_made_.load(std::memory_order_acquire); }
+
+ private:
+  const std::function<std::vector<PlannedUpdate>()> make_;
+  mutable std::once_flag once_;
+  mutable std::vector<PlannedUpdate> updates_;
+  mutable std::atomic<bool> is_made_ = false;
+};
+
 // An update that is to be made, with what follows it.
 struct UpdateJob {
-  std::shared_ptr<const std::vector<PlannedUpdate>> order;  // of the epoch
-  std::size_t index = 0;                                    // in it
+  std::shared_ptr<const EpochOrder> order;      // shared by the updates of an epoch
+  std::shared_ptr<const EpochOrder> following;  // of the next epoch, with the first update of one:
+                                                // whoever makes that orders the next in good time
+  std::size_t index = 0;                        // in the order
   std::int64_t epoch = 0;
   LoaderPosition next;
-
-  const PlannedUpdate& planned() const { return (*order)[index]; }
 };
 
 // The updates of a run, one after the other, epoch after epoch, without end: a function of seed,
@@ -29,8 +48,11 @@ class Loader {
  public:
   // Throws UserError if the utterances do not fill one update of the plan.
   Loader(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
 
-  // The next update in two parts: which it is, and, on any thread, making it.
+  // The next update in two parts: which it is, in no time, and, on any thread, making it, with
+  // the order of its epoch if nobody has made that yet.
   UpdateJob take();
   void make(const UpdateJob& job, MakerScratch& scratch, Update& update) const;
 
@@ -41,20 +63,23 @@ class Loader {
   // the corpus has changed.
   void seek(const LoaderPosition& position);
   LoaderPosition position() const { return position_; }
-  std::int64_t updates_in_epoch(std::int64_t epoch) const;
+  std::int64_t updates_in_epoch() const { return updates_in_epoch_; }  // of every epoch
 
   const UpdateMaker& maker() const { return maker_; }
 
  private:
-  void enter_epoch(std::int64_t epoch);  // makes order_ that of the epoch
+  void enter_epoch(std::int64_t epoch);
+  std::shared_ptr<const EpochOrder> order_of(std::int64_t epoch) const;  // not made yet
 
   const ShapePlan& plan_;
   const LoaderSettings settings_;
   const std::vector<Lengths> lengths_;
   UpdateMaker maker_;
+  const std::int64_t updates_in_epoch_;
   LoaderPosition position_;
-  std::int64_t ordered_epoch_ = -1;
-  std::shared_ptr<const std::vector<PlannedUpdate>> order_;
+  std::int64_t entered_epoch_ = -1;
+  std::shared_ptr<const EpochOrder> order_;      // of that epoch
+  std::shared_ptr<const EpochOrder> following_;  // of the one after it
 };
 
 // Every utterance that the plan holds once, for validation: references and crops are those of epoch

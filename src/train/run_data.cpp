@@ -32,7 +32,7 @@ RunData::RunData(const pipeline::LanePlan& lanes,
                  const pipeline::LoaderSettings& loading)
     : lanes_(lanes),
       loader_(features, plan, loading),
-      updates_per_epoch_(loader_.updates_in_epoch(0)) {
+      updates_per_epoch_(loader_.updates_in_epoch()) {
   bounds_.most_bytes = pipeline::buffer_bytes_allowed(free_bytes());
   settings_ = {.num_workers = lanes.num_workers,
                .cores = lanes.loader_is_guest ? std::vector<int>{} : lanes.data.cores,

@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "unit/audio/sounds.h"
 
 namespace xtts::audio {
@@ -80,6 +82,34 @@ TEST(Mp3Reader, SaysNothingAboutDamage) {
   static_cast<void>(decode_mp3(damaged, kMaxSeconds));
 
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// The samples of a decoder that has seen nothing: a thread of its own has one.
+std::vector<float> by_a_new_decoder(const std::string& bytes) {
+  std::vector<float> samples;
+  std::thread([&] { samples = decode_mp3(bytes, kMaxSeconds).sound.samples; }).join();
+  return samples;
+}
+
+TEST(Mp3Reader, WhatADecoderHasSeenBeforeChangesNoBit) {
+  std::vector<float> stereo = noise(60000, 8);
+  const std::vector<std::string> files = {encoded(noise(30000, 5), 22050, 1, kMp3),
+                                          encoded(stereo, 48000, 2, kMp3),
+                                          tagged(encoded(sine(440.0, 22050, 0.7), 22050, 1, kMp3)),
+                                          encoded(noise(9000, 7), 16000, 1, kMp3)};
+  std::string damaged = files[0];
+  damaged.replace(damaged.size() / 2, 400, 400, '\x5A');
+  DecodeResult result;
+  base::Random random(3);
+
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t which = random.below(files.size());
+    if (random.below(4) == 0) decode_mp3(damaged, kMaxSeconds, result);
+    if (random.below(4) == 0) decode_mp3(files[which].substr(0, 3000), kMaxSeconds, result);
+    decode_mp3(files[which], kMaxSeconds, result);
+    ASSERT_TRUE(result.ok()) << result.detail;
+    ASSERT_EQ(result.sound.samples, by_a_new_decoder(files[which])) << "file " << which;
+  }
 }
 
 TEST(Mp3Reader, KnowsAacApart) {

@@ -41,6 +41,17 @@ TEST(Resample, IsTheSameOnEveryRun) {
   EXPECT_EQ(resample(samples, 44100, 22050), resample(samples, 44100, 22050));
 }
 
+TEST(Resample, MemoryThatIsUsedAgainChangesNothing) {
+  std::vector<float> used;
+  for (const std::size_t count : {5000U, 300U, 0U, 9000U}) {
+    for (const int from : {44100, 22050, 16000}) {
+      resample(noise(count, 2), from, 22050, used);
+
+      EXPECT_EQ(used, resample(noise(count, 2), from, 22050)) << count << " at " << from;
+    }
+  }
+}
+
 TEST(Resample, TakesVeryShortSounds) {
   for (const int from : {1000, 11025, 48000, 384000}) {
     for (std::size_t count = 0; count < 40; ++count) {

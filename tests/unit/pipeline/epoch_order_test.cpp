@@ -62,6 +62,7 @@ TEST(OrderEpoch, HoldsItsPromisesForAnyCorpusAndSettings) {
     const auto updates = order_epoch(seed, epoch, plan, settings.grad_accum, lengths);
 
     ASSERT_FALSE(updates.empty());
+    ASSERT_EQ(std::ssize(updates), updates_of_epoch(plan, settings.grad_accum, lengths));
     expect_each_once(updates);
     expect_rows_fit(updates, plan, lengths);
     for (const PlannedUpdate& update : updates) {

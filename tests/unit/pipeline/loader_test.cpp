@@ -44,7 +44,7 @@ TEST(Loader, RowsHoldTheirUtterancesAndElsePadding) {
   const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
 
-  for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
+  for (std::int64_t i = loader.updates_in_epoch(); i > 0; --i) {
     for (const Batch& batch : loader.next().micro_batches)
       expect_rows_hold_their_utterances(made, batch);
   }
@@ -88,7 +88,7 @@ TEST(Loader, ASeekContinuesBitForBit) {
 TEST(Loader, EpochFollowsEpochWithoutEnd) {
   const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
-  const std::int64_t per_epoch = loader.updates_in_epoch(0);
+  const std::int64_t per_epoch = loader.updates_in_epoch();
 
   for (std::int64_t i = 0; i < 3 * per_epoch; ++i) {
     const Update update = loader.next();
@@ -153,7 +153,7 @@ TEST(Loader, TheReferenceIsAnotherRecordingOfTheSameSpeaker) {
   const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
 
-  for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
+  for (std::int64_t i = loader.updates_in_epoch(); i > 0; --i) {
     for (const Batch& batch : loader.next().micro_batches) {
       for (std::size_t row = 0; row < batch.utterances.size(); ++row) {
         // A made-up mel is its number and, after the point, the frame.
@@ -182,7 +182,7 @@ TEST(Loader, ADynamicBatchIsAsLongAsItsLongestUtterance) {
   Loader loader(made.features, plan, made.settings);
   std::set<Signature> shapes;
 
-  for (std::int64_t i = loader.updates_in_epoch(0); i > 0; --i) {
+  for (std::int64_t i = loader.updates_in_epoch(); i > 0; --i) {
     const Update update = loader.next();
     ASSERT_EQ(update.micro_batches.size(), 2U);
     for (const Batch& batch : update.micro_batches) {
@@ -209,7 +209,7 @@ TEST(Loader, RefusesAPlanThatItsUtterancesDoNotFill) {
 TEST(Loader, RefusesAPositionThatIsNotThere) {
   const SmallRun made = small_run();
   Loader loader(made.features, made.plan, made.settings);
-  const std::int64_t per_epoch = loader.updates_in_epoch(5);
+  const std::int64_t per_epoch = loader.updates_in_epoch();
 
   loader.seek({5, per_epoch - 1});
   EXPECT_EQ(loader.next().next, (LoaderPosition{6, 0}));
@@ -268,6 +268,31 @@ TEST(ValidationUpdates, TheLastDynamicBatchHasNoEmptyRow) {
 
   ASSERT_EQ(updates.size(), 9U);
   EXPECT_EQ(updates.back().micro_batches[0].signature.batch, 4);
+}
+
+// Whoever hands out updates holds a lock: an epoch of a large corpus is not ordered there.
+TEST(Loader, AnEpochIsOrderedByWhoMakesAnUpdateNotByWhoTakesIt) {
+  const SmallRun made = small_run();
+  Loader loader(made.features, made.plan, made.settings);
+  std::vector<UpdateJob> first;
+  for (std::int64_t i = 0; i < loader.updates_in_epoch(); ++i)
+    first.push_back(loader.take());
+  const UpdateJob second = loader.take();
+
+  EXPECT_FALSE(first[0].order->is_made());
+  EXPECT_EQ(first[0].following, second.order);
+  EXPECT_EQ(first[1].following, nullptr);
+  MakerScratch scratch;
+  Update update;
+  loader.make(first[1], scratch, update);
+  EXPECT_TRUE(first[0].order->is_made());
+  EXPECT_FALSE(second.order->is_made());
+  loader.make(first[0], scratch, update);
+  EXPECT_TRUE(second.order->is_made()) << "before anybody needs it";
+  EXPECT_EQ(first[0].order->updates(),
+            order_epoch(made.settings.seed, 0, made.plan, 1, made.lengths));
+  EXPECT_EQ(second.order->updates(),
+            order_epoch(made.settings.seed, 1, made.plan, 1, made.lengths));
 }
 
 }  // namespace

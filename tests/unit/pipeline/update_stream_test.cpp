@@ -228,7 +228,7 @@ TEST(UpdateStream, AReadThatNeverEndsCostsItsUtteranceAndNothingElse) {
       UpdateStream stream(
           behind,
           {.num_workers = 2, .buffer = 4, .is_guest = is_guest, .patience = milliseconds(200)});
-      for (std::int64_t i = 0; i < 2 * behind.updates_in_epoch(0); ++i)
+      for (std::int64_t i = 0; i < 2 * behind.updates_in_epoch(); ++i)
         stream.give_back(stream.next());
       EXPECT_GE(stream.report().num_stuck, 1);
       const std::vector<std::string> news = stream.maker().lost().take_news();

@@ -180,7 +180,7 @@ TEST(RunData, GivesTheUpdatesOfTheLoaderFromWhereItStarts) {
   const pipeline::LanePlan lanes = lanes_with(2, 5);
   RunData data(lanes, run.features, run.plan, run.settings);
   pipeline::Loader plain(run.features, run.plan, run.settings);
-  EXPECT_EQ(data.updates_per_epoch(), plain.updates_in_epoch(0));
+  EXPECT_EQ(data.updates_per_epoch(), plain.updates_in_epoch());
 
   plain.seek({.epoch = 1, .update = 2});
   data.start({.epoch = 1, .update = 2}, [](const std::string&) {});
