@@ -34,6 +34,11 @@ class BugError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+// What LibTorch and the system throw goes on for pages; the first line says it.
+inline std::string_view first_line(std::string_view message) {
+  return message.substr(0, message.find('\n'));
+}
+
 // Checks what the outside world gave us.
 template <typename... Args>
 void require(bool ok, fmt::format_string<Args...> message, Args&&... args) {

@@ -104,11 +104,6 @@ int report(int exit_code, std::string_view preface, std::string_view message) {
   return exit_code;
 }
 
-// What LibTorch and the system throw goes on for pages; the first line says it.
-std::string_view first_line(std::string_view message) {
-  return message.substr(0, message.find('\n'));
-}
-
 // The failure that is being handled, in one line and one exit code.
 int explain_failure() {
   if (const int signal = base::pending_interrupt(); signal != 0) {

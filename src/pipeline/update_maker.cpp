@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "audio/mel_contract.h"
 #include "base/error.h"
@@ -16,6 +19,25 @@ std::vector<std::vector<std::size_t>> by_speaker_of(const FeatureSet& features) 
   for (std::size_t i = 0; i < features.utterances.size(); ++i)
     by_speaker.at(features.utterances[i].speaker).push_back(i);
   return by_speaker;
+}
+
+// The exception that is being handled, of the same kind as far as people see it, with the
+// utterance.
+[[noreturn]] void rethrow_with(const std::string& id) {
+  const auto words = [&id](const char* what) {
+    return fmt::format("{}: {}", id, first_line(what));
+  };
+  try {
+    throw;
+  } catch (const BugError& error) {
+    throw BugError(words(error.what()));
+  } catch (const UsageError& error) {
+    throw UsageError(words(error.what()));
+  } catch (const std::bad_alloc&) {
+    throw UserError(words("out of memory: close other programs or use fewer workers"));
+  } catch (const std::exception& error) {
+    throw UserError(words(error.what()));
+  }
 }
 
 }  // namespace
@@ -103,6 +125,10 @@ std::span<const float> UpdateMaker::read(std::size_t utterance,
     mel = store->read(utterance, scratch.mel);
   } catch (const LostUtterance& error) {
     reason = error.what();
+  } catch (...) {
+    scratch.watch.end();
+    if (scratch.is_given_up.load(std::memory_order_acquire)) throw GivenUp();
+    rethrow_with(features_.utterances[utterance].id);
   }
   scratch.watch.end();
   if (scratch.is_given_up.load(std::memory_order_acquire)) throw GivenUp();

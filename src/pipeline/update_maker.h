@@ -70,7 +70,7 @@ class UpdateMaker {
 
   // Fills `update` except for `next`. Same arguments, same update, bit for bit. Memory that it has
   // is used again: none is asked for but the first time. An utterance that cannot be read is lost;
-  // another one of the same signature takes its row.
+  // another one of the same signature takes its row. Any other error of reading has its id.
   void make(const PlannedUpdate& planned,
             std::int64_t epoch,
             MakerScratch& scratch,

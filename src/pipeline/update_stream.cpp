@@ -211,30 +211,36 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
     return is_asking_ && (!orphans_.empty() || slots_.num_ahead() == 0);
   }
 
+  // Without its job.
   Ticket take_ticket() {
     const std::int64_t number = slots_.hand_out();
     if (slots_.num_ahead() >= slots_.capacity()) is_filling_ = false;
-    return {.number = number, .generation = generation_, .job = loader_.take()};
+    return {.number = number, .generation = generation_, .job = {}};
   }
 
   void start_worker(Role role) {
     auto worker = std::make_shared<Worker>();
     worker->role = role;
-    workers_.push_back(worker);
     worker->thread = std::thread([state = shared_from_this(), worker] {
-      state->work(*worker);
+      try {
+        state->work(*worker);
+      } catch (...) {
+        state->fail(std::current_exception());
+      }
       worker->has_ended = true;
     });
+    workers_.push_back(std::move(worker));
   }
 
   // Without workers: the lock is of no importance, as nobody else is there.
   std::unique_ptr<Update> make_here(std::unique_lock<std::mutex>& lock) {
-    const Ticket ticket = take_ticket();
+    take_ticket();
     slots_.skip();
+    const UpdateJob job = loader_.take();
     std::unique_ptr<Update> update = slots_.spare();
     lock.unlock();
     const WorkClock clock;
-    loader_.make(ticket.job, scratch_, *update);
+    loader_.make(job, scratch_, *update);
     const double busy_s = clock.busy_s();
     const double wall_s = clock.wall_s();
     lock.lock();
@@ -320,19 +326,46 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
   // Without the lock, as the next two.
   std::optional<UpdateJob> wait_for_work(Worker& worker, std::unique_ptr<Update>& update) {
     std::unique_lock lock(mutex_);
-    const auto start = Clock::now();
-    if (worker.role != Role::kRescue) worker.blocked_since = start;
-    room_.wait(lock, [&] { return is_stopping_ || has_work_for(worker.role); });
-    if (std::exchange(worker.blocked_since, {})) report_.blocked_s += seconds(Clock::now() - start);
-    if (is_stopping_) return std::nullopt;
-    if (worker.role == Role::kGuest || orphans_.empty()) {
+    while (true) {
+      const auto start = Clock::now();
+      if (worker.role != Role::kRescue) worker.blocked_since = start;
+      room_.wait(lock, [&] { return is_stopping_ || has_work_for(worker.role); });
+      if (std::exchange(worker.blocked_since, {})) {
+        report_.blocked_s += seconds(Clock::now() - start);
+      }
+      if (is_stopping_) return std::nullopt;
+      if (take_work(worker, update)) return worker.ticket->job;
+      ready_.notify_all();
+    }
+  }
+
+  // False: there is no memory for it, and its slot says so.
+  bool take_work(Worker& worker, std::unique_ptr<Update>& update) {
+    const bool is_new = worker.role == Role::kGuest || orphans_.empty();
+    if (is_new) {
       worker.ticket = take_ticket();
     } else {
       worker.ticket = std::move(orphans_.back());
       orphans_.pop_back();
     }
-    update = slots_.spare();
-    return worker.ticket->job;
+    try {
+      if (is_new) worker.ticket->job = loader_.take();
+      update = slots_.spare();
+      return true;
+    } catch (...) {
+      slots_.lay(worker.ticket->number, {.update = nullptr, .fault = std::current_exception()});
+      worker.ticket.reset();
+      return false;
+    }
+  }
+
+  // A worker has ended by what no update stands for.
+  void fail(std::exception_ptr fault) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!fault_) fault_ = std::move(fault);
+    }
+    ready_.notify_all();
   }
 
   void lay_down(Worker& worker,

@@ -19,8 +19,11 @@ namespace {
 std::atomic<std::int64_t> num_allocations = 0;  // of our own code, in every thread
 std::atomic<std::int64_t> num_requests = 0;     // of all code: what libraries ask for as well
 
+std::atomic<std::size_t> refused_size = 0;  // nobody gets so much
+
 void* counted(std::size_t size) {
   ++num_allocations;
+  if (size != 0 && size == refused_size) throw std::bad_alloc();
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
@@ -224,6 +227,25 @@ TEST(UpdateStream, InSteadyStateNoMemoryIsAskedForOutOfTheDiskCache) {
   expect_none(asked_in_an_epoch(wav.run));
   EXPECT_EQ(cache->counts().misses, misses);
   EXPECT_GT(cache->counts().hits, 80U);
+}
+
+TEST(UpdateStream, AWorkerWithoutMemoryForAnUpdateSaysSoToWhoAsks) {
+  const SmallRun run = small_run();
+  Loader behind(run.features, run.plan, run.settings);
+  refused_size = sizeof(Update);
+  UpdateStream stream(behind, {.num_workers = 1, .buffer = 1});
+  const auto gives_one = [&stream] {
+    try {
+      return stream.next() != nullptr;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  };
+
+  EXPECT_FALSE(gives_one());
+
+  refused_size = 0;
+  EXPECT_TRUE(gives_one() || gives_one() || gives_one());  // some may have been begun before
 }
 
 }  // namespace
