@@ -37,8 +37,8 @@ void speak_samples(const SampleSources& sources,
 // Draws a few utterances into RUN/samples and the event file: the recorded mel, the one that the
 // model speaks for its text, and the alignment; that also as numbers, in
 // step_00000500_1_alignment.json:
-// {"id", "text", "frame_s", "symbols": [T], "frames": [T] of each symbol}. One that can no longer be
-// read is said, joins `lost`, and is not drawn from then on.
+// {"id", "text", "frame_s", "symbols": [T], "frames": [T] of each symbol}. One that can no longer
+// be read is said, joins `lost`, and is not drawn from then on.
 void draw_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
                   EventFile& events,
