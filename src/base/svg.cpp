@@ -124,7 +124,7 @@ std::string path_of(const Scale& scale, const std::vector<std::pair<double, doub
 }
 
 // Below what the curves reach and above it, at whole ticks.
-Scale scale_over(const std::vector<PlotSeries>& series) {
+Scale scale_over(const std::vector<PlotSeries>& series, double least_y_step) {
   double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
   for (const PlotSeries& one : series) {
     for (const auto& [x, y] : one.points) {
@@ -135,10 +135,11 @@ Scale scale_over(const std::vector<PlotSeries>& series) {
     }
   }
   if (x_low > x_high) return {0.0, 1.0, 1.0};
-  const double step = tick_step(y_high > y_low ? y_high - y_low : 1.0, kYTicks);
+  const double step =
+      std::max(least_y_step, tick_step(y_high > y_low ? y_high - y_low : 1.0, kYTicks));
   y_low = std::floor(y_low / step) * step;
   y_high = std::max(y_low + step, std::ceil(y_high / step) * step);
-  return {x_low, x_high > x_low ? x_high : x_low + 1.0, y_high, 0.0, y_low};
+  return {x_low, x_high > x_low ? x_high : x_low + 1.0, y_high, least_y_step, y_low};
 }
 
 }  // namespace
@@ -198,7 +199,7 @@ std::string line_svg(const LinePlot& plot) {
 
 std::string series_svg(const SeriesPlot& plot) {
   constexpr double kLegendStroke = 22.0;
-  const Scale scale = scale_over(plot.series);
+  const Scale scale = scale_over(plot.series, plot.least_y_step);
   std::string svg = open(plot.name);
   svg += draw_axes(scale, plot.x_label, plot.y_label);
   double legend_x = kLeft;

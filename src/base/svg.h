@@ -48,6 +48,7 @@ struct SeriesPlot {
   std::string x_label;
   std::string y_label;
   std::vector<PlotSeries> series;
+  double least_y_step = 0.0;  // between two ticks; 1 for what is counted
 };
 
 // Empty input gives an empty frame with axes, never a division by zero.

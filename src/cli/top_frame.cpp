@@ -75,7 +75,8 @@ void add_remarks(const TopView& view, const FrameStyle& style, FrameLines& lines
   if (view.status == RunStatus::kStopped)
     lines.push_back(
         {2, "it is not running and has not reached its end; the same train command goes on"});
-  if (style.is_live) lines.push_back({8, "q ends this view; the training goes on"});
+  if (style.is_live && view.status == RunStatus::kRunning)
+    lines.push_back({8, "q ends this view; the training goes on"});
 }
 
 // As many as there are rows, the least important left out, in their order.
@@ -98,7 +99,9 @@ std::vector<std::string> top_frame(const TopView& view, const FrameStyle& asked)
   const std::size_t columns = static_cast<std::size_t>(style.size.columns);
   FrameLines lines = {{0, heading(view, columns)}};
   if (view.updates.empty()) {
-    lines.push_back({1, "no step is done yet: the corpus is read, the steps are prepared"});
+    for (const std::string& line :
+         wrapped("no step is done yet: the corpus is read, the steps are prepared", columns))
+      lines.push_back({1, line});
     add_remarks(view, style, lines);
     return kept_lines(std::move(lines), style);
   }
@@ -114,7 +117,7 @@ std::vector<std::string> top_frame(const TopView& view, const FrameStyle& asked)
   add_times(view, style, lines);
   add_buffer(view, style, lines);
   lines.push_back({9, ""});
-  add_counts(view, lines);
+  add_counts(view, style, lines);
   add_remarks(view, style, lines);
   return kept_lines(std::move(lines), style);
 }

@@ -147,7 +147,7 @@ void add_buffer(const TopView& view, const FrameStyle& style, FrameLines& lines)
                             style)});
 }
 
-void add_counts(const TopView& view, FrameLines& lines) {
+void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines) {
   const train::TailedUpdate& last = view.updates.back();
   const std::int64_t recent = verdict::num_retraces(view.record.steps);
   lines.push_back({3,
@@ -157,13 +157,12 @@ void add_counts(const TopView& view, FrameLines& lines) {
                                recent,
                                verdict::counted(std::ssize(view.record.steps), "step"),
                                last.retraces)});
-  lines.push_back({7,
-                   fmt::format("{:<{}}lr {:.1e}   grad norm {:.3g}   signature {}",
-                               "last step",
-                               kLabelColumns,
-                               last.lr,
-                               last.grad_norm,
-                               plain_word(last.times.signature))});
+  const std::vector<std::string> pieces = {
+      fmt::format("{:<{}}lr {:.1e}", "last step", kLabelColumns, last.lr),
+      fmt::format("grad norm {:.3g}", last.grad_norm),
+      fmt::format("signature {}", plain_word(last.times.signature))};
+  for (const std::string& line : flowed(pieces, columns_of(style), "   "))
+    lines.push_back({7, line});
   const auto skipped = std::ranges::count(view.updates, true, &train::TailedUpdate::skipped);
   if (skipped > 0) {
     lines.push_back({1,

@@ -21,7 +21,7 @@ void add_losses(const TopView& view, const FrameStyle& style, FrameLines& lines)
 void add_lanes(const TopView& view, FrameLines& lines);
 void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines);
 void add_buffer(const TopView& view, const FrameStyle& style, FrameLines& lines);
-void add_counts(const TopView& view, FrameLines& lines);
+void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines);
 
 // Words from files, without bytes that would command the terminal.
 std::string plain_word(const std::string& word);

@@ -9,6 +9,7 @@
 #include "diagnose/bottleneck.h"
 #include "verdict/cycle.h"
 #include "verdict/limit_line.h"
+#include "verdict/loading_need.h"
 #include "verdict/record_json.h"
 #include "verdict/time_split.h"
 #include "verdict/words.h"
@@ -21,18 +22,16 @@ double stage_wall_s(const verdict::Stage& stage) {
 }
 
 std::string stages_text(const BottleneckReport& report) {
-  double sum_s = 0.0;
-  for (const verdict::Stage& stage : report.stages.stages)
-    sum_s += stage_wall_s(stage);
-  std::string text = fmt::format("STAGES ALONE (per utterance; {}, one thread)\n",
-                                 verdict::counted(report.stages.num_measured, "utterance"));
+  std::string text = fmt::format(
+      "STAGES ALONE (per utterance; {}, one thread; shares are of loading a row of a batch)\n",
+      verdict::counted(report.stages.num_measured, "utterance"));
   for (const verdict::Stage& stage : report.stages.stages) {
-    const double wall_s = stage_wall_s(stage);
-    text += fmt::format("  {:<10}{:>9.3f} ms  {:>5}{}\n",
-                        stage.name,
-                        1e3 * wall_s,
-                        verdict::percent(sum_s > 0.0 ? wall_s / sum_s : 0.0),
-                        stage.name == "text" ? "  once per run" : "");
+    text +=
+        fmt::format("  {:<10}{:>9.3f} ms  {:>5}{}\n",
+                    stage.name,
+                    1e3 * stage_wall_s(stage),
+                    verdict::percent(verdict::share_of_stage(report.record.loading, stage.name)),
+                    stage.name == "text" ? "  once per run" : "");
   }
   if (report.model) {
     text += fmt::format("  {:<10}{:>9.3f} ms         the model, to its device\n",
@@ -78,18 +77,23 @@ std::vector<double> whole_times(const BottleneckReport& report) {
 std::string training_text(const BottleneckReport& report) {
   if (report.record.steps.empty()) return "";
   const verdict::TimeSplit split = verdict::split_of(report.record.steps);
-  std::int64_t most = 0;
-  for (const verdict::Step& step : report.record.steps)
+  std::int64_t least = report.record.steps.front().buffer_depth.value_or(0);
+  std::int64_t most = least;
+  for (const verdict::Step& step : report.record.steps) {
+    least = std::min(least, step.buffer_depth.value_or(0));
     most = std::max(most, step.buffer_depth.value_or(0));
+  }
   return fmt::format(
       "\nTRAINING ({} after the first)\n  batch times         {}\n  the model           computed "
       "{}, waited for "
-      "data {}, host {}\n  buffer              began with 1 batch, had up to {}, ended with {}\n",
+      "data {}, host {}\n  buffer              {} to {} batches ready after a step, {} at the "
+      "end\n",
       verdict::counted(std::ssize(report.record.steps), "step"),
       variation_words(whole_times(report)),
       verdict::percent(split.share_of(split.compute_s)),
       verdict::percent(split.share_of(split.wait_s)),
       verdict::percent(split.share_of(split.host_s)),
+      least,
       most,
       report.record.steps.back().buffer_depth.value_or(0));
 }

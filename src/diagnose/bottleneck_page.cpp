@@ -10,6 +10,7 @@
 #include "diagnose/bottleneck.h"
 #include "verdict/limit_line.h"
 #include "verdict/loading_need.h"
+#include "verdict/remedy.h"
 #include "verdict/words.h"
 
 namespace xtts::diagnose {
@@ -126,8 +127,10 @@ std::string findings_section(const BottleneckReport& report) {
     html += fmt::format("<article>\n<p class=\"said\"><strong>{}</strong>: {}</p>\n",
                         escape_html(verdict::name_of(finding.severity)),
                         escape_html(finding.message));
-    if (!finding.remedy.empty())
-      html += fmt::format("<pre>{}</pre>\n", escape_html(finding.remedy));
+    if (!finding.remedy.empty()) {
+      const char* kind = verdict::is_typed(finding.remedy) ? "pre" : "p";
+      html += fmt::format("<{0}>{1}</{0}>\n", kind, escape_html(finding.remedy));
+    }
     html += "</article>\n";
   }
   return html + "</section>\n";
@@ -143,18 +146,18 @@ std::string model_row(std::string_view name, double seconds) {
 }
 
 std::string stages_section(const BottleneckReport& report) {
-  const verdict::Loading measured{.stages = report.stages.stages};
   std::string html = heading("stages", "Stages alone") +
                      "<div class=\"scroll\"><table>\n<caption>Per utterance, on one "
-                     "thread.</caption>\n<thead><tr><th scope=\"col\">stage</th><th scope=\"col\" "
-                     "class=\"n\">time</th><th scope=\"col\" class=\"n\">share</th></tr></thead>\n"
+                     "thread; the share is of loading a row of a batch.</caption>\n<thead><tr><th "
+                     "scope=\"col\">stage</th><th scope=\"col\" class=\"n\">time</th><th "
+                     "scope=\"col\" class=\"n\">share</th></tr></thead>\n"
                      "<tbody>\n";
   for (const verdict::Stage& stage : report.stages.stages) {
     html += fmt::format(
         "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.3f} ms</td><td class=\"n\">{}</td></tr>\n",
         escape_html(stage.name),
         1e3 * stage.wall_s.value_or(stage.cpu_s.value_or(0.0)),
-        verdict::percent(verdict::share_of_stage(measured, stage.name)));
+        verdict::percent(verdict::share_of_stage(report.record.loading, stage.name)));
   }
   if (report.model) html += model_row("copy", report.model->copy_s);
   if (report.model) html += model_row("step", report.model->step_s);
@@ -182,7 +185,8 @@ std::string times_section(const BottleneckReport& report) {
   base::SeriesPlot depth{.name = "Batches that were ready after each step",
                          .x_label = "step",
                          .y_label = "batches",
-                         .series = {{.label = "ready", .points = {}}}};
+                         .series = {{.label = "ready", .points = {}}},
+                         .least_y_step = 1.0};
   for (std::size_t i = 0; i < report.record.steps.size(); ++i) {
     const verdict::Step& step = report.record.steps[i];
     const std::size_t number = i + 2;  // the first is not among them

@@ -1,6 +1,7 @@
 #include "diagnose/run_lanes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -27,8 +28,35 @@ std::optional<LaneState> state_of(std::string_view span) {
 struct TraceLanes {
   std::map<std::int64_t, std::string> names = {};
   std::map<std::int64_t, std::vector<LaneSpan>> spans = {};
-  double first_s = std::numeric_limits<double>::infinity();
+
+  // Of the model, or of all where there is none.
+  double first_s() const {
+    double first = std::numeric_limits<double>::infinity();
+    for (const bool is_model : {true, false}) {
+      for (const auto& [thread, all] : spans) {
+        const auto name = names.find(thread);
+        if (is_model && (name == names.end() || name->second != "model")) continue;
+        for (const LaneSpan& span : all)
+          first = std::min(first, span.from_s);
+      }
+      if (std::isfinite(first)) break;
+    }
+    return first;
+  }
 };
+
+// In seconds since `first_s`, without what ended before.
+std::vector<LaneSpan> spans_since(double first_s, const std::vector<LaneSpan>& spans) {
+  std::vector<LaneSpan> since;
+  for (const LaneSpan& span : spans) {
+    if (span.to_s <= first_s) continue;
+    since.push_back({.state = span.state,
+                     .from_s = std::max(0.0, span.from_s - first_s),
+                     .to_s = span.to_s - first_s});
+  }
+  std::ranges::sort(since, {}, &LaneSpan::from_s);
+  return since;
+}
 
 void add_event(const nlohmann::json& event, TraceLanes& lanes) {
   if (!event.is_object()) return;
@@ -43,7 +71,6 @@ void add_event(const nlohmann::json& event, TraceLanes& lanes) {
     lanes.spans[thread].push_back({.state = *state,
                                    .from_s = from_s,
                                    .to_s = from_s + kMicrosecond * event.value("dur", 0.0)});
-    lanes.first_s = std::min(lanes.first_s, from_s);
   }
 }
 
@@ -59,18 +86,14 @@ std::vector<RunLane> read_lanes(const std::filesystem::path& trace) {
     add_event(event, lanes);
   std::vector<RunLane> found;
   int num_loaders = 0;
-  for (auto& [thread, spans] : lanes.spans) {
-    for (LaneSpan& span : spans) {
-      span.from_s -= lanes.first_s;
-      span.to_s -= lanes.first_s;
-    }
-    std::ranges::sort(spans, {}, &LaneSpan::from_s);
+  const double first_s = lanes.first_s();
+  for (const auto& [thread, spans] : lanes.spans) {
     const bool is_model = lanes.names[thread] == "model";
     const bool is_rescue = lanes.names[thread].find("rescue") != std::string::npos;
     RunLane lane{.name = is_model    ? "model"
                          : is_rescue ? "rescue"
                                      : fmt::format("loader {}", ++num_loaders),
-                 .spans = std::move(spans)};
+                 .spans = spans_since(first_s, spans)};
     found.insert(is_model ? found.begin() : found.end(), std::move(lane));
   }
   return found;

@@ -14,7 +14,7 @@ enum class LaneState {
 
 struct LaneSpan {
   LaneState state = LaneState::kBusy;
-  double from_s = 0.0;  // since the first span of any lane
+  double from_s = 0.0;  // since the model began, or since the first span where there is no model
   double to_s = 0.0;
 };
 
@@ -25,8 +25,9 @@ struct RunLane {
   std::vector<LaneSpan> spans = {};
 };
 
-// The lanes that a trace (base/trace.h) of a training shows, the model first. A file that is not
-// there, or is no trace, gives none.
+// The lanes that a trace (base/trace.h) of a training shows, the model first. What was before its
+// first step is left out: preparing takes longer than some steps. A file that is not there, or is
+// no trace, gives none.
 std::vector<RunLane> read_lanes(const std::filesystem::path& trace);
 
 }  // namespace xtts::diagnose

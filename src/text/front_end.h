@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxTextCharacters = 4096;
 struct TextSettings {
   std::string language = "en";
   bool use_phonemes = true;
-  std::string phoneme_language;  // an espeak-ng voice; empty: the one of `language`
+  std::string phoneme_language = {};  // an espeak-ng voice; empty: the one of `language`
   bool add_blank = false;
   std::vector<std::string> text_cleaners = {"english_cleaners"};
   // True: a text that is mostly in Persian letters is a fault where the language is English,

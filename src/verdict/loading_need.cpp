@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verdict/rules.h"
 #include "verdict/step_shapes.h"
 #include "verdict/time_split.h"
 
@@ -14,6 +15,7 @@ constexpr double kBadlyStarvedWait = 0.30;
 constexpr double kStarvedPreparation = 0.20;  // of the whole run
 constexpr double kBadlyStarvedPreparation = 0.50;
 constexpr double kMostWorkers = 256;
+constexpr double kLeastFreeCores = 0.02;  // of them: nobody is kept from working altogether
 
 double wall_of(const Stage& stage) {
   return stage.wall_s.value_or(stage.cpu_s.value_or(0.0));
@@ -41,7 +43,13 @@ bool waits_beyond(const Record& record, const LoadingNeed& need, double wait_sha
 bool is_starved_beyond(const Record& record, double wait_share, double preparation_share) {
   const LoadingNeed need = loading_need_of(record);
   return need.preparation_share.value_or(0.0) > preparation_share ||
-         waits_beyond(record, need, wait_share);
+         (waits_beyond(record, need, wait_share) && !is_starved_by_others(record));
+}
+
+// Of the cores, what other programs leave.
+double free_share(const Machine& machine) {
+  const auto cores = static_cast<double>(machine.usable_cores.value_or(1));
+  return std::max(kLeastFreeCores, 1.0 - machine.load_by_others.value_or(0.0) / cores);
 }
 
 }  // namespace
@@ -100,6 +108,14 @@ LoadingNeed loading_need_of(const Record& record) {
     if (all_s > 0.0) need.preparation_share = *loading.preparation_s / all_s;
   }
   return need;
+}
+
+// Loading is measured in seconds of a processor, a step by the clock: without the others it would
+// be shorter by about what they take.
+bool is_starved_by_others(const Record& record) {
+  if (!is_machine_busy(record) || !waits_for_data(record)) return false;
+  const std::optional<double> ratio = load_over_step(record, loading_need_of(record));
+  return !ratio || *ratio <= free_share(record.machine);
 }
 
 bool waits_for_data(const Record& record) {

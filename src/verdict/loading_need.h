@@ -37,11 +37,16 @@ struct LoadingNeed {
 
 LoadingNeed loading_need_of(const Record& record);
 
+// Other programs keep a quarter of the cores busy, so that the model waits for a loader which would
+// be fast enough without them, as far as is known.
+bool is_starved_by_others(const Record& record);
+
 // The model waits for data more than 5 % of its time. Where no wait was measured it is computed:
 // loading an update takes longer than its step.
 bool waits_for_data(const Record& record);
 
-// The model waits for data, or the run spends much of its time on reading before step 1.
+// The model waits for data and other programs are not to blame, or the run spends much of its time
+// on reading before step 1.
 bool is_starved(const Record& record);
 // So much that most of the time is lost.
 bool is_starved_badly(const Record& record);

@@ -1,7 +1,5 @@
 #include "verdict/remedy.h"
 
-#include <string_view>
-
 #include <fmt/format.h>
 
 namespace xtts::verdict {
@@ -43,6 +41,10 @@ void complete_remedies(Findings& findings, const RemedyWords& words) {
                                  words.program,
                                  completed(remedy.substr(name + kProgram.size()), words));
   }
+}
+
+bool is_typed(std::string_view remedy) {
+  return remedy.starts_with("--") || remedy.find("myxtts ") != std::string_view::npos;
 }
 
 }  // namespace xtts::verdict

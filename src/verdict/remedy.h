@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "verdict/finding.h"
 
@@ -17,5 +18,8 @@ struct RemedyWords {
 // Rules know no folder and no configuration: a remedy that is a command ("myxtts corpus check",
 // "taskset -c 0-3 myxtts train") gets them here. Flags and sentences stay as they are.
 void complete_remedies(Findings& findings, const RemedyWords& words);
+
+// Flags or a command; false: a sentence.
+bool is_typed(std::string_view remedy);
 
 }  // namespace xtts::verdict

@@ -14,9 +14,6 @@ namespace xtts::verdict {
 
 // Other programs keep so many cores busy that short times say nothing.
 bool is_machine_busy(const Record& record);
-// And so many that the model waits for a loader which would be fast enough without them, as far as
-// is known.
-bool is_starved_by_others(const Record& record);
 
 // The flag with which mels are computed once and then read in place of the recordings.
 std::string keep_mels(const Record& record);

@@ -66,12 +66,6 @@ bool is_machine_busy(const Record& record) {
   return cores > 0.0 && load >= kBusyShare * cores;
 }
 
-bool is_starved_by_others(const Record& record) {
-  if (!is_machine_busy(record) || !waits_for_data(record)) return false;
-  const std::int64_t workers = std::max<std::int64_t>(1, record.settings.num_workers.value_or(1));
-  return loading_need_of(record).workers_needed().value_or(0) <= workers;
-}
-
 void judge_symptoms(const Record& record, Findings& findings) {
   find_variation(record, findings);
   find_busy_machine(record, findings);

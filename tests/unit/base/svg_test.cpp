@@ -97,6 +97,16 @@ TEST(Svg, ALineStartsAndEndsAtTheEdges) {
   EXPECT_NE(svg.find("d=\"M46.0 196.0L213.0 121.0L380.0 46.0\""), std::string::npos) << svg;
 }
 
+TEST(SeriesSvg, WhatIsCountedHasWholeTicks) {
+  SeriesPlot plot;
+  plot.series = {{.label = "ready", .points = {{1, 0}, {2, 0}, {3, 0}}}};
+  EXPECT_NE(series_svg(plot).find(">0.2<"), std::string::npos);
+
+  plot.least_y_step = 1.0;
+  EXPECT_EQ(series_svg(plot).find(">0.2<"), std::string::npos);
+  EXPECT_NE(series_svg(plot).find(">1<"), std::string::npos);
+}
+
 SeriesPlot two_curves() {
   SeriesPlot plot;
   plot.series = {{"training", {{0, 4.0}, {10, 2.0}}}, {"validation", {{5, 3.0}, {10, 2.5}}}};

@@ -139,6 +139,21 @@ TEST(TopFrame, ShowsWhatTheRulesFind) {
 
 TEST(TopFrame, ARunThatPreparesHasNoStepYet) {
   EXPECT_TRUE(support::has(joined(top_frame(view_of(0), style_of(80))), "no step is done yet"));
+  EXPECT_TRUE(support::has(joined(top_frame(view_of(0), style_of(50))), "are prepared\n"));
+}
+
+TEST(TopFrame, NothingIsCutInANarrowTerminal) {
+  EXPECT_TRUE(support::has(joined(top_frame(view_of(30), style_of(50))), "signature 16x120x640\n"));
+}
+
+TEST(TopFrame, ARunThatHasEndedDoesNotGoOn) {
+  TopView view = view_of(30);
+  FrameStyle style = style_of(100);
+  style.is_live = true;
+  EXPECT_TRUE(support::has(joined(top_frame(view, style)), "the training goes on"));
+
+  view.status = RunStatus::kFinished;
+  EXPECT_FALSE(support::has(joined(top_frame(view, style)), "the training goes on"));
 }
 
 TEST(TopFrame, SaysWhatIsOdd) {

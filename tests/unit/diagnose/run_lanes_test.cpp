@@ -14,6 +14,7 @@ TEST(RunLanes, AreThoseOfTheTraceWithTheModelFirst) {
 {"ph":"M","pid":1,"tid":9,"name":"thread_name","args":{"name":"model"}},
 {"ph":"M","pid":1,"tid":12,"name":"thread_name","args":{"name":"loader (rescue)"}},
 {"ph":"X","pid":1,"tid":3,"name":"make update","ts":1000000,"dur":500000},
+{"ph":"X","pid":1,"tid":3,"name":"make update","ts":1750000,"dur":500000},
 {"ph":"X","pid":1,"tid":12,"name":"make update","ts":2000000,"dur":500000},
 {"ph":"X","pid":1,"tid":9,"name":"compute","ts":3000000,"dur":1000000},
 {"ph":"X","pid":1,"tid":9,"name":"wait for data","ts":2000000,"dur":1000000},
@@ -28,12 +29,14 @@ TEST(RunLanes, AreThoseOfTheTraceWithTheModelFirst) {
   EXPECT_EQ(lanes[0].name, "model");
   ASSERT_EQ(lanes[0].spans.size(), 3U);
   EXPECT_EQ(lanes[0].spans[0].state, LaneState::kWaiting);
-  EXPECT_DOUBLE_EQ(lanes[0].spans[0].from_s, 1.0);
-  EXPECT_DOUBLE_EQ(lanes[0].spans[0].to_s, 2.0);
+  EXPECT_DOUBLE_EQ(lanes[0].spans[0].from_s, 0.0) << "time begins with the model";
+  EXPECT_DOUBLE_EQ(lanes[0].spans[0].to_s, 1.0);
   EXPECT_EQ(lanes[0].spans[1].state, LaneState::kBusy);
   EXPECT_EQ(lanes[0].spans[2].state, LaneState::kHost);
   EXPECT_EQ(lanes[1].name, "loader 1");
-  EXPECT_DOUBLE_EQ(lanes[1].spans.at(0).from_s, 0.0);
+  ASSERT_EQ(lanes[1].spans.size(), 1U) << "one ended before";
+  EXPECT_DOUBLE_EQ(lanes[1].spans[0].from_s, 0.0);
+  EXPECT_DOUBLE_EQ(lanes[1].spans[0].to_s, 0.25);
   EXPECT_EQ(lanes[2].name, "rescue");
 }
 

@@ -80,6 +80,27 @@ TEST(IsStarved, NotWhereUpdatesWereReady) {
   EXPECT_FALSE(is_starved(record));
 }
 
+// A step of 0.4 s on a tenth of the cores would take 0.04 s by itself.
+TEST(IsStarved, NotWhereOtherProgramsHaveTheCores) {
+  Record record = support::healthy_record();  // two workers, four cores, 16 rows
+  support::starve(record, 0.2);
+  record.machine.load_by_others = 3.6;
+
+  record.loading.stages = {{.name = "mel", .cpu_s = 0.079 / 16}};
+  EXPECT_TRUE(is_starved_by_others(record));
+  EXPECT_FALSE(is_starved(record));
+  EXPECT_TRUE(waits_for_data(record));
+  record.loading.stages = {{.name = "mel", .cpu_s = 0.081 / 16}};
+  EXPECT_FALSE(is_starved_by_others(record)) << "two workers are too slow for that";
+  EXPECT_TRUE(is_starved(record));
+
+  record.loading = {};
+  EXPECT_TRUE(is_starved_by_others(record)) << "nobody knows better";
+  record.machine.load_by_others = 0.5;
+  EXPECT_FALSE(is_starved_by_others(record));
+  EXPECT_TRUE(is_starved(record));
+}
+
 TEST(IsStarved, ByWhatIsComputedWhereNoWaitWasMeasured) {
   EXPECT_FALSE(is_starved(loading_record(0.0524, 0.5)));
   EXPECT_TRUE(is_starved(loading_record(0.0530, 0.5)));

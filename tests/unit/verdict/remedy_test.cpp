@@ -36,5 +36,12 @@ TEST(CompleteRemedies, FlagsAndSentencesStayAsTheyAre) {
     EXPECT_EQ(remedy_with(remedy, {.corpus = "corpus", .config = "--config c.yaml"}), remedy);
 }
 
+TEST(IsTyped, TellsFlagsAndCommandsFromSentences) {
+  EXPECT_TRUE(is_typed("--num-workers 3"));
+  EXPECT_TRUE(is_typed("'my bin'/myxtts corpus check corpus"));
+  EXPECT_TRUE(is_typed("taskset -c 0-1 myxtts train"));
+  EXPECT_FALSE(is_typed("measure again when they have ended"));
+}
+
 }  // namespace
 }  // namespace xtts::verdict
