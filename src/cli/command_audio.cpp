@@ -20,6 +20,7 @@
 #include "audio/mel.h"
 #include "audio/mel_picture.h"
 #include "audio/prepare.h"
+#include "audio/sound_facts.h"
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -62,6 +63,7 @@ struct AudioArgs {
 // Everything that is printed about a recording.
 struct Answer {
   audio::Sound sound;
+  audio::SoundFacts facts;  // of the recording as it is
   audio::PreparedSound prepared;
   audio::MelContract contract;
   audio::Mel mel;
@@ -75,6 +77,7 @@ Answer listen(const fs::path& file, const config::Config& config) {
   Answer answer;
   answer.contract = audio::mel_contract_of(config);
   answer.sound = read_recording(file, kMaxRecordingSeconds);
+  answer.facts = audio::sound_facts(answer.sound.samples, answer.sound.sample_rate);
   answer.prepared = audio::prepare_with_report(answer.sound, answer.contract);
   answer.mel = audio::MelExtractor(answer.contract).log_mel(answer.prepared.samples);
   return answer;
@@ -94,6 +97,8 @@ void print_audio_json(const AudioArgs& args, const Answer& answer) {
       {"seconds", answer.sound.seconds()},
       {"peak_dbfs", finite_or_null(audio::to_dbfs(audio::peak_of(answer.sound.samples)))},
       {"loudness_lufs", finite_or_null(prepared.loudness_lufs)},
+      {"flatness_db", finite_or_null(answer.facts.flatness_db)},
+      {"relative_flatness_db", finite_or_null(answer.facts.relative_flatness_db)},
       {"gain_db", finite_or_null(prepared.gain_db)},
       {"trimmed_start_s", prepared.trimmed_start_s},
       {"trimmed_end_s", prepared.trimmed_end_s},
@@ -121,6 +126,11 @@ void print_audio_text(const AudioArgs& args, const Answer& answer) {
   fmt::print("  loudness  {}\n",
              prepared.loudness_lufs ? fmt::format("{:.1f} LUFS", *prepared.loudness_lufs)
                                     : "too short or too quiet to measure");
+  fmt::print("  flatness  {}\n",
+             answer.facts.flatness_db ? fmt::format("{:.1f} dB, relative {:.1f} dB",
+                                                    *answer.facts.flatness_db,
+                                                    *answer.facts.relative_flatness_db)
+                                      : "too short to measure");
   fmt::print("  trimmed   {:.3f} s at the start, {:.3f} s at the end; {:.3f} s are left\n",
              prepared.trimmed_start_s,
              prepared.trimmed_end_s,

@@ -1,0 +1,34 @@
+// What a sound measures, and whether that is what recordings of speech measure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace xtts::audio {
+
+struct SoundFacts {
+  double peak_dbfs = 0.0;               // minus infinity for silence
+  std::optional<double> loudness_lufs;  // absent: too short or too quiet to measure
+  std::optional<double> flatness_db;    // absent: less than kJudgedSeconds of sound
+  std::optional<double> relative_flatness_db;
+};
+
+// Less sound than this may be one hiss or one hum and still be right: the word "shush".
+inline constexpr double kJudgedSeconds = 0.5;
+
+// Samples are finite.
+SoundFacts sound_facts(std::span<const float> samples, int sample_rate);
+
+// What recordings of speech have, Note [What recordings measure] in sound_facts.cpp.
+inline constexpr double kLeastFlatnessDb = -45.0;
+inline constexpr double kMostFlatnessDb = -21.0;
+inline constexpr double kMostRelativeFlatnessDb = -5.0;
+inline constexpr double kLeastPeakToLoudness = 8.0;  // dB between loudness and peak
+inline constexpr double kMostPeakToLoudness = 24.0;
+
+// In words, what of it no recording has ("flatness -3.1 dB, recordings have ..."); empty if all is
+// as it is in recordings, or there is too little sound to tell.
+std::string unlike_recordings(const SoundFacts& facts);
+
+}  // namespace xtts::audio
