@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numeric>
 
 #include "audio/mel_filterbank.h"
 #include "audio/stft.h"
@@ -16,6 +17,19 @@ MelContract validated(const MelContract& contract) {
 }
 
 }  // namespace
+
+// No bin exceeds the sum of the window, no channel that sum times the sum of its weights.
+float highest_log_mel(const MelContract& contract) {
+  const std::vector<double> window = hann_window(contract.win_length);
+  const double highest_bin = std::accumulate(window.begin(), window.end(), 0.0);
+  const MelFilterbank filters(contract);
+  double highest = contract.mel_floor;
+  for (const MelFilterbank::Band& band : filters.bands()) {
+    const double weight = std::accumulate(band.weights.begin(), band.weights.end(), 0.0);
+    highest = std::max(highest, weight * highest_bin);
+  }
+  return static_cast<float>(std::log(highest));
+}
 
 MelExtractor::MelExtractor(const MelContract& contract)
     : contract_(validated(contract)),

@@ -22,6 +22,9 @@ struct Mel {
   }
 };
 
+// A natural logarithm that no channel of any sound within full scale can exceed.
+float highest_log_mel(const MelContract& contract);
+
 class MelFilterbank;
 class Stft;
 

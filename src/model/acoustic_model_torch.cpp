@@ -233,11 +233,7 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                   .durations = {},
                   .text_mask = text_mask};
   symbols.means = parts.means_of(row, symbols.states);
-  symbols.durations = (parts.duration(symbols.states, text_mask).exp() / speed)
-                          .nan_to_num(1.0)
-                          .round()
-                          .clamp(1.0, kMostFramesPerSymbol)
-                          .to(torch::kInt64);
+  symbols.durations = spoken_durations(parts.duration(symbols.states, text_mask), speed);
   if (parts.energy) {
     symbols.states = symbols.states +
                      parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);

@@ -61,8 +61,9 @@ class AcousticModel {
   // reference [B, R, C] natural logarithm -> voice vectors [B, V] float32.
   torch::Tensor voice_of(const torch::Tensor& reference, torch::ScalarType type) const;
 
-  // One text spoken: text [T] int64, voice [V]; `speed` divides the durations. [M, C] float32
-  // natural logarithm. Call without gradients.
+  // One text spoken: text [T] int64, voice [V]; `speed` divides the durations, which have limits
+  // (spoken_durations() in model/heads_torch.h). [M, C] float32 natural logarithm. Call without
+  // gradients.
   torch::Tensor speak(const torch::Tensor& text,
                       const torch::Tensor& voice,
                       double speed,

@@ -4,7 +4,18 @@
 
 namespace xtts::model {
 
-inline constexpr double kMostFramesPerSymbol = 200.0;  // 2.3 s; what a wild prediction is cut to
+// What wild predictions are cut to when a text is spoken at speed 1: 2.3 s for one symbol, and for
+// all of a text 0.23 s per symbol (four times what speech has) beside 1.2 s for very short ones.
+inline constexpr double kMostFramesPerSymbol = 200.0;
+inline constexpr double kMostMeanFramesPerSymbol = 20.0;
+inline constexpr double kMostFramesBeside = 100.0;
+
+// Frames that T symbols may have together; more only where each symbol has a single one.
+double most_frames(std::int64_t num_symbols, double speed);
+
+// How long each symbol is spoken, from its predicted logarithm [B, T]: divided by the speed, at
+// least one frame, each and all together within the limits above. [B, T] int64.
+torch::Tensor spoken_durations(const torch::Tensor& log_durations, double speed);
 
 // One number per symbol, from its state and its neighbours'.
 class SymbolHead {

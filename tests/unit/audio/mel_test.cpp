@@ -118,6 +118,25 @@ TEST(MelExtractor, TwiceTheAmplitudeAddsTheLogarithmOfTwo) {
   }
 }
 
+// Tones at full scale come close to the bound; nothing comes above it.
+TEST(MelExtractor, NoSoundIsAboveTheHighestMel) {
+  for (const MelContract& contract : {MelContract{}, narrow_contract()}) {
+    const MelExtractor extractor(contract);
+    const float highest = highest_log_mel(contract);
+
+    float found = -100.0F;
+    for (const double hz : {60.0, 150.0, 400.0, 1000.0, 3000.0, 7000.0})
+      found =
+          std::max(found, std::ranges::max(extractor.log_mel(sine(hz, 22050, 0.3, 1.0)).values));
+    for (const std::vector<float>& loud :
+         {std::vector<float>(6000, 1.0F), noise(6000, 3, 1.0), golden_clip("word.wav")})
+      found = std::max(found, std::ranges::max(extractor.log_mel(loud).values));
+
+    EXPECT_LE(found, highest);
+    EXPECT_GT(found, highest - 2.5F);
+  }
+}
+
 TEST(MelExtractor, RefusesAContractWithoutMeaning) {
   MelContract contract;
   contract.mel_fmax = 12000.0;

@@ -175,7 +175,7 @@ TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
   EXPECT_EQ(num_frames(8.0, 2.0), 12);
   EXPECT_EQ(num_frames(8.0, 0.5), 48);
   EXPECT_EQ(num_frames(1.0, 10.0), 3);
-  EXPECT_EQ(num_frames(1e9, 1.0), 3 * static_cast<std::int64_t>(kMostFramesPerSymbol));
+  EXPECT_EQ(num_frames(1e9, 1.0), static_cast<std::int64_t>(most_frames(3, 1.0)));
   EXPECT_EQ(num_frames(std::numeric_limits<double>::quiet_NaN(), 1.0), 3);
 }
 
