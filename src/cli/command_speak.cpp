@@ -1,8 +1,11 @@
 // myxtts speak: texts to WAV files, in a voice of the training or that of a recording.
 
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,15 +36,32 @@ Examples:
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --reference clip.wav --out speech.wav
   myxtts speak --checkpoint runs/voice --text-file lines.txt --speed 1.2 --out speech
+  myxtts speak --checkpoint runs/voice --text 'As loud as a podcast.' --loudness -16 --out speech.wav
   echo 'Read from a pipe.' | myxtts speak --checkpoint runs/voice --text-file - --out speech --json)";
 
 struct SpeakArgs {
   std::string text, text_file;
   std::string out;
+  std::string loudness = "-23";
   std::int64_t seed = 1;
   SpeakRequest request;
   bool json = false;
 };
+
+// LUFS, or nothing for "off".
+std::optional<double> loudness_of(const std::string& given) {
+  if (given == "off") return std::nullopt;
+  double lufs = 0.0;
+  const char* const end = given.data() + given.size();
+  const auto parsed = std::from_chars(given.data(), end, lufs);
+  require_usage(parsed.ec == std::errc{} && parsed.ptr == end && lufs >= speak::kQuietestLufs &&
+                    lufs <= speak::kLoudestLufs,
+                "--loudness {}: expected {} to {} LUFS, or off",
+                given,
+                speak::kQuietestLufs,
+                speak::kLoudestLufs);
+  return lufs;
+}
 
 // What can be said before anything large is loaded.
 void check(const SpeakArgs& args) {
@@ -71,19 +91,42 @@ std::vector<SpeakTask> tasks_of(const SpeakArgs& args) {
   return tasks;
 }
 
+nlohmann::ordered_json measured_or_null(std::optional<double> value) {
+  if (!value || !std::isfinite(*value)) return nullptr;
+  return *value;
+}
+
+nlohmann::ordered_json file_json(const SpokenFile& file) {
+  nlohmann::ordered_json row = {
+      {"path", file.path},
+      {"audio_s", file.audio_s},
+      {"wall_s", file.wall_s},
+      {"loudness_lufs", measured_or_null(file.facts.loudness_lufs)},
+      {"peak_dbfs", measured_or_null(file.facts.peak_dbfs)},
+      {"flatness_db", measured_or_null(file.facts.flatness_db)},
+      {"relative_flatness_db", measured_or_null(file.facts.relative_flatness_db)},
+      {"like_recordings", nullptr},
+      {"dropped", file.dropped},
+      {"left_out", nlohmann::json::array()}};
+  if (file.like_recordings) row["like_recordings"] = *file.like_recordings;
+  for (const UnspokenSentence& sentence : file.left_out)
+    row["left_out"].push_back({{"text", sentence.text}, {"fault", sentence.fault}});
+  return row;
+}
+
 void print_speak_json(const SpeakAnswer& answer) {
   nlohmann::ordered_json report = {{"files", nlohmann::json::array()},
                                    {"real_time_factor", nullptr},
                                    {"unspoken", nlohmann::json::array()},
                                    {"save", answer.save},
                                    {"speaker", answer.speaker}};
-  for (const SpokenFile& file : answer.files) {
-    report["files"].push_back(
-        {{"path", file.path}, {"audio_s", file.audio_s}, {"wall_s", file.wall_s}});
-  }
+  for (const SpokenFile& file : answer.files)
+    report["files"].push_back(file_json(file));
   if (!answer.files.empty()) report["real_time_factor"] = answer.real_time_factor();
-  for (const UnspokenText& text : answer.unspoken)
-    report["unspoken"].push_back({{"line", text.line}, {"fault", text.fault}});
+  for (const UnspokenText& text : answer.unspoken) {
+    report["unspoken"].push_back(
+        {{"line", text.line}, {"fault", text.fault}, {"dropped", text.dropped}});
+  }
   // A file name need not be UTF-8; JSON must be.
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -110,6 +153,7 @@ void print_total(const SpeakAnswer& answer) {
 void run_speak(SpeakArgs& args) {
   check(args);
   args.request.seed = static_cast<std::uint64_t>(args.seed);
+  args.request.loudness_lufs = loudness_of(args.loudness);
   // Standard input can be read once, and loading the library may start the program anew.
   if (args.text_file != "-") args.request.tasks = tasks_of(args);
   args.request.num_threads = config::threads_of({});
@@ -148,6 +192,8 @@ void add_speak_command(CLI::App& app) {
   command->add_option("--reference", request.reference, "A recording of the voice to speak with")
       ->excludes(speaker);
   command->add_option("--speed", request.speed, "0.5 (half as fast) to 2 (twice)")
+      ->capture_default_str();
+  command->add_option("--loudness", args->loudness, "LUFS of each file, -60 to -5, or off")
       ->capture_default_str();
   command->add_option("--seed", args->seed, "Starting phases of the vocoder")
       ->capture_default_str();

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "audio/sound_facts.h"
 
 namespace xtts::cli {
 
@@ -17,16 +20,27 @@ struct SpeakTask {
   std::filesystem::path out;
 };
 
+// A sentence that was left out of a text, and why.
+struct UnspokenSentence {
+  std::string text;
+  std::string fault;
+};
+
 struct SpokenFile {
   std::string path;
   double audio_s = 0.0;
   double wall_s = 0.0;  // from the text to the written file
+  audio::SoundFacts facts;
+  std::optional<bool> like_recordings;  // absent: too little sound to tell, or no band to tell by
+  std::vector<std::string> dropped;     // characters that nothing speaks
+  std::vector<UnspokenSentence> left_out;
 };
 
 // A text that could not be spoken, and why.
 struct UnspokenText {
   std::size_t line = 0;  // as in SpeakTask
   std::string fault;
+  std::vector<std::string> dropped;
 };
 
 struct SpeakRequest {
@@ -34,6 +48,7 @@ struct SpeakRequest {
   std::string reference;   // a recording; empty: none
   std::string speaker;     // of the training; empty: the first
   double speed = 1.0;
+  std::optional<double> loudness_lufs = -23.0;  // absent: as the model says it
   std::uint64_t seed = 1;
   int num_threads = 1;
   std::vector<SpeakTask> tasks;
@@ -51,7 +66,8 @@ struct SpeakAnswer {
 };
 
 // Loads the voice once and speaks every task; a text that cannot be spoken does not keep the others
-// from it. Says on standard error which characters nothing speaks. Throws UsageError for a save,
+// from it. Says on standard error which characters nothing speaks, which sentences are left out and
+// which sounds are not like recordings. Throws UsageError for a save,
 // reference or speaker that is not there, UserError for one that cannot be used or a file that
 // cannot be written. Lives in libmyxtts_torch.so.
 SpeakAnswer speak(const SpeakRequest& request);

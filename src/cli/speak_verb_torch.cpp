@@ -1,14 +1,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <string>
+#include <utility>
 
 #include <fmt/ranges.h>
 
+#include "audio/flatness.h"
+#include "audio/sound_facts.h"
 #include "audio/wav.h"
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/terminal.h"
+#include "base/utf8.h"
 #include "checkpoint/save_store.h"
+#include "cli/answer_style.h"
 #include "cli/read_recording.h"
 #include "cli/speak_verb.h"
 #include "speak/synthesiser_torch.h"
@@ -22,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxReferenceSeconds = 300.0;
 constexpr int kMostPieceCharacters = 160;
+constexpr std::size_t kQuoted = 40;  // characters of a sentence that is named
 
 torch::Tensor vector_for(const SpeakRequest& request, const speak::Voice& voice) {
   if (!request.reference.empty()) {
@@ -40,14 +47,47 @@ std::string place_of(const SpeakTask& task) {
   return task.line == 0 ? "the text" : fmt::format("line {}", task.line);
 }
 
+// What became of a text beside its sound, for the person who waits for it.
+void say_notes(const SpeakTask& task, const speak::Speech& speech) {
+  const std::string place = place_of(task);
+  if (!speech.dropped.empty())
+    base::say("{}: nothing speaks these: {}\n", place, fmt::join(speech.dropped, " "));
+  for (const speak::LeftOut& piece : speech.left_out) {
+    base::say("{}: left out {}: {}\n", place, base::quoted_line(piece.text, kQuoted), piece.fault);
+  }
+  if (speech.num_dragged > 0) {
+    base::say("{}: {} cut to the longest that is allowed; the voice does not know when to end\n",
+              place,
+              counted(speech.num_dragged, "sentence"));
+  }
+}
+
+// Recordings were measured over a band that not every mel has.
+bool can_be_judged(const audio::MelContract& contract) {
+  return contract.mel_fmin <= audio::kFlatnessLowHz && contract.mel_fmax >= audio::kFlatnessHighHz;
+}
+
 SpokenFile write_sound(const SpeakTask& task,
                        const speak::Speech& speech,
-                       int sample_rate,
+                       const audio::MelContract& contract,
                        Clock::time_point begin) {
-  base::write_file_atomically(task.out, audio::wav_bytes(speech.samples, sample_rate));
-  return {.path = task.out.string(),
-          .audio_s = static_cast<double>(speech.samples.size()) / sample_rate,
-          .wall_s = std::chrono::duration<double>(Clock::now() - begin).count()};
+  const int rate = contract.sample_rate;
+  base::write_file_atomically(task.out, audio::wav_bytes(speech.samples, rate));
+  SpokenFile file{.path = task.out.string(),
+                  .audio_s = static_cast<double>(speech.samples.size()) / rate,
+                  .wall_s = std::chrono::duration<double>(Clock::now() - begin).count(),
+                  .facts = audio::sound_facts(speech.samples, rate),
+                  .like_recordings = {},
+                  .dropped = speech.dropped,
+                  .left_out = {}};
+  for (const speak::LeftOut& piece : speech.left_out)
+    file.left_out.push_back({.text = piece.text, .fault = piece.fault});
+  if (can_be_judged(contract) && file.facts.flatness_db && file.facts.loudness_lufs) {
+    const std::string difference = audio::unlike_recordings(file.facts);
+    file.like_recordings = difference.empty();
+    if (!difference.empty()) base::say("{} is not like a recording: {}\n", file.path, difference);
+  }
+  return file;
 }
 
 }  // namespace
@@ -56,11 +96,14 @@ SpeakAnswer speak(const SpeakRequest& request) {
   const checkpoint::LoadedSave save = checkpoint::find_save(request.checkpoint);
   const speak::Voice voice(save);
   const torch::Tensor vector = vector_for(request, voice);
-  text::FrontEnd front_end(text::text_settings_of(voice.config()));
+  text::TextSettings text_settings = text::text_settings_of(voice.config());
+  text_settings.refuse_foreign = false;
+  text::FrontEnd front_end(std::move(text_settings));
   const speak::Synthesiser synthesiser(voice.model(), front_end, voice.contract(), voice.symbols());
   const speak::SpeechSettings settings{
       .speed = request.speed,
       .seed = request.seed,
+      .loudness_lufs = request.loudness_lufs,
       .max_piece_characters = static_cast<std::size_t>(
           std::min(kMostPieceCharacters,
                    voice.config().data.max_text_length.value_or(kMostPieceCharacters))),
@@ -74,14 +117,13 @@ SpeakAnswer speak(const SpeakRequest& request) {
     base::check_interrupt();
     const Clock::time_point begin = Clock::now();
     const speak::Speech speech = synthesiser.say(task.text, vector, settings);
-    if (!speech.dropped.empty()) {
-      base::say("{}: nothing speaks these: {}\n", place_of(task), fmt::join(speech.dropped, " "));
-    }
+    say_notes(task, speech);
     if (!speech.fault.empty()) {
-      answer.unspoken.push_back({.line = task.line, .fault = speech.fault});
+      answer.unspoken.push_back(
+          {.line = task.line, .fault = speech.fault, .dropped = speech.dropped});
       continue;
     }
-    answer.files.push_back(write_sound(task, speech, voice.contract().sample_rate, begin));
+    answer.files.push_back(write_sound(task, speech, voice.contract(), begin));
     if (request.on_file) request.on_file(answer.files.back());
   }
   return answer;

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <numbers>
 
-#include "audio/loudness.h"
-
 namespace xtts::speak {
 namespace {
 
@@ -50,8 +48,6 @@ std::vector<float> join_sounds(std::span<const SoundPiece> pieces, int sample_ra
     fade_ends(std::span(joined).subspan(begin), sample_rate);
     add_silence(i + 1 < pieces.size() ? pieces[i].pause_s : kTailSeconds);
   }
-  const float peak = audio::peak_of(joined);
-  if (peak > audio::kPeakLimit) audio::apply_gain(joined, audio::kPeakLimit / peak);
   return joined;
 }
 

@@ -15,9 +15,8 @@ inline constexpr double kLeadSeconds = 0.05;  // players swallow the first momen
 inline constexpr double kTailSeconds = 0.15;
 
 // The pieces as one sound: silence, piece, pause, piece, silence. Each piece fades in and out
-// within a few milliseconds, so that no edge is heard as a click. If a sample is beyond
-// audio::kPeakLimit, everything is turned down to it. Samples are finite. No pieces give no
-// samples.
+// within a few milliseconds, so that no edge is heard as a click. Samples are finite. No pieces
+// give no samples.
 std::vector<float> join_sounds(std::span<const SoundPiece> pieces, int sample_rate);
 
 }  // namespace xtts::speak

@@ -177,23 +177,32 @@ class PieceList {
   }
 
  private:
+  // Texts are views of one string: what was cut without a blank is put together without one, so
+  // that no piece has more characters than the text.
   void add(Text text, PieceEnd end) {
     if (text.empty()) {
       if (!pieces_.empty()) pieces_.back().end = std::max(pieces_.back().end, end);
+      return;
+    }
+    const bool apart = end_ != nullptr && end_ != text.data();
+    end_ = text.data() + text.size();
+    const std::u32string with_blank = (apart ? U" " : U"") + std::u32string(text);
+    if (pieces_.empty() && !has_word(text)) {
+      waiting_ += with_blank;
     } else if (has_word(text)) {
-      pieces_.push_back({base::encode_utf8(waiting_) + base::encode_utf8(text), end});
+      if (!waiting_.empty()) waiting_ += with_blank;
+      pieces_.push_back({base::encode_utf8(waiting_.empty() ? text : Text(waiting_)), end});
       waiting_.clear();
-    } else if (pieces_.empty()) {
-      waiting_ += std::u32string(text) + U' ';
     } else {
-      pieces_.back().text += ' ' + base::encode_utf8(text);
+      pieces_.back().text += base::encode_utf8(with_blank);
       pieces_.back().end = std::max(pieces_.back().end, end);
     }
   }
 
   std::size_t max_characters_;
   std::vector<Piece> pieces_;
-  std::u32string waiting_;  // marks before the first word
+  std::u32string waiting_;         // marks before the first word
+  const char32_t* end_ = nullptr;  // of what was added last
 };
 
 }  // namespace

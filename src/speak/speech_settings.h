@@ -4,18 +4,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace xtts::speak {
 
-// Characters of one text; what is spoken at once is held in memory at once (half an hour of sound).
-inline constexpr std::size_t kMaxSpokenCharacters = 20'000;
+// Characters (code points) of one text: about five minutes of sound, which are held in memory.
+inline constexpr std::size_t kMaxSpokenCharacters = 4096;
 
 inline constexpr double kSlowest = 0.5;  // of SpeechSettings::speed
 inline constexpr double kFastest = 2.0;
 
+inline constexpr double kQuietestLufs = -60.0;  // of SpeechSettings::loudness_lufs
+inline constexpr double kLoudestLufs = -5.0;
+
 struct SpeechSettings {
-  double speed = 1.0;                      // kSlowest to kFastest
-  std::uint64_t seed = 1;                  // of the vocoder's first phases
+  double speed = 1.0;      // kSlowest to kFastest
+  std::uint64_t seed = 1;  // of the vocoder's first phases
+  // Integrated loudness of the whole (EBU R 128); absent: as the model says it. Peaks stay below
+  // -1 dBFS in either case (speak/level_sound.h).
+  std::optional<double> loudness_lufs = -23.0;
   std::size_t max_piece_characters = 160;  // longer sentences are cut (speak/sentences.h)
   int num_workers = 1;                     // threads on which pieces become sound
 };

@@ -1,6 +1,7 @@
 #include "speak/synthesiser_torch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -12,12 +13,15 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/utf8.h"
-#include "checkpoint/json_walk.h"
+#include "model/heads_torch.h"
 #include "speak/joined_sound.h"
+#include "speak/level_sound.h"
 #include "speak/sentences.h"
 
 namespace xtts::speak {
 namespace {
+
+constexpr std::size_t kQuotedCharacters = 40;  // of a sentence that is named
 
 // Seconds of silence after a piece, at speed 1.
 double pause_after(PieceEnd end) {
@@ -58,10 +62,14 @@ std::vector<std::string> texts_of(std::span<const Piece> pieces) {
   return texts;
 }
 
-// The fault of a piece, with the piece where the text has more than one.
-std::string fault_in(const text::TextStages& stages, std::size_t num_pieces) {
-  if (stages.fault.empty() || num_pieces == 1) return stages.fault;
-  return fmt::format("in {}: {}", checkpoint::quoted_start(stages.raw), stages.fault);
+// The fault of a text of which nothing was spoken, with the sentence where they differ.
+std::string fault_of(const std::vector<LeftOut>& pieces) {
+  if (pieces.empty()) return "empty; give it some words";
+  const LeftOut& first = pieces.front();
+  const bool same =
+      std::ranges::all_of(pieces, [&](const LeftOut& piece) { return piece.fault == first.fault; });
+  if (same) return first.fault;
+  return fmt::format("in {}: {}", base::quoted_line(first.text, kQuotedCharacters), first.fault);
 }
 
 }  // namespace
@@ -70,7 +78,10 @@ Synthesiser::Synthesiser(const model::AcousticModel& model,
                          text::FrontEnd& front_end,
                          const audio::MelContract& contract,
                          std::optional<text::SymbolTable> symbols)
-    : model_(model), front_end_(front_end), contract_(contract) {
+    : model_(model),
+      front_end_(front_end),
+      contract_(contract),
+      highest_mel_(audio::highest_log_mel(contract)) {
   if (symbols && symbols->hash() != front_end.symbols().hash()) symbols_ = std::move(symbols);
 }
 
@@ -94,15 +105,36 @@ audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
   const torch::NoGradGuard no_grad;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(voice.device());
-  const torch::Tensor mel = model_.speak(text, voice, speed, torch::kFloat32).cpu().contiguous();
+  torch::Tensor mel = model_.speak(text, voice, speed, torch::kFloat32).cpu().contiguous();
   require(mel.isfinite().all().item<bool>(),
           "the model answered with values that are no numbers; its training went wrong: speak with "
           "an earlier save");
+  mel = mel.clamp_max(highest_mel_);  // its exponential must be a number, too
   audio::Mel plain{
       .num_frames = mel.size(0), .n_mels = static_cast<int>(mel.size(1)), .values = {}};
   plain.values.resize(static_cast<std::size_t>(mel.numel()));
   std::memcpy(plain.values.data(), mel.const_data_ptr(), plain.values.size() * sizeof(float));
   return plain;
+}
+
+// Absent: the piece is left out, and `speech` says why.
+std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stages,
+                                                    const torch::Tensor& voice,
+                                                    double speed,
+                                                    Speech& speech) const {
+  const std::vector<std::int64_t> ids = ids_of(stages, speech);
+  std::string fault = stages.fault;
+  if (fault.empty() && ids.empty()) {
+    fault = "this model knows none of its sounds; give it other words";
+  }
+  if (!fault.empty()) {
+    speech.left_out.push_back({.text = stages.raw, .fault = std::move(fault)});
+    return std::nullopt;
+  }
+  audio::Mel mel = mel_of(ids, voice, speed);
+  const double limit = std::floor(model::most_frames(std::ssize(ids), speed));
+  if (static_cast<double>(mel.num_frames) >= limit) ++speech.num_dragged;
+  return mel;
 }
 
 Speech Synthesiser::say(const std::string& text,
@@ -113,28 +145,31 @@ Speech Synthesiser::say(const std::string& text,
   speech.fault = fault_of(text);
   if (!speech.fault.empty()) return speech;
   const std::vector<Piece> pieces = split_sentences(text, settings.max_piece_characters);
-  if (pieces.empty()) speech.fault = "empty; give it some words";
+  const std::vector<text::TextStages> stages =
+      front_end_.run_all(texts_of(pieces), /*num_workers=*/0);
 
   std::vector<audio::Mel> mels;
-  for (const text::TextStages& stages : front_end_.run_all(texts_of(pieces), /*num_workers=*/0)) {
+  std::vector<SoundPiece> sounds;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
-    speech.fault = fault_in(stages, pieces.size());
-    if (!speech.fault.empty()) return speech;
-    const std::vector<std::int64_t> ids = ids_of(stages, speech);
-    if (ids.empty()) speech.fault = "this model knows none of its sounds; give it other words";
-    if (!speech.fault.empty()) return speech;
-    mels.push_back(mel_of(ids, voice, settings.speed));
+    std::optional<audio::Mel> mel = mel_of_piece(stages[i], voice, settings.speed, speech);
+    if (!mel) continue;
+    mels.push_back(std::move(*mel));
+    sounds.push_back({.samples = {}, .pause_s = pause_after(pieces[i].end) / settings.speed});
+  }
+  if (mels.empty()) {
+    speech.fault = fault_of(std::exchange(speech.left_out, {}));
+    return speech;
   }
 
-  std::vector<SoundPiece> sounds(pieces.size());
-  base::parallel_for(pieces.size(), settings.num_workers, [&](std::size_t i) {
-    sounds[i] = {.samples = audio::griffin_lim(mels[i],
-                                               contract_,
-                                               audio::kGriffinLimIterations,
-                                               base::mix_seed(settings.seed, "piece", i)),
-                 .pause_s = pause_after(pieces[i].end) / settings.speed};
+  base::parallel_for(mels.size(), settings.num_workers, [&](std::size_t i) {
+    sounds[i].samples = audio::griffin_lim(mels[i],
+                                           contract_,
+                                           audio::kGriffinLimIterations,
+                                           base::mix_seed(settings.seed, "piece", i));
   });
   speech.samples = join_sounds(sounds, contract_.sample_rate);
+  level_sound(speech.samples, contract_.sample_rate, settings.loudness_lufs);
   return speech;
 }
 

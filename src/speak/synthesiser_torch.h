@@ -1,6 +1,7 @@
 // From a text to sound. T symbols, M frames, C mel channels, V width of a voice vector.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,11 +19,19 @@
 
 namespace xtts::speak {
 
+// A sentence, or a part of one, that could not be spoken while others of its text were.
+struct LeftOut {
+  std::string text;
+  std::string fault;
+};
+
 // What became of one text.
 struct Speech {
   std::vector<float> samples;        // at the contract's rate; none with a fault
   std::vector<std::string> dropped;  // characters that nothing speaks, each once
-  std::string fault;                 // why it cannot be spoken; empty when it was
+  std::vector<LeftOut> left_out;     // in their order; none with a fault
+  std::size_t num_dragged = 0;  // pieces as long as the limit: the model would not have ended them
+  std::string fault;            // why nothing of it can be spoken; empty when something was
 };
 
 // Speaks with a model, one from a save or one that is being trained: text to symbols, to mel
@@ -39,23 +48,30 @@ class Synthesiser {
               const audio::MelContract& contract,
               std::optional<text::SymbolTable> symbols = std::nullopt);
 
-  // voice [V]. A text that cannot be spoken is a fault, never an exception. Throws UserError if the
-  // model's answer is not finite, base::Interrupted soon after a signal.
+  // voice [V]. A text that cannot be spoken is a fault, never an exception; a sentence of it that
+  // cannot be is left out. Throws UserError if the model's answer is not finite, base::Interrupted
+  // soon after a signal.
   Speech say(const std::string& text,
              const torch::Tensor& voice,
              const SpeechSettings& settings) const;
 
-  // The mel frames of symbol ids [T]: [M, C] natural logarithm. Throws UserError as above.
+  // The mel frames of symbol ids [T]: [M, C] natural logarithm, none above what a sound within full
+  // scale has. Throws UserError as above.
   audio::Mel mel_of(std::span<const std::int64_t> ids,
                     const torch::Tensor& voice,
                     double speed) const;
 
  private:
   std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
+  std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,
+                                         const torch::Tensor& voice,
+                                         double speed,
+                                         Speech& speech) const;
 
   const model::AcousticModel& model_;
   text::FrontEnd& front_end_;
   const audio::MelContract& contract_;
+  float highest_mel_;
   std::optional<text::SymbolTable> symbols_;  // only if not the front end's own
 };
 

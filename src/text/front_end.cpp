@@ -22,6 +22,8 @@ namespace {
 // the screen still moves.
 constexpr std::size_t kTextsPerChild = 32;
 
+constexpr const char* kNothingSpeakable = "nothing in it can be spoken; give it some words";
+
 std::string screening_fault(const std::string& text) {
   if (!base::is_utf8(text)) return "not UTF-8; convert the file with 'iconv -t UTF-8'";
   if (text.find('\0') != std::string::npos) return "has a NUL character; remove it";
@@ -34,6 +36,11 @@ std::string screening_fault(const std::string& text) {
 
 bool is_english(std::string_view language) {
   return language == "en" || language.starts_with("en-");
+}
+
+bool speaks_english(const TextSettings& settings) {
+  return is_english(settings.language) &&
+         (settings.phoneme_language.empty() || settings.phoneme_language.starts_with("en"));
 }
 
 // Most of its letters are Arabic ones: English cleaners would leave little of it.
@@ -83,7 +90,7 @@ void encode(TextStages& stages, const std::string& spoken, const SymbolTable& ta
     return symbol != "_" && has_speakable(symbol);
   });
   if (!any) {
-    stages.fault = "nothing in it can be spoken; give it some words";
+    stages.fault = kNothingSpeakable;
     return;
   }
   stages.symbols = std::move(encoded.symbols);
@@ -114,19 +121,22 @@ TextStages FrontEnd::Parts::clean_one(const std::string& text) const {
   TextStages stages;
   stages.raw = text;
   stages.fault = screening_fault(text);
-  const bool speaks_english =
-      is_english(settings.language) &&
-      (settings.phoneme_language.empty() || settings.phoneme_language.starts_with("en"));
-  if (stages.fault.empty() && speaks_english && is_mostly_arabic(text)) {
-    stages.fault = "the text is in Persian or Arabic letters; add --language fa";
-  }
   if (!stages.fault.empty()) return stages;
+  const bool is_foreign = speaks_english(settings) && is_mostly_arabic(text);
+  if (is_foreign && settings.refuse_foreign) {
+    stages.fault = "the text is in Persian or Arabic letters; add --language fa";
+    return stages;
+  }
   DroppedCharacters dropped;
   stages.normalised = clean(text, settings.text_cleaners, dropped);
   stages.dropped = dropped.list();
-  if (!has_speakable(stages.normalised)) {
-    stages.fault = text.empty() ? "empty; give it some words"
-                                : "nothing in it can be spoken; give it some words";
+  if (has_speakable(stages.normalised)) return stages;
+  if (text.empty()) {
+    stages.fault = "empty; give it some words";
+  } else if (is_foreign) {
+    stages.fault = "it is in Persian or Arabic letters, and this voice speaks English";
+  } else {
+    stages.fault = kNothingSpeakable;
   }
   return stages;
 }

@@ -25,6 +25,9 @@ struct TextSettings {
   std::string phoneme_language;  // an espeak-ng voice; empty: the one of `language`
   bool add_blank = false;
   std::vector<std::string> text_cleaners = {"english_cleaners"};
+  // True: a text that is mostly in Persian letters is a fault where the language is English,
+  // because the setting is probably wrong. False: what is left of it is spoken.
+  bool refuse_foreign = true;
 };
 
 // The text settings of a configuration. The English default cleaner follows another language that

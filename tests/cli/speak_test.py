@@ -36,7 +36,7 @@ def test_a_text_becomes_a_sound_as_long_as_it_says(speak, tmp_path):
     assert rate == 22050
     assert len(samples) / rate == pytest.approx(file["audio_s"])
     assert report["real_time_factor"] == pytest.approx(file["wall_s"] / file["audio_s"])
-    assert numpy.abs(samples).max() < 0.995
+    assert numpy.abs(samples).max() < 0.892
     assert report["speaker"] == "awb"  # the first by name
 
 

@@ -101,6 +101,13 @@ TEST(Sentences, AWordLongerThanTheLimitIsCutByForce) {
   EXPECT_EQ(texts_of("abcdefghij", 4), (Texts{"abcd", "efgh", "ij"}));
 }
 
+TEST(Sentences, ManyMarksDoNotMakeAPieceLongerThanTheText) {
+  const std::string marks(1000, '!');
+  EXPECT_EQ(texts_of("So" + marks, 160), Texts{"So" + marks});
+  EXPECT_EQ(texts_of(marks + "So", 160), Texts{marks + "So"});
+  EXPECT_EQ(texts_of("... ? So", 160), Texts{"... ? So"});
+}
+
 // Whatever the text: nothing is lost or moved, limits hold, and every piece can be said.
 TEST(Sentences, LoseNothingOfAnyText) {
   const std::u32string alphabet =
@@ -121,6 +128,7 @@ TEST(Sentences, LoseNothingOfAnyText) {
       ASSERT_FALSE(piece.text.empty());
       ASSERT_FALSE(piece.text.front() == ' ' || piece.text.back() == ' ') << utf8;
       ASSERT_LE(length_without_marks(piece.text), limit) << utf8;
+      ASSERT_LE(piece.text.size(), utf8.size());
       ASSERT_TRUE(length_without_marks(piece.text) > 0 || pieces.size() == 1) << utf8;
     }
     ASSERT_EQ(base::encode_utf8(without_blanks(together)), base::encode_utf8(without_blanks(utf8)));

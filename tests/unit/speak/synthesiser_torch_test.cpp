@@ -1,22 +1,50 @@
 #include "speak/synthesiser_torch.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "audio/griffin_lim.h"
+#include "audio/loudness.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "base/sha256.h"
+#include "base/utf8.h"
 #include "small_voice_torch.h"
 #include "speak/joined_sound.h"
+#include "speak/level_sound.h"
+#include "support/scale.h"
 
 namespace xtts::speak {
 namespace {
+
+// Up to 30 characters of up to six kinds.
+std::string random_text(base::Random& random) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 10> kBlocks = {{{0x20, 0x7E},
+                                                                      {0x20, 0x7E},
+                                                                      {0x20, 0x7E},
+                                                                      {0xA0, 0x24F},
+                                                                      {0x300, 0x36F},
+                                                                      {0x600, 0x6FF},
+                                                                      {0x2000, 0x206F},
+                                                                      {0x4E00, 0x4FFF},
+                                                                      {0x1F300, 0x1F6FF},
+                                                                      {0x1, 0xD7FF}}};
+  std::u32string text;
+  const auto count = static_cast<std::size_t>(30.0 * random.unit());
+  while (text.size() < count) {
+    const auto& [low, high] =
+        kBlocks[static_cast<std::size_t>(random.unit() * static_cast<double>(kBlocks.size()))];
+    text.push_back(low + static_cast<char32_t>(random.unit() * (high - low + 1)));
+  }
+  return base::encode_utf8(text);
+}
 
 // A model in memory, as the trainer has it.
 class SynthesiserTest : public testing::Test {
@@ -33,6 +61,12 @@ class SynthesiserTest : public testing::Test {
                               contract_,
                               audio::kGriffinLimIterations,
                               base::mix_seed(SpeechSettings{}.seed, "piece", index));
+  }
+
+  std::vector<float> joined(const std::vector<SoundPiece>& pieces) const {
+    std::vector<float> samples = join_sounds(pieces, contract_.sample_rate);
+    level_sound(samples, contract_.sample_rate, SpeechSettings{}.loudness_lufs);
+    return samples;
   }
 
   // One of the model's parameters, to be written to.
@@ -84,7 +118,7 @@ TEST_F(SynthesiserTest, SentencesAreSpokenOneByOneWithAPauseBetween) {
   const std::vector<SoundPiece> pieces = {
       {sound_of(synthesiser_, front_end_.run("Hello there.").ids, 0), 0.3},
       {sound_of(synthesiser_, front_end_.run("And again.").ids, 1), 0.0}};
-  EXPECT_EQ(speech.samples, join_sounds(pieces, contract_.sample_rate));
+  EXPECT_EQ(speech.samples, joined(pieces));
 }
 
 TEST_F(SynthesiserTest, AFasterVoiceIsDoneSooner) {
@@ -101,16 +135,77 @@ TEST_F(SynthesiserTest, AFasterVoiceIsDoneSooner) {
 TEST_F(SynthesiserTest, ATextThatCannotBeSpokenIsAFault) {
   EXPECT_EQ(say("").fault, "empty; give it some words");
   EXPECT_EQ(say("...").fault, "nothing in it can be spoken; give it some words");
+  EXPECT_EQ(say("\u4F60. \u597D.").fault, "nothing in it can be spoken; give it some words");
   EXPECT_NE(say("\xff").fault.find("not UTF-8"), std::string::npos);
-  EXPECT_NE(say("Hello. \u0633\u0644\u0627\u0645.").fault.find("--language fa"), std::string::npos);
-  EXPECT_NE(say(std::string(kMaxSpokenCharacters + 1, 'a')).fault.find("at most 20000"),
-            std::string::npos);
+  EXPECT_NE(say("\u0633\u0644\u0627\u0645. \u4F60.").fault.find("in '\u0633"), std::string::npos);
+}
+
+TEST_F(SynthesiserTest, TakesFourThousandNinetySixCharacters) {
+  static_assert(kMaxSpokenCharacters == 4096);
+  const std::string text = "hello" + std::string(kMaxSpokenCharacters - 5, '!');  // soon said
+
+  EXPECT_EQ(say(text).fault, "");
+  EXPECT_NE(say(text + "!").fault.find("has 4097 characters, at most 4096"), std::string::npos);
+}
+
+TEST_F(SynthesiserTest, ASentenceThatCannotBeSpokenIsLeftOutAndNamed) {
+  const Speech speech = say("Hello there. \u0633\u0644\u0627\u0645. And again.");
+
+  EXPECT_EQ(speech.fault, "");
+  ASSERT_EQ(speech.left_out.size(), 1U);
+  EXPECT_EQ(speech.left_out[0].text, "\u0633\u0644\u0627\u0645.");
+  EXPECT_NE(speech.left_out[0].fault.find("Persian"), std::string::npos);
+  EXPECT_EQ(speech.samples, say("Hello there. And again.").samples);
 }
 
 TEST_F(SynthesiserTest, CharactersThatNothingSpeaksAreNamed) {
   const Speech speech = say("hello \u4F60 there. And \u4F60 again.");
 
   EXPECT_EQ(speech.dropped, std::vector<std::string>{"\u4F60"});
+}
+
+TEST_F(SynthesiserTest, TheWholeIsAsLoudAsItShouldBe) {
+  const std::string text = "Hello there. And again, with some more words than before.";
+  for (const double target : {-30.0, -23.0}) {
+    const Speech speech = say(text, {.loudness_lufs = target});
+    EXPECT_NEAR(
+        audio::measure_loudness(speech.samples, contract_.sample_rate).value_or(0.0), target, 0.01);
+  }
+  // Without a target the model's own level: twice the mel, twice the sound.
+  const double before = audio::peak_of(say(text, {.loudness_lufs = {}}).samples);
+  small_.model.mel_scale().mean -= std::log(2.0F);
+  EXPECT_NEAR(
+      audio::peak_of(say(text, {.loudness_lufs = {}}).samples), before / 2.0, 1e-3 * before);
+}
+
+TEST_F(SynthesiserTest, WhateverTheModelAnswersStaysWithinItsLimits) {
+  for (const float wild : {3.0F, 50.0F, 1e4F, -1e4F}) {
+    parameter("mean.bias").fill_(wild);
+    parameter("duration.out.bias").fill_(wild);
+
+    const Speech speech = say("hey", {.speed = 0.5});
+
+    EXPECT_TRUE(std::ranges::all_of(speech.samples, [](float s) { return std::isfinite(s); }));
+    EXPECT_LE(audio::peak_of(speech.samples), kSpokenPeak * 1.0001F);
+    const double seconds = static_cast<double>(speech.samples.size()) / contract_.sample_rate;
+    EXPECT_LT(seconds, 2.0 * (3 * 0.2323 + 1.162) + 0.2);
+    EXPECT_EQ(speech.num_dragged, wild > 10.0F ? 1U : 0U) << wild;
+  }
+}
+
+// Letters, marks and everything else of Unicode in any order.
+TEST_F(SynthesiserTest, AnyTextIsSpokenOrAnswered) {
+  small_.model.parameters().values().zero_();  // a frame for each symbol
+  base::Random random(11);
+  for (int i = 0; i < 20 * support::test_scale(); ++i) {
+    const std::string text = random_text(random);
+
+    const Speech speech = say(text, {.max_piece_characters = 40});
+
+    EXPECT_EQ(speech.fault.empty(), !speech.samples.empty()) << text;
+    EXPECT_TRUE(std::ranges::all_of(speech.samples, [](float s) { return std::isfinite(s); }));
+    EXPECT_LE(audio::peak_of(speech.samples), kSpokenPeak * 1.0001F) << text;
+  }
 }
 
 TEST_F(SynthesiserTest, ValuesThatAreNoNumbersNeverBecomeSound) {
@@ -129,7 +224,7 @@ TEST_F(SynthesiserTest, IdsAreThoseOfTheTableThatTheModelWasTrainedWith) {
   const Speech speech = synthesiser.say("hello x.", small_.speaker_means[0], {});
 
   const std::vector<SoundPiece> pieces = {{sound_of(synthesiser, {4, 3, 2, 2, 1, 5, 6}, 0), 0.0}};
-  EXPECT_EQ(speech.samples, join_sounds(pieces, contract_.sample_rate));
+  EXPECT_EQ(speech.samples, joined(pieces));
   EXPECT_EQ(speech.dropped, std::vector<std::string>{"x"});
   EXPECT_NE(synthesiser.say("xxx", small_.speaker_means[0], {}).fault, "");
 }

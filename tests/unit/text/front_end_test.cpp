@@ -157,6 +157,18 @@ TEST(FrontEnd, SaysWhichLanguageAPersianTextNeeds) {
   EXPECT_EQ(front_end.run("Hello and سلام").fault, "");
 }
 
+TEST(FrontEnd, SpeaksWhatIsLeftOfAForeignTextWhereThatIsWanted) {
+  TextSettings settings = graphemes();
+  settings.refuse_foreign = false;
+  FrontEnd front_end(settings);
+
+  const TextStages mixed = front_end.run("سلام دنیا OK");
+  EXPECT_EQ(mixed.fault, "");
+  EXPECT_EQ(mixed.dropped.size(), 7U);
+  EXPECT_FALSE(mixed.ids.empty());
+  EXPECT_NE(front_end.run("سلام دنیا").fault.find("this voice speaks English"), std::string::npos);
+}
+
 TEST(FrontEnd, RefusesUnknownCleanersAndVoices) {
   TextSettings cleaner = graphemes();
   cleaner.text_cleaners = {"english_cleanners"};
