@@ -37,7 +37,7 @@ if(fuzz_sources)
   xtts_warnings(fuzz_front_ends)
   target_include_directories(fuzz_front_ends PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(fuzz_front_ends PRIVATE XTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus xtts_checkpoint)
+  target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus xtts_checkpoint xtts_speak)
 endif()
 
 set(XTTS_FUZZ_PROGRAM "" CACHE FILEPATH "The fuzzer of the asan build, to run it in this suite")

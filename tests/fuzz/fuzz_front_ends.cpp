@@ -36,8 +36,11 @@
 #include "fuzz/allocation_watch.h"
 #include "fuzz/mutate.h"
 #include "fuzz/seeds.h"
+#include "speak/sentences.h"
+#include "text/front_end.h"
 #include "text/normalise_english.h"
 #include "text/normalise_persian.h"
+#include "text/pieces.h"
 
 namespace xtts::fuzz {
 namespace {
@@ -100,11 +103,52 @@ void feed_save(const std::string& bytes) {
   }
 }
 
+// Bytes that are no UTF-8 as characters of all of Unicode, two bytes each, or three now and then.
+std::string as_characters(const std::string& bytes) {
+  std::u32string text;
+  for (std::size_t i = 0; i + 2 < bytes.size(); i += 2) {
+    char32_t c = 0;
+    for (std::size_t k = 0; k < 2; ++k)
+      c = c * 256 + static_cast<unsigned char>(bytes[i + k]);
+    if (bytes[i + 2] % 8 == 0) c += 0x10000U * (1U + static_cast<unsigned char>(bytes[i]) % 16U);
+    if (c < 0xD800 || c > 0xDFFF) text.push_back(c);
+  }
+  return base::encode_utf8(text);
+}
+
+std::size_t num_characters_that_show(std::string_view utf8) {
+  return static_cast<std::size_t>(std::ranges::count_if(base::decode_utf8(utf8), [](char32_t c) {
+    return c > 0x20 && c != 0xA0 && c != 0x3000 && c != 0xFEFF && (c < 0x2000 || c > 0x200A) &&
+           c != 0x2028 && c != 0x2029;
+  }));
+}
+
+// What speaking does to a text before a model sees it, in letters: a child per case is too slow.
+void feed_sentences(const std::string& utf8) {
+  static text::FrontEnd english({.use_phonemes = false, .refuse_foreign = false});
+  static text::FrontEnd persian(
+      {.language = "fa", .use_phonemes = false, .text_cleaners = {"persian_cleaners"}});
+  const std::vector<speak::Piece> pieces = speak::split_sentences(utf8, 160);
+  std::size_t num_shown = 0;
+  for (const speak::Piece& piece : pieces) {
+    num_shown += num_characters_that_show(piece.text);
+    text::split_at_marks(piece.text);
+    for (text::FrontEnd* front_end : {&english, &persian}) {
+      const text::TextStages stages = front_end->run(piece.text);
+      invariant(stages.fault.empty() == !stages.ids.empty(), "a piece has symbols or a fault");
+      invariant(stages.ids.size() == stages.symbols.size(), "a symbol has one id");
+    }
+  }
+  invariant(num_shown == num_characters_that_show(utf8), "no character is lost between pieces");
+}
+
 void feed_text(const std::string& bytes) {
-  if (!base::is_utf8(bytes)) return;  // the front end refuses it before it comes here
+  const std::string utf8 = base::is_utf8(bytes) ? bytes : as_characters(bytes);
   text::DroppedCharacters dropped;
-  text::normalise_english(bytes, dropped);
-  text::normalise_persian(bytes, dropped);
+  text::normalise_english(utf8, dropped);
+  text::normalise_persian(utf8, dropped);
+  constexpr std::size_t kMostBytes = 4096;  // of characters, in `speak`
+  if (utf8.size() <= kMostBytes) feed_sentences(utf8);
 }
 
 volatile sig_atomic_t current_case = 0;
