@@ -30,17 +30,18 @@ struct SpokenFile {
   std::string path;
   double audio_s = 0.0;
   double wall_s = 0.0;  // from the text to the written file
-  audio::SoundFacts facts;
-  std::optional<bool> like_recordings;  // absent: too little sound to tell, or no band to tell by
-  std::vector<std::string> dropped;     // characters that nothing speaks
-  std::vector<UnspokenSentence> left_out;
+  audio::SoundFacts facts = {};
+  std::optional<bool> like_recordings =
+      {};                                 // absent: too little sound to tell, or no band to tell by
+  std::vector<std::string> dropped = {};  // characters that nothing speaks
+  std::vector<UnspokenSentence> left_out = {};
 };
 
 // A text that could not be spoken, and why.
 struct UnspokenText {
   std::size_t line = 0;  // as in SpeakTask
   std::string fault;
-  std::vector<std::string> dropped;
+  std::vector<std::string> dropped = {};
 };
 
 struct SpeakRequest {
