@@ -1,6 +1,5 @@
 #include "base/utf8.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "base/error.h"
@@ -72,18 +71,6 @@ std::string encode_utf8(std::u32string_view code_points) {
     }
   }
   return bytes;
-}
-
-std::string quoted_line(std::string_view utf8, std::size_t max_characters) {
-  std::u32string text = decode_utf8(utf8);
-  const bool cut = text.size() > max_characters;
-  text.resize(std::min(text.size(), max_characters));
-  for (char32_t& c : text) {
-    const bool turns = c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
-                       (c >= 0x2066 && c <= 0x2069);
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0) || turns) c = U' ';
-  }
-  return '\'' + encode_utf8(text) + (cut ? "...'" : "'");
 }
 
 std::size_t display_width(std::string_view utf8) {

@@ -14,11 +14,6 @@ bool is_utf8(std::string_view bytes);
 std::u32string decode_utf8(std::string_view bytes);
 std::string encode_utf8(std::u32string_view code_points);
 
-// The start of well-formed UTF-8 in quotes, for a line in a log: at most `max_characters` with
-// "..." behind them if there are more; controls and marks of direction, which would move what
-// stands around them, are spaces.
-std::string quoted_line(std::string_view utf8, std::size_t max_characters);
-
 // Columns a terminal needs, counting code points; good enough for the letters we print.
 std::size_t display_width(std::string_view utf8);
 

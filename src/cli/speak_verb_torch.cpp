@@ -11,8 +11,8 @@
 #include "audio/wav.h"
 #include "base/files.h"
 #include "base/interrupt.h"
+#include "base/printable.h"
 #include "base/terminal.h"
-#include "base/utf8.h"
 #include "checkpoint/save_store.h"
 #include "cli/answer_style.h"
 #include "cli/read_recording.h"
@@ -28,7 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxReferenceSeconds = 300.0;
 constexpr int kMostPieceCharacters = 160;
-constexpr std::size_t kQuoted = 40;  // characters of a sentence that is named
 
 torch::Tensor vector_for(const SpeakRequest& request, const speak::Voice& voice) {
   if (!request.reference.empty()) {
@@ -52,9 +51,8 @@ void say_notes(const SpeakTask& task, const speak::Speech& speech) {
   const std::string place = place_of(task);
   if (!speech.dropped.empty())
     base::say("{}: nothing speaks these: {}\n", place, fmt::join(speech.dropped, " "));
-  for (const speak::LeftOut& piece : speech.left_out) {
-    base::say("{}: left out {}: {}\n", place, base::quoted_line(piece.text, kQuoted), piece.fault);
-  }
+  for (const speak::LeftOut& piece : speech.left_out)
+    base::say("{}: left out '{}': {}\n", place, base::printable(piece.text), piece.fault);
   if (speech.num_dragged > 0) {
     base::say("{}: {} cut to the longest that is allowed; the voice does not know when to end\n",
               place,

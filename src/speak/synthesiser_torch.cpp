@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "base/printable.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "model/heads_torch.h"
@@ -20,8 +21,6 @@
 
 namespace xtts::speak {
 namespace {
-
-constexpr std::size_t kQuotedCharacters = 40;  // of a sentence that is named
 
 // Seconds of silence after a piece, at speed 1.
 double pause_after(PieceEnd end) {
@@ -69,7 +68,7 @@ std::string fault_of(const std::vector<LeftOut>& pieces) {
   const bool same =
       std::ranges::all_of(pieces, [&](const LeftOut& piece) { return piece.fault == first.fault; });
   if (same) return first.fault;
-  return fmt::format("in {}: {}", base::quoted_line(first.text, kQuotedCharacters), first.fault);
+  return fmt::format("in '{}': {}", base::printable(first.text), first.fault);
 }
 
 }  // namespace

@@ -38,13 +38,6 @@ TEST(DecodeUtf8, RoundTripsEveryCodePoint) {
   }
 }
 
-TEST(QuotedLine, IsOneLineOfLimitedLength) {
-  EXPECT_EQ(quoted_line("s\u00e9\u0633", 3), "'s\u00e9\u0633'");
-  EXPECT_EQ(quoted_line("s\u00e9\u0633x", 3), "'s\u00e9\u0633...'");
-  EXPECT_EQ(quoted_line("a\r\nb\x1b[1m\u202e\u0085", 20), "'a  b [1m  '");
-  EXPECT_EQ(quoted_line("", 3), "''");
-}
-
 TEST(DisplayWidth, CountsCodePoints) {
   EXPECT_EQ(display_width("s\u00e9\u0633"), 3U);
 }
