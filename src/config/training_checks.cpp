@@ -5,6 +5,8 @@
 #include <regex>
 #include <string>
 
+#include "base/memory.h"
+
 namespace xtts::config {
 namespace {
 
@@ -143,6 +145,16 @@ void check_lanes(const Config& config, Findings& findings) {
                   "beside them; set it to true or leave out the lanes");
 }
 
+void check_sizes(const Config& config, Findings& findings) {
+  findings.expect(base::parse_bytes(config.data.cache_limit).has_value(),
+                  "data.cache_limit is '{}'; expected a size such as 800MB or 20GB",
+                  config.data.cache_limit);
+  const std::string& budget = config.training.memory_budget;
+  findings.expect(budget == "auto" || base::parse_bytes(budget).has_value(),
+                  "training.memory_budget is '{}'; expected auto, or a size such as 800MB or 6GB",
+                  budget);
+}
+
 void check_machine(const Config& config, Findings& findings) {
   constexpr const char* kLanes = "a lane such as cpu:0 or cuda:1";
   const DataConfig& data = config.data;
@@ -172,6 +184,7 @@ void check_machine(const Config& config, Findings& findings) {
 void check_training(const Config& config, Findings& findings) {
   check_model_sizes(config.model, findings);
   check_batches(config, findings);
+  check_sizes(config, findings);
   check_schedule(config.training, findings);
   check_machine(config, findings);
   check_run_folder(config.training, findings);

@@ -55,11 +55,13 @@ void check_words(const Field& field, Findings& findings) {
 void check_each_field(Config config, Findings& findings) {
   for (const Field& field : fields_of(config)) {
     if (const std::optional<double> number = number_in(field)) {
+      const bool may_be_auto = std::string_view(field.meta.unset) == "auto";
       findings.expect(field.meta.range.contains(*number),
-                      "{} is {}; expected a value {}",
+                      "{} is {}; expected a value {}{}",
                       field.key(),
                       to_yaml(field),
-                      field.meta.range.describe());
+                      field.meta.range.describe(),
+                      may_be_auto ? ", or auto" : "");
     }
     check_words(field, findings);
   }

@@ -95,6 +95,10 @@ std::string describe_lanes(const LanePlan& plan, const BufferFacts& buffer) {
     line("Smart Prefetching: Enabled");
     line(prefetch_words(plan, buffer));
   }
+  if (is_multi) {
+    text += fmt::format(
+        "{} Multi-GPU Mode: Model will be placed on {}\n", kModule, plan.model.device.name());
+  }
   if (plan.num_workers > 0 && plan.buffer_batches.value_or(0) > buffer.batches) {
     text += fmt::format(
         "{} --buffer-size: {} asked for, {} fit into {:.0f} MB (a quarter of the free memory, at "

@@ -17,8 +17,9 @@ struct BufferFacts {
   std::int64_t room_bytes = 0;    // where fewer are held than asked for: what they had to fit into
 };
 
-// The block before step 1: mode, data device, model device, buffer size, prefetch target; before
-// it the reason of a fall-back, after it the notices. Lines with newlines.
+// The block before step 1: mode, data device, model device, buffer size, prefetch target, with two
+// lanes where the model will be; before it the reason of a fall-back, after it the notices. Lines
+// with newlines.
 std::string describe_lanes(const LanePlan& plan, const BufferFacts& buffer);
 
 // "Multi-GPU Mode: Waiting 2.0s for data pipeline to warm up...", a line; in buffered mode without

@@ -94,7 +94,10 @@ void RunData::start(const pipeline::LoaderPosition& position,
 }
 
 void RunData::warm_up(const std::function<void(const std::string&)>& say) {
-  if (settings_.num_workers == 0) return;
+  if (settings_.num_workers == 0) {
+    say(pipeline::starting_line(lanes_, 0.0, 0));
+    return;
+  }
   say(pipeline::warm_up_line(lanes_));
   const duration<double> delay(lanes_.start_delay_s);
   stream_->wait_until_ready(

@@ -44,7 +44,8 @@ class RunData {
   void start(const pipeline::LoaderPosition& position,
              const std::function<void(const std::string&)>& say);
   // They have some time to fill the buffer: with two lanes the configured one at least, since
-  // their start. Throws base::Interrupted after a signal while not one update is ready.
+  // their start; `say` hears when the model begins. Throws base::Interrupted after a signal while
+  // not one update is ready.
   void warm_up(const std::function<void(const std::string&)>& say);
   void seek(const pipeline::LoaderPosition& position) { stream_->seek(position); }
   std::unique_ptr<pipeline::Update> next() { return stream_->next(); }

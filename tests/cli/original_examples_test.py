@@ -1,9 +1,11 @@
 """The examples of the original's documents run as they are written there.
 
-Those that need a second device are not here. A corpus lies where the original looked for it; what is
-added are an end after two steps, a small model and a run folder.
+Those with two GPUs fall back where there are none, and are here once more on two lanes of the CPU. A
+corpus lies where the original looked for it; what is added are an end after two steps, a small model
+and a run folder.
 """
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -26,6 +28,8 @@ EXAMPLES = [
     f"--train-data {TRAIN} --val-data {EVAL} --data-gpu 0 --model-gpu 1 --buffer-size 75 "
     "--model-start-delay 3.5",
     f"--train-data {TRAIN} --val-data {EVAL} --data-device cpu:0 --model-device cpu:1",
+    f"--train-data {TRAIN} --val-data {EVAL} --data-device cpu:0 --model-device cpu:1 --buffer-size 75 "
+    "--model-start-delay 3.5",
     "--batch-size 16 --num-workers 16",
     "--config configs/config.yaml",
 ]
@@ -57,6 +61,14 @@ def test_an_example_of_the_original_runs_as_written(example, workplace, tmp_path
     if "fixed" in example or "static" in example:
         rows = [line for line in said if line.startswith("  ") and "MB" in line]
         assert len(rows) == 1, said
+    if "--data-device" in example:
+        assert "Intelligent GPU Pipeline: Multi-GPU Mode" in ended.stderr
+    if "--model-start-delay 3.5" in example and "--data-device" in example:
+        assert "Buffer Size: 75" in ended.stderr
+        assert "Multi-GPU Mode: Waiting 3.5s for data pipeline to warm up..." in ended.stderr
+        waited = float(re.search(r"training starting now \(\d+ batch\w* ready after ([\d.]+) s",
+                                 ended.stderr)[1])
+        assert waited >= 3.5
     for flag, words in [("--max-text-length", "Max text length"), ("--max-mel-frames", "Max mel frames")]:
         if flag in example:
             assert f"{words}: {example.split(flag)[1].split()[0]}" in said

@@ -1,7 +1,9 @@
 """The data path of `myxtts train` as a person sees it: modes, cache, trace."""
 
 import json
+import os
 import shutil
+import subprocess
 
 import pytest
 import training
@@ -52,8 +54,9 @@ def test_two_lanes_on_the_cpu(tmp_path, corpus):
     lines = [line for line in ended.stderr.splitlines()
              if line.startswith("[pipeline]") and "the model has 1 of 2 cores" not in line]
     assert lines[0] == "[pipeline] Intelligent GPU Pipeline: Multi-GPU Mode"
-    assert "Waiting 0.5s for data pipeline to warm up" in lines[1]
-    assert lines[2].startswith("[pipeline] Model training starting now")
+    assert lines[1] == "[pipeline] Multi-GPU Mode: Model will be placed on cpu:1"
+    assert "Waiting 0.5s for data pipeline to warm up" in lines[2]
+    assert lines[3].startswith("[pipeline] Model training starting now")
     assert "Data Processing Device: cpu:0 (1 worker" in ended.stderr
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "multi_device"
 
@@ -67,6 +70,20 @@ def test_gpus_that_are_not_there_fall_back_with_the_reason(tmp_path, corpus, fla
     assert "[pipeline] Multi-GPU setup failed: cuda:" in ended.stderr
     assert "[pipeline] Falling back to Single-GPU Buffered Mode" in ended.stderr
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "single_buffered"
+
+
+def test_two_lanes_on_one_core_fall_back(tmp_path, corpus):
+    words = training.command(tmp_path / "run", corpus, "--max-steps", 2, "--data-device", "cpu:0",
+                             "--model-device", "cpu:1", "--num-workers", 1)
+    ended = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), *words], check=False, text=True,
+                           capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+
+    assert ended.returncode == 0, ended.stderr
+    assert ("[pipeline] Multi-GPU setup failed: two lanes need two cores, and this process may use one\n"
+            "[pipeline] Falling back to Single-GPU Buffered Mode\n") in ended.stderr
+    assert "Model training starting now" in ended.stderr
+    assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "single_buffered"
+    assert training.state_of(training.newest(tmp_path / "run"))["step"] == 2
 
 
 def test_a_run_that_fell_back_goes_on_with_its_own_settings(tmp_path, corpus):
@@ -89,15 +106,52 @@ def test_one_gpu_that_is_not_there_is_an_error(tmp_path, corpus):
         assert "CUDA" in ended.stderr, ended.stderr
 
 
-@pytest.mark.parametrize("flags", [
-    ["--data-device", "cpu:0", "--model-device", "cpu:0", "--num-workers", 1],
-    ["--buffer-size", 0], ["--buffer-size", 1000000], ["--model-start-delay", -1],
-    ["--cache", "maybe"], ["--cache", "disk", "--cache-limit", "plenty"],
+@pytest.mark.parametrize("flags,words", [
+    (["--data-device", "cpu:0", "--model-device", "cpu:0", "--num-workers", 1],
+     ["both cpu:0", "expected two different devices"]),
+    (["--data-gpu", 1, "--model-gpu", 1, "--num-workers", 1],
+     ["both cuda:1", "expected two different devices"]),
+    (["--data-gpu", -1], ["data.data_gpu is -1", "[0, 63]"]), (["--model-gpu", 64], ["is 64", "[0, 63]"]),
+    (["--buffer-size", 0], ["pipeline_buffer_size is 0", "[1, 65536], or auto"]),
+    (["--buffer-size", 1000000], ["is 1000000", "[1, 65536], or auto"]),
+    (["--model-start-delay", -1], ["is -1", "[0, 3600]"]), (["--num-workers", 257], ["[0, 256], or auto"]),
+    (["--prefetch-buffer-size", 65], ["is 65", "[1, 64]"]),
+    (["--cache", "maybe"], ["'maybe'", "expected auto, ram, disk, off"]),
+    (["--cache", "disk", "--cache-limit", "plenty"], ["'plenty'", "800MB or 20GB"]),
+    (["--memory-budget", "plenty"], ["'plenty'", "auto", "800MB or 6GB"]),
 ])
-def test_settings_that_cannot_be_are_refused(tmp_path, corpus, flags):
+def test_settings_that_cannot_be_are_refused_with_the_range(tmp_path, corpus, flags, words):
     ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, *flags)
 
     assert ended.returncode == 2, ended.stderr
+    for word in words:
+        assert word in ended.stderr, ended.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def assert_is_a_trace(events):
+    """The rules of the Trace Event Format by which Perfetto drops an event that breaks one."""
+    open_spans = {}
+    for event in events:
+        assert isinstance(event["name"], str) and event["name"]
+        assert isinstance(event["pid"], int) and isinstance(event["tid"], int), event
+        if event["ph"] == "M":
+            assert event["name"] in ("process_name", "thread_name") and event["args"]["name"], event
+        elif event["ph"] == "C":
+            assert event["ts"] >= 0 and all(isinstance(value, (int, float)) for value in event["args"].values())
+        else:
+            assert event["ph"] == "X" and event["ts"] >= 0 and event["dur"] >= 0, event
+            open_spans.setdefault((event["pid"], event["tid"]), []).append(event)
+    named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+    assert set(open_spans) <= named
+    for spans in open_spans.values():  # of one thread: beside each other, or one inside of the other
+        ends = []
+        for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
+            while ends and ends[-1] <= span["ts"] + 0.0005:  # written to a nanosecond
+                ends.pop()
+            end = span["ts"] + span["dur"]
+            assert not ends or end <= ends[-1] + 0.0015, span
+            ends.append(end)
 
 
 def test_a_trace_covers_the_steps(tmp_path, corpus):
@@ -106,6 +160,7 @@ def test_a_trace_covers_the_steps(tmp_path, corpus):
 
     assert ended.returncode == 0, ended.stderr
     events = json.loads(trace.read_text())
+    assert_is_a_trace(events)
     spans = [event for event in events if event["ph"] == "X"]
     steps = [span for span in spans if span["name"] == "step"]
     parts = [span for span in spans if span["name"] in ("wait for data", "compute", "host")]

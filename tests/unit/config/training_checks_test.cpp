@@ -95,7 +95,7 @@ TEST(LaneChecks, BufferAndDelayNameTheirRanges) {
   for (const int good : {1, 50, 75, 100, 500, 65536})
     EXPECT_TRUE(found_with(buffer(good)).empty()) << good;
   for (const int bad : {0, -1, 65537, 2000000000})
-    expect_only(found_with(buffer(bad)), "expected a value in [1, 65536]");
+    expect_only(found_with(buffer(bad)), "expected a value in [1, 65536], or auto");
   for (const double good : {0.0, 2.0, 3.5, 3600.0})
     EXPECT_TRUE(found_with(delay(good)).empty()) << good;
   for (const double bad : {-0.001,
@@ -104,6 +104,19 @@ TEST(LaneChecks, BufferAndDelayNameTheirRanges) {
                            std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()})
     expect_only(found_with(delay(bad)), "expected a value in [0, 3600]");
+}
+
+TEST(SizeChecks, WhatIsNoSizeIsRefusedBeforeAnythingIsRead) {
+  Config config;
+  config.data.cache_limit = "plenty";
+  expect_only(contradictions(config),
+              "data.cache_limit is 'plenty'; expected a size such as 800MB");
+  config.data.cache_limit = "1.5 GiB";
+  EXPECT_TRUE(contradictions(config).empty());
+  config.training.memory_budget = "all";
+  expect_only(contradictions(config), "training.memory_budget is 'all'; expected auto, or a size");
+  config.training.memory_budget = "6GB";
+  EXPECT_TRUE(contradictions(config).empty());
 }
 
 TEST(LaneChecks, EverythingIsSaidAtOnce) {

@@ -20,6 +20,8 @@ const std::map<std::string, std::string>& other_values() {
       {"model.mel_fmin", "50.0"},
       {"data.text_cleaners", "[basic_cleaners, no_cleaners]"},
       {"training.device", "cpu"},
+      {"training.memory_budget", "6GB"},
+      {"data.cache_limit", "800MB"},
       {"data.data_device", "cpu:0"},
       {"data.model_device", "cuda:1"},
       {"training.schedule_steps", "5000"},

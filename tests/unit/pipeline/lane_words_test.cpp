@@ -26,7 +26,8 @@ TEST(LaneWords, TwoGpusInTheWordsOfTheOriginal) {
             "   - Model Training GPU: 1 (2 threads, cores 0-1)\n"
             "   - Buffer Size: 50\n"
             "   - Smart Prefetching: Enabled\n"
-            "   - Prefetching to cuda:1 with buffer_size=50 (the next 2 staged there)\n");
+            "   - Prefetching to cuda:1 with buffer_size=50 (the next 2 staged there)\n"
+            "[pipeline] Multi-GPU Mode: Model will be placed on cuda:1\n");
   EXPECT_EQ(warm_up_line(plan),
             "[pipeline] Multi-GPU Mode: Waiting 2.0s for data pipeline to warm up...\n");
   EXPECT_EQ(starting_line(plan, 2.04, 50),
@@ -42,7 +43,8 @@ TEST(LaneWords, TwoLanesOfTheCpu) {
             "   - Model Training Device: cpu:1 (1 thread, core 1)\n"
             "   - Buffer Size: 50 (at most 120 MB)\n"
             "   - Smart Prefetching: Enabled\n"
-            "   - Prefetching to cpu:1 with buffer_size=50\n");
+            "   - Prefetching to cpu:1 with buffer_size=50\n"
+            "[pipeline] Multi-GPU Mode: Model will be placed on cpu:1\n");
 }
 
 TEST(LaneWords, BufferedModeNamesAGuest) {

@@ -66,7 +66,10 @@ TEST(RunData, WithoutWorkersNothingIsMadeAhead) {
   const pipeline::SmallRun run = pipeline::small_run();
   const pipeline::LanePlan lanes = lanes_with(0, 50);
   RunData data(lanes, run.features, run.plan, run.settings);
+  std::string said;
   data.start({}, [](const std::string&) {});
+  data.warm_up([&](const std::string& text) { said += text; });
+  EXPECT_EQ(said, "[pipeline] Model training starting now\n");
   data.give_back(data.next());
   EXPECT_EQ(data.report().num_made, 1);
   EXPECT_LT(data.buffer_bytes(), 1e6);
