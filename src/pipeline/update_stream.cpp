@@ -71,10 +71,11 @@ class UpdateStream::State : public std::enable_shared_from_this<UpdateStream::St
       join_or_leave(*worker);
   }
 
-  std::unique_ptr<Update> next() {
+  // Nothing if it is not ready at `end`.
+  std::unique_ptr<Update> next(Clock::time_point end) {
     std::unique_lock lock(mutex_);
     if (workers_.empty()) return make_here(lock);
-    wait_until(lock, Clock::time_point::max(), [&] { return fault_ || slots_.is_ready(); });
+    if (!wait_until(lock, end, [&] { return fault_ || slots_.is_ready(); })) return nullptr;
     if (fault_) std::rethrow_exception(std::exchange(fault_, {}));
     Slot taken = slots_.take();
     lock.unlock();
@@ -428,7 +429,11 @@ UpdateStream::~UpdateStream() {
 }
 
 std::unique_ptr<Update> UpdateStream::next() {
-  return state_->next();
+  return state_->next(Clock::time_point::max());
+}
+
+std::unique_ptr<Update> UpdateStream::next_within(std::chrono::milliseconds time) {
+  return state_->next(Clock::now() + time);
 }
 
 std::unique_ptr<Update> UpdateStream::next_if_ready() {

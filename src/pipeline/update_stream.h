@@ -46,6 +46,9 @@ class UpdateStream {
 
   // The next update. Throws what making it threw; the one after it is asked for next.
   std::unique_ptr<Update> next();
+  // The same, but nothing if it does not come in time. Without workers it is made however long that
+  // takes.
+  std::unique_ptr<Update> next_within(std::chrono::milliseconds time);
   // The next update if it is there now; never waits, makes or throws.
   std::unique_ptr<Update> next_if_ready();
   // Its memory is used again.

@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 
 // How long the first step waits for a full buffer, if nobody asked for longer.
 constexpr milliseconds kUsualWarmUp(2000);
+// How often whoever waits looks whether a signal has come.
+constexpr milliseconds kTurn(100);
 // How long the buffer is watched before its size is judged again.
 constexpr double kWatchSeconds = 5.0;
 
@@ -99,16 +101,23 @@ void RunData::warm_up(const std::function<void(const std::string&)>& say) {
     return;
   }
   say(pipeline::warm_up_line(lanes_));
-  const duration<double> delay(lanes_.start_delay_s);
-  stream_->wait_until_ready(
-      settings_.buffer, std::max(kUsualWarmUp, std::chrono::duration_cast<milliseconds>(delay)));
-  while (!stream_->wait_until_ready(1, milliseconds(500)))
-    base::check_interrupt();
-  std::this_thread::sleep_until(started_ + std::chrono::duration_cast<Clock::duration>(delay));
+  const auto delay =
+      std::chrono::duration_cast<Clock::duration>(duration<double>(lanes_.start_delay_s));
+  wait_until_ready(settings_.buffer, Clock::now() + std::max<Clock::duration>(kUsualWarmUp, delay));
+  wait_until_ready(1, Clock::time_point::max());
+  for (const auto end = started_ + delay; Clock::now() < end; base::check_interrupt())
+    std::this_thread::sleep_until(std::min(end, Clock::now() + kTurn));
   const double waited_s = duration<double>(Clock::now() - started_).count();
   say(pipeline::starting_line(lanes_, waited_s, stream_->report().depth));
   if (begins_empty_) stream_->resize(settings_.buffer);
   take_times();
+}
+
+// In turns, so that a signal is heard.
+void RunData::wait_until_ready(std::int64_t count, Clock::time_point end) {
+  do {
+    base::check_interrupt();
+  } while (!stream_->wait_until_ready(count, kTurn) && Clock::now() < end);
 }
 
 std::vector<std::string> RunData::observe(double waited_s, double step_s) {

@@ -44,11 +44,13 @@ class RunData {
   void start(const pipeline::LoaderPosition& position,
              const std::function<void(const std::string&)>& say);
   // They have some time to fill the buffer: with two lanes the configured one at least, since
-  // their start; `say` hears when the model begins. Throws base::Interrupted after a signal while
-  // not one update is ready.
+  // their start; `say` hears when the model begins. Throws base::Interrupted after a signal.
   void warm_up(const std::function<void(const std::string&)>& say);
   void seek(const pipeline::LoaderPosition& position) { stream_->seek(position); }
   std::unique_ptr<pipeline::Update> next() { return stream_->next(); }
+  std::unique_ptr<pipeline::Update> next_within(std::chrono::milliseconds time) {
+    return stream_->next_within(time);
+  }
   std::unique_ptr<pipeline::Update> next_if_ready() { return stream_->next_if_ready(); }
   void give_back(std::unique_ptr<pipeline::Update> update) {
     stream_->give_back(std::move(update));
@@ -68,6 +70,7 @@ class RunData {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void wait_until_ready(std::int64_t count, Clock::time_point end);
   std::optional<std::string> adapt_buffer(double waited_s, double step_s);
   void size_buffer();
   std::int64_t batch_bytes() const;   // of the largest

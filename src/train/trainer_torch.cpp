@@ -51,6 +51,8 @@ namespace xtts::train {
 namespace {
 
 constexpr int kMostRollbacks = 3;
+// How often whoever waits for data looks whether a signal has come.
+constexpr std::chrono::milliseconds kDataTurn(200);
 
 double seconds_now() {
   using namespace std::chrono;
@@ -321,6 +323,7 @@ void Trainer::one_update() {
   const base::Span whole("step", state_.step + 1);
   const double asked = seconds_now();
   StartedUpdate now{.update = next_update(), .state = {}, .times = {}};
+  if (!now.update) return;
   const double started = seconds_now();
   const double rate = schedule_.learning_rate(state_);
   const auto late = compute(*now.update, rate);
@@ -345,10 +348,13 @@ void Trainer::one_update() {
   fix_schedule();
 }
 
+// Nothing if a signal comes first.
 std::unique_ptr<pipeline::Update> Trainer::next_update() {
   const base::Span span("wait for data");
   watch_.begin(LaneWork::kWaitForData, state_.step + 1);
-  std::unique_ptr<pipeline::Update> update = upcoming_.next();
+  std::unique_ptr<pipeline::Update> update;
+  while (!update && base::pending_interrupt() == 0)
+    update = upcoming_.next_within(kDataTurn);
   watch_.end();
   return update;
 }

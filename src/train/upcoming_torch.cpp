@@ -4,8 +4,8 @@
 
 namespace xtts::train {
 
-std::unique_ptr<pipeline::Update> UpcomingUpdates::next() {
-  if (staged_.empty()) return data_.next();
+std::unique_ptr<pipeline::Update> UpcomingUpdates::next_within(std::chrono::milliseconds time) {
+  if (staged_.empty()) return data_.next_within(time);
   std::unique_ptr<pipeline::Update> update = std::move(staged_.front());
   staged_.pop_front();
   return update;

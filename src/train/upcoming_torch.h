@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -11,15 +12,16 @@
 namespace xtts::train {
 
 // The updates of a run on their way from the loader to the step: where a GPU trains, the next few
-// already wait there. They count as used only when next() has given them away, so a save knows
-// nothing of them. Borrows both.
+// already wait there. They count as used only when next_within() has given them away, so a save
+// knows nothing of them. Borrows both.
 class UpcomingUpdates {
  public:
   // At most `most` wait at the step; 0: none.
   UpcomingUpdates(RunData& data, RunStep& step, std::int64_t most)
       : data_(data), step_(step), most_(most) {}
 
-  std::unique_ptr<pipeline::Update> next();
+  // Nothing if it does not come in time.
+  std::unique_ptr<pipeline::Update> next_within(std::chrono::milliseconds time);
 
   // Gives the step what the loader has ready. Never waits for the loader.
   void stage();

@@ -1,12 +1,13 @@
 """Ctrl-C and SIGTERM: saved, said, and gone; twice: gone at once."""
 
 import random
+import shutil
 import signal
 import time
 
 import pytest
-from training import (SCALE, newest, said, start, state_of, stop, train, wait_for_step, wait_until,
-                      write_tones)
+from training import (SCALE, newest, said, slow_files, start, state_of, stop, train, wait_for_step,
+                      wait_until, write_tones)
 
 LONG = 100_000  # steps: such a run ends by a signal only
 
@@ -65,3 +66,34 @@ def test_at_any_moment_of_its_start_it_leaves_a_folder_that_goes_on(corpus, tmp_
         time.sleep(moments.uniform(0, 0.3))
         assert stop(process) == 128 + signal.SIGTERM
         goes_on(run, corpus)
+
+
+def test_it_is_heard_while_the_model_waits_to_start(corpus, tmp_path):
+    """Longer than a stop may take."""
+    run = tmp_path / "voice"
+    process = start(run, corpus, "--max-steps", LONG, "--data-device", "cpu:0", "--model-device", "cpu:1",
+                    "--num-workers", 1, "--model-start-delay", 600)
+    wait_until(lambda: "Waiting 600.0s for data pipeline" in said(run), process)
+
+    assert stop(process) == 128 + signal.SIGTERM
+    goes_on(run, corpus)
+
+
+def test_it_is_heard_while_the_model_waits_for_data(tmp_path):
+    """An update out of files that give 20 kB per second takes more than a minute: longer than a stop may."""
+    corpus = write_tones(tmp_path / "corpus", 160)
+    run = tmp_path / "voice"
+    slow = slow_files(tmp_path, ".slow", bytes_per_s=20_000)
+    process = start(run, corpus, "--max-steps", LONG, "--cache", "off", "--num-workers", 1,
+                    "--buffer-size", 1, data__batch_size=32, environment=slow)
+    wait_for_step(run, 2, process)
+    for wav in (corpus / "wavs").glob("*.wav"):
+        shutil.copy(wav, wav.with_suffix(".slow"))
+        (link := wav.with_suffix(".link")).symlink_to(wav.with_suffix(".slow").name)
+        link.rename(wav)
+    wait_until(lambda: "for its data" in said(run), process)
+
+    assert stop(process) == 128 + signal.SIGTERM
+
+    step = state_of(newest(run))["step"]
+    assert f"interrupted; step {step} is saved, the same command goes on from there" in said(run)

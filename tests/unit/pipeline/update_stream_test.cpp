@@ -124,6 +124,24 @@ TEST(UpdateStream, WhatIsNotReadyIsNotWaitedFor) {
   EXPECT_THROW(faulty.next(), BugError);
 }
 
+TEST(UpdateStream, WhatDoesNotComeInTimeComesLater) {
+  SmallRun run = small_run();
+  const std::vector<Update> expected = first_updates(run, 2);
+  const auto mels = trouble(run);
+  mels->stuck = {expected[0].micro_batches[0].utterances[0]};
+  Loader behind = loader_of(run);
+  UpdateStream stream(behind, {.num_workers = 1, .buffer = 2, .patience = milliseconds(60000)});
+
+  EXPECT_EQ(stream.next_within(milliseconds(20)), nullptr);
+  mels->release();
+
+  for (const Update& update : expected) {
+    const std::unique_ptr<Update> given = stream.next_within(milliseconds(60000));
+    ASSERT_NE(given, nullptr);
+    expect_same_update(*given, update);
+  }
+}
+
 TEST(UpdateStream, AGuestBeginsAgainWhenHalfIsUsedUp) {
   const SmallRun run = small_run();
   Loader behind = loader_of(run);
