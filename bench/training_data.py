@@ -10,7 +10,7 @@ A round is one training of each; shares and ratios are taken from the updates af
 by round; the median is shown with the smallest and the largest. Runs of one round make the same
 updates in the same order. Needs soundfile and soxr for the MP3s: .venv/bin/python has them.
 
-training_data.py MYXTTS --train-data DIR [--steps N] [--rounds N] [--json]
+training_data.py MYXTTS --train-data DIR [--steps N] [--rounds N] [--only buffered|lanes] [--json]
 """
 
 import argparse
@@ -108,19 +108,26 @@ def spread(values):
     return {"median": statistics.median(values), "smallest": min(values), "largest": max(values)}
 
 
+def spreads(rounds):
+    """The same tree of figures, each with its spread over the rounds."""
+    if not isinstance(rounds[0], dict):
+        return spread(rounds)
+    return {name: spreads([one[name] for one in rounds]) for name in rounds[0]}
+
+
 def measure(arguments):
+    rounds = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        mp3s = write_mp3s(arguments.train_data, folder / "mp3s")
-        buffered, lanes = [], []
+        mp3s = write_mp3s(arguments.train_data, folder / "mp3s") if arguments.only != "buffered" else None
         for _ in range(arguments.rounds):
-            buffered.append(buffered_round(arguments.program, arguments.train_data, arguments.steps,
-                                           folder))
-            lanes.append(lanes_round(arguments.program, mp3s, arguments.steps, folder))
-    return {"steps": arguments.steps, "rounds": arguments.rounds,
-            "buffered": {side: {figure: spread([one[side][figure] for one in buffered])
-                                for figure in ("wait_share", "beside")} for side in buffered[0]},
-            "lanes": {figure: spread([one[figure] for one in lanes]) for figure in lanes[0]}}
+            one = {}
+            if arguments.only != "lanes":
+                one["buffered"] = buffered_round(arguments.program, arguments.train_data, arguments.steps, folder)
+            if mp3s is not None:
+                one["lanes"] = lanes_round(arguments.program, mp3s, arguments.steps, folder)
+            rounds.append(one)
+    return {"steps": arguments.steps, "rounds": arguments.rounds, **spreads(rounds)}
 
 
 def words(figure, form="{:.3f}"):
@@ -134,6 +141,7 @@ def main():
     parser.add_argument("--train-data", type=pathlib.Path, required=True, help="a corpus of WAVs")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=["buffered", "lanes"], help="one of the two parts; default: both")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if arguments.steps <= SKIPPED:
@@ -143,9 +151,11 @@ def main():
         print(json.dumps(report))
         return
     print(f"{arguments.steps} updates of tiny, {arguments.rounds} rounds")
-    for side, figures in report["buffered"].items():
+    for side, figures in report.get("buffered", {}).items():
         print(f"  {side:<22} waits {words(figures['wait_share'], '{:.4f}')} of the time, an update takes "
               f"{words(figures['beside'])} x that of preloaded")
+    if "lanes" not in report:
+        return
     print(f"  two lanes are {words(report['lanes']['speed'])} x one core that loads by itself; loading "
           f"takes {words(report['lanes']['loading'])} x a step there")
 
