@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 #include "base/terminal.h"
+#include "checkpoint/save_name.h"
+#include "checkpoint/save_store.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "cli/run_config.h"
@@ -39,6 +41,9 @@ Examples:
     --cache disk --cache-dir mels --trace trace.json --max-steps 2000   two lanes, what each does
   myxtts train --train-data demo_corpus --checkpoint-dir runs/voice --max-minutes 5 \
     --profile 50                                                  where the time of a step goes
+  myxtts train --train-data demo_corpus --checkpoint-dir runs/judged --max-steps 2000 \
+    --evaluate-every 200 --evaluate-text lines.txt \
+    --judge '.venv/bin/python tools/judge_words.py'               keeps the save that it likes best
   myxtts train --train-data demo_corpus --shape-buckets 4 --dry-run)";
 
 constexpr int kMostProfiled = 4096;  // a run remembers no more of its steps
@@ -75,6 +80,16 @@ void print_train_text(const train::TrainSummary& summary) {
   fmt::print("waited for data  {:.1f} %\n", 100.0 * summary.wait_share);
   fmt::print("memory           {:.0f} MB at most\n",
              static_cast<double>(summary.peak_rss_bytes) / 1e6);
+  if (summary.judged) {
+    fmt::print("judged           {} (step {})\n",
+               train::describe(summary.judged->answer),
+               summary.judged->step);
+  }
+  if (summary.judged_best) {
+    fmt::print("best judged      {} (step {})\n",
+               train::describe(summary.judged_best->answer),
+               summary.judged_best->step);
+  }
   if (summary.skipped_steps > 0) fmt::print("refused steps    {}\n", summary.skipped_steps);
 }
 
@@ -112,6 +127,10 @@ void run_train(const TrainArgs& args) {
   const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
   for (const std::string& warning : request.resolved.warnings)
     base::say("[config] warning: {}\n", warning);
+  if (config.training.evaluate_every == 0 &&
+      (config.training.evaluate_text || config.training.evaluate_judge)) {
+    base::say("[config] warning: nothing is judged: training.evaluate_every is 0\n");
+  }
   if (args.resume)
     base::say("[train] --resume is not needed: a run with saves goes on by itself\n");
 
@@ -133,10 +152,19 @@ void run_train(const TrainArgs& args) {
   } else {
     print_train_text(summary);
   }
-  base::say(
-      "Next: {}\n",
-      command_line(
-          {"speak", "--checkpoint", run, "--text", "Good morning.", "--out", "good_morning.wav"}));
+  const std::string voice =
+      summary.judged_best
+          ? (checkpoint::checkpoints_of(run) / checkpoint::save_name(summary.judged_best->step))
+                .string()
+          : run;
+  base::say("Next: {}\n",
+            command_line({"speak",
+                          "--checkpoint",
+                          voice,
+                          "--text",
+                          "Good morning.",
+                          "--out",
+                          "good_morning.wav"}));
 }
 
 }  // namespace
@@ -182,6 +210,9 @@ void add_train_command(CLI::App& app) {
                          "data.cache_limit",
                          "training.seed",
                          "training.keep_checkpoints",
+                         "training.evaluate_every",
+                         "training.evaluate_text",
+                         "training.evaluate_judge",
                          "training.metrics_file",
                          "training.tensorboard_log_dir",
                          "data.language",

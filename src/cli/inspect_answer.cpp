@@ -136,6 +136,8 @@ Json facts_of(const checkpoint::LoadedSave& save) {
   add_choices(facts, config);
   add("validation_loss");
   add("best_validation_loss");
+  add("judged");
+  add("judged_best");
   add("program_version");
   add("format_version");
   return facts;

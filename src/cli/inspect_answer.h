@@ -33,8 +33,8 @@ std::int64_t num_parameters(const checkpoint::TensorFile& model);
 
 // What is known about a save: {"step", "folder", "epoch", "update", "parameters", "speakers",
 // "mel_contract_hash", "symbols_hash", "precision", "seed", "validation_loss",
-// "best_validation_loss", "program_version", "format_version"}. What its config.json does not tell
-// is absent.
+// "best_validation_loss", "judged", "judged_best", "program_version", "format_version"}. What its
+// config.json does not tell is absent.
 nlohmann::ordered_json facts_of(const checkpoint::LoadedSave& save);
 
 }  // namespace xtts::cli

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "corpus/locate.h"
+#include "train/evaluation.h"
 #include "train/run_folder.h"
 
 namespace xtts::cli {
@@ -54,6 +55,11 @@ void make_paths_absolute(config::Config& config) {
     corpus::require_folder(*config.data.val_dataset_path);
     config.data.val_dataset_path =
         std::filesystem::absolute(*config.data.val_dataset_path).lexically_normal().string();
+  }
+  train::sentences_to_judge(config.training);  // the trainer reads them after all recordings
+  if (config.training.evaluate_text) {
+    config.training.evaluate_text =
+        std::filesystem::absolute(*config.training.evaluate_text).lexically_normal().string();
   }
 }
 

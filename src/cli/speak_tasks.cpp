@@ -6,34 +6,24 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files.h"
-#include "base/nearest.h"
 #include "base/terminal.h"
 #include "checkpoint/save_store.h"
 #include "cli/read_recording.h"
 #include "speak/judge.h"
+#include "speak/sentence_list.h"
 
 namespace xtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
-constexpr std::string_view kBlanks = " \t\r\v\f";
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(kBlanks) + 1 - first);
-}
-
 std::string read_lines_from_standard_input() {
-  std::string input(kMaxTextBytes + 1, '\0');
+  std::string input(speak::kMaxListBytes + 1, '\0');
   std::cin.read(input.data(), static_cast<std::streamsize>(input.size()));
   input.resize(static_cast<std::size_t>(std::cin.gcount()));
-  require(input.size() <= kMaxTextBytes,
+  require(input.size() <= speak::kMaxListBytes,
           "more than {} bytes on standard input; speak it in parts",
-          kMaxTextBytes);
+          speak::kMaxListBytes);
   return input;
 }
 
@@ -45,38 +35,14 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 }  // namespace
 
 std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   std::vector<SpeakTask> tasks;
-  std::size_t line_number = 0;
-  while (!bytes.empty()) {
-    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-    const std::string_view line = trimmed(bytes.substr(0, end));
-    bytes.remove_prefix(std::min(end + 1, bytes.size()));
-    ++line_number;
-    if (!line.empty()) tasks.push_back({.text = std::string(line), .line = line_number, .out = {}});
-  }
+  for (speak::ListedSentence& one : speak::listed_sentences(bytes))
+    tasks.push_back({.text = std::move(one.text), .line = one.line, .out = {}});
   return tasks;
 }
 
 std::string read_text_file(const std::string& name, std::string_view flag) {
-  if (name == "-") return read_lines_from_standard_input();
-  const fs::path file(name);
-  base::ReadResult read = base::read_regular_file(file, kMaxTextBytes);
-  require_usage(read.fault != base::FileFault::kMissing,
-                "{} {}: no such file{}",
-                flag,
-                name,
-                base::suggestion(file.filename().string(), base::names_beside(file)));
-  require_usage(read.fault != base::FileFault::kDirectory,
-                "{} {} is a folder; expected a file with one text per line",
-                flag,
-                name);
-  require(read.fault == base::FileFault::kNone,
-          "{} {} {}; expected a file with one text per line",
-          flag,
-          name,
-          base::words_for(read));
-  return std::move(read.bytes);
+  return name == "-" ? read_lines_from_standard_input() : speak::read_sentence_file(name, flag);
 }
 
 bool is_sound_file(const fs::path& out) {

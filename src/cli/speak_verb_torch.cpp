@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -27,7 +26,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxReferenceSeconds = 300.0;
-constexpr int kMostPieceCharacters = 160;
 
 torch::Tensor vector_for(const SpeakRequest& request, const speak::Voice& voice) {
   if (!request.reference.empty()) {
@@ -102,9 +100,7 @@ SpeakAnswer speak(const SpeakRequest& request) {
       .speed = request.speed,
       .seed = request.seed,
       .loudness_lufs = request.loudness_lufs,
-      .max_piece_characters = static_cast<std::size_t>(
-          std::min(kMostPieceCharacters,
-                   voice.config().data.max_text_length.value_or(kMostPieceCharacters))),
+      .max_piece_characters = speak::piece_characters(voice.config().data.max_text_length),
       .num_workers = request.num_threads};
 
   SpeakAnswer answer{.files = {},

@@ -150,7 +150,8 @@ constexpr Group kRunGroups[] = {
      "Weights & Biases can follow the TensorBoard event file (sync_tensorboard)"},
     {"training",
      "enable_automatic_evaluation evaluation_interval",
-     "a run is judged by its validation, every training.val_step steps"},
+     "a run is judged by its validation, every training.val_step steps, and by a judge of yours, "
+     "every training.evaluate_every"},
     {"training",
      "text2audio_output_dir",
      "samples go into the run folder, training.checkpoint_dir"},

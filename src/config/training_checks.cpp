@@ -95,6 +95,10 @@ void check_run_folder(const TrainingConfig& training, Findings& findings) {
   findings.expect(training.tensorboard_log_dir != "",
                   "training.tensorboard_log_dir is empty; expected a folder, or null for the run "
                   "folder");
+  findings.expect(training.evaluate_text != "",
+                  "training.evaluate_text is empty; expected a file, or null");
+  findings.expect(training.evaluate_judge != "",
+                  "training.evaluate_judge is empty; expected a command, or null");
 }
 
 void expect_device(const char* key,

@@ -202,6 +202,18 @@ void visit_samples(TrainingConfig& training, FieldVisitor& field) {
         {.original = "True"});
 }
 
+void visit_evaluation(TrainingConfig& training, FieldVisitor& field) {
+  field("evaluate_every",
+        training.evaluate_every,
+        "steps between two times that sentences are spoken and judged; 0: never",
+        {.range = kStepsOrNever});
+  field("evaluate_text", training.evaluate_text, "file with those sentences, one per line", {});
+  field("evaluate_judge",
+        training.evaluate_judge,
+        "command that judges them; the save that it likes best is kept",
+        {.flag = "--judge"});
+}
+
 }  // namespace
 
 void visit_fields(TrainingConfig& training, FieldVisitor& field) {
@@ -213,6 +225,7 @@ void visit_fields(TrainingConfig& training, FieldVisitor& field) {
   visit_stops(training, field);
   visit_run_folder(training, field);
   visit_samples(training, field);
+  visit_evaluation(training, field);
 }
 
 int threads_of(const TrainingConfig& training) {

@@ -58,6 +58,10 @@ struct TrainingConfig {
   int text2audio_interval_steps = 500;
   std::vector<std::string> text2audio_texts = {"The quick brown fox jumps over the lazy dog."};
   bool text2audio_log_tensorboard = true;
+
+  int evaluate_every = 0;                    // steps; 0: never
+  std::optional<std::string> evaluate_text;  // a file
+  std::optional<std::string> evaluate_judge;
 };
 
 // The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.

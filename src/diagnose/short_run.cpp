@@ -29,6 +29,7 @@ train::TrainRequest short_run(const config::Resolved& resolved,
   training.log_step = 1;
   training.spectrogram_log_interval = 0;
   training.enable_text2audio_eval = false;
+  training.evaluate_every = 0;
   return request;
 }
 

@@ -2,6 +2,7 @@
 // obeys.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,12 @@ inline constexpr double kFastest = 2.0;
 
 inline constexpr double kQuietestLufs = -60.0;  // of SpeechSettings::loudness_lufs
 inline constexpr double kLoudestLufs = -5.0;
+
+// Longer sentences than a model may have heard are cut (speak/sentences.h).
+constexpr std::size_t piece_characters(std::optional<int> max_text_length) {
+  constexpr int kMost = 160;
+  return static_cast<std::size_t>(std::min(kMost, max_text_length.value_or(kMost)));
+}
 
 struct SpeechSettings {
   double speed = 1.0;      // kSlowest to kFastest

@@ -15,6 +15,7 @@ Due due_now(const config::TrainingConfig& training, const TrainState& state) {
       .sentences = training.enable_text2audio_eval &&
                    is_due(state.step, training.text2audio_interval_steps, state.sampled_step),
       .pictures = is_due(state.step, training.spectrogram_log_interval, state.sampled_step),
+      .evaluation = is_due(state.step, training.evaluate_every, state.evaluated_step),
   };
 }
 

@@ -11,8 +11,9 @@ struct Due {
   bool validation = false;
   bool sentences = false;  // spoken samples
   bool pictures = false;
+  bool evaluation = false;  // sentences that a judge hears
 
-  bool any() const { return validation || sentences || pictures; }
+  bool any() const { return validation || sentences || pictures || evaluation; }
 };
 
 // A pure function. Nothing is due at step 0.

@@ -23,16 +23,26 @@ std::optional<std::int64_t> step_of(std::string_view line) {
   return step;
 }
 
-bool is_validation(std::string_view line) {
-  constexpr std::string_view kKey = ",\"validation_loss\":";
+// What stands after the step tells lines apart.
+bool has_second_key(std::string_view line, std::string_view key) {
   const std::size_t comma = line.find(',');
-  return comma != std::string_view::npos && line.substr(comma).starts_with(kKey);
+  return comma != std::string_view::npos && line.substr(comma + 1).starts_with(key);
 }
 
+// The last steps that a save knows of.
+struct LastSteps {
+  std::int64_t update = 0;
+  std::int64_t validation = 0;
+  std::int64_t evaluation = 0;
+
+  std::int64_t of(std::string_view line) const {
+    if (has_second_key(line, "\"validation_loss\":")) return validation;
+    return has_second_key(line, "\"judged\":") ? evaluation : update;
+  }
+};
+
 // Where to cut: before the first line that is too late, else behind the last whole line of ours.
-std::int64_t bytes_to_keep(const std::filesystem::path& path,
-                           std::int64_t last_step,
-                           std::int64_t last_validated_step) {
+std::int64_t bytes_to_keep(const std::filesystem::path& path, const LastSteps& last) {
   std::ifstream file(path, std::ios::binary);
   std::int64_t kept = 0;
   std::int64_t position = 0;
@@ -41,7 +51,7 @@ std::int64_t bytes_to_keep(const std::filesystem::path& path,
     position += std::ssize(line) + 1;
     const std::optional<std::int64_t> step = step_of(line);
     if (!step) continue;
-    if (*step > (is_validation(line) ? last_validated_step : last_step)) break;
+    if (*step > last.of(line)) break;
     kept = position;
   }
   return kept;
@@ -78,8 +88,9 @@ std::string metrics_line(const StepMetrics& metrics) {
 
 MetricsLog::MetricsLog(const std::filesystem::path& file,
                        std::int64_t last_step,
-                       std::int64_t last_validated_step)
-    : file_(file, bytes_to_keep(file, last_step, last_validated_step)) {}
+                       std::int64_t last_validated_step,
+                       std::int64_t last_evaluated_step)
+    : file_(file, bytes_to_keep(file, {last_step, last_validated_step, last_evaluated_step})) {}
 
 void MetricsLog::write(const StepMetrics& metrics) {
   file_.append(metrics_line(metrics) + '\n');
@@ -90,6 +101,13 @@ void MetricsLog::write_validation(std::int64_t step, double loss, const Parts& p
   line["step"] = step;
   line["validation_loss"] = loss;
   add_parts(line, "validation_", parts);
+  file_.append(line.dump() + '\n');
+}
+
+void MetricsLog::write_judged(const Judged& judged) {
+  nlohmann::ordered_json line;
+  line["step"] = judged.step;
+  line["judged"] = judged_json(judged)["score"];
   file_.append(line.dump() + '\n');
 }
 

@@ -6,6 +6,7 @@
 //                                                                an update; "skipped":true if it
 //                                                                was
 //   {"step":12,"validation_loss":1.4,"validation_mel":1.0,...}   a validation after that update
+//   {"step":12,"judged":{"word_error_rate":0.1,...}}             what a judge said after it
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "train/append_file.h"
+#include "train/evaluation.h"
 #include "train/lane_times.h"
 
 namespace xtts::train {
@@ -47,17 +49,20 @@ std::string metrics_line(const StepMetrics& metrics);  // without newline
 class MetricsLog {
  public:
   // Opens, and first cuts away every line after `last_step`, every validation after
-  // `last_validated_step` (it will be made again) and a torn last line: the file is cut once, at
-  // the first such line, since steps only rise.
+  // `last_validated_step` and every answer of a judge after `last_evaluated_step` (they will be
+  // made again) and a torn last line: the file is cut once, at the first such line, since steps
+  // only rise.
   MetricsLog(const std::filesystem::path& file,
              std::int64_t last_step,
-             std::int64_t last_validated_step);
+             std::int64_t last_validated_step,
+             std::int64_t last_evaluated_step = 0);
 
   void write(const StepMetrics& metrics);
   // A validation: {"step": ..., "validation_loss": ..., "validation_<part>": ...}.
   void write_validation(std::int64_t step,
                         double loss,
                         const std::vector<std::pair<std::string, double>>& parts);
+  void write_judged(const Judged& judged);
   void flush() { file_.flush(); }
 
  private:

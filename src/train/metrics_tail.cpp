@@ -113,6 +113,7 @@ void MetricsTail::take(std::string_view line) {
     validation_ = {.step = *step, .loss = number_or_nan(read, "validation_loss")};
     return;
   }
+  if (read.contains("judged")) return;
   TailedUpdate update = update_of(read, *step);
   while (!updates_.empty() && updates_.back().step >= *step)
     updates_.pop_back();

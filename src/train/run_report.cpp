@@ -61,7 +61,7 @@ struct RunReport::Parts {
   // first save. What is still due at this step may have been written by a start that was killed;
   // then the whole step is dropped from the board's view, since none may appear twice.
   void open_logs(const TrainState& state) {
-    metrics.emplace(metrics_path(), state.step, state.validated_step);
+    metrics.emplace(metrics_path(), state.step, state.validated_step, state.evaluated_step);
     const bool repeats = due_now(config.training, state).any();
     events = std::make_unique<EventFile>(events_path(), repeats ? state.step : state.step + 1);
   }
@@ -257,6 +257,34 @@ void RunReport::validation(const TrainState& state,
                 verdict.stop ? ", no progress: stopping" : "");
 }
 
+void RunReport::judged(const TrainState& state, std::size_t num_unspoken, double seconds) {
+  Parts& parts = *parts_;
+  const Judged& judged = *state.judged;
+  parts.metrics->write_judged(judged);
+  for (const auto& one : judged.answer.numbers)
+    parts.events->scalar(state.step, "judge/" + one.first, one.second);
+  const bool is_best = state.judged_best && state.judged_best->step == state.step;
+  parts.log.say(
+      "[train] judged at step {}: {}{}{} ({:.0f} s)\n",
+      state.step,
+      describe(judged.answer),
+      is_best ? ", the best so far" : "",
+      num_unspoken > 0 ? fmt::format("; {} sentences cannot be spoken", num_unspoken) : "",
+      seconds);
+  if (!judged.answer.cost()) {
+    parts.log.say(
+        "[train] no save is best by this judge: it tells neither word_error_rate nor score\n");
+  }
+}
+
+void RunReport::not_judged(const TrainState& state, const std::string& reason) {
+  parts_->log.say("[train] not judged at step {}: {}; training goes on\n", state.step, reason);
+}
+
+void RunReport::show_work(const std::string& words) {
+  if (parts_->is_watched) base::show_live_line(words);
+}
+
 void RunReport::final_validation(const TrainState& state, const step::StepReport& losses) {
   parts_->validation_loss = losses.loss;
   parts_->log.say("[train] validation at the end (step {}): {:.4f}\n", state.step, losses.loss);
@@ -325,6 +353,8 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.peak_rss_bytes = base::peak_resident_bytes();
   summary.final_loss = parts.last_loss;
   summary.validation_loss = parts.validation_loss ? parts.validation_loss : state.validation_loss;
+  summary.judged = state.judged;
+  summary.judged_best = state.judged_best;
   summary.skipped_utterances = static_cast<std::int64_t>(corpora.training.skipped.size() +
                                                          corpora.validation.skipped.size());
   for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation})

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -38,6 +39,10 @@ class RunReport {
   void validation(const TrainState& state,
                   const step::StepReport& losses,
                   const PlateauVerdict& verdict);
+  void judged(const TrainState& state, std::size_t num_unspoken, double seconds);
+  void not_judged(const TrainState& state, const std::string& reason);
+  // What takes a while, on the line below the log, until something else is there.
+  void show_work(const std::string& words);
   void final_validation(const TrainState& state, const step::StepReport& losses);
   void saved(const TrainState& state, double seconds);
   void broken_save(const std::string& folder, const std::string& reason);

@@ -1,8 +1,17 @@
 #include "train/run_reviews_torch.h"
 
+#include <chrono>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "base/trace.h"
+#include "speak/speech_settings.h"
+#include "train/evaluate_torch.h"
 #include "train/plateau.h"
 #include "train/samples_torch.h"
 
@@ -10,7 +19,8 @@ namespace xtts::train {
 
 RunReviews::RunReviews(const ReviewedRun& reviewed)
     : reviewed_(reviewed),
-      validation_(reviewed.corpora.validation, reviewed.plan, reviewed.loading) {}
+      validation_(reviewed.corpora.validation, reviewed.plan, reviewed.loading),
+      judged_sentences_(sentences_to_judge(reviewed.config.training)) {}
 
 void RunReviews::validate() {
   TrainState& state = reviewed_.parts.state;
@@ -53,6 +63,49 @@ void RunReviews::sample(const Due& due) {
       .step = state.step};
   if (due.sentences) speak_samples(sources, reviewed_.run, reviewed_.report.events());
   if (due.pictures) draw_samples(sources, reviewed_.run, reviewed_.report.events(), not_drawn_);
+}
+
+void RunReviews::evaluate() try {
+  const base::Span span("evaluation");
+  const auto begin = std::chrono::steady_clock::now();
+  RunParts& parts = reviewed_.parts;
+  TrainState& state = parts.state;
+  const config::Config& config = reviewed_.config;
+  const torch::Tensor voices = speaker_means(parts, reviewed_.speaker_clips);
+  const EvaluatedVoice voice{
+      .model = parts.model,
+      .optimizer = parts.optimizer,
+      .front_end = reviewed_.front_end,
+      .contract = reviewed_.contract,
+      .voice = voices[0],
+      .settings = {.max_piece_characters = speak::piece_characters(config.data.max_text_length),
+                   .num_workers = config::threads_of(config.training)}};
+  const std::size_t count = judged_sentences_.size();
+  EvaluationResult result =
+      train::evaluate(voice,
+                      judged_sentences_,
+                      config.training.evaluate_judge.value(),
+                      reviewed_.run / "evaluation",
+                      [&](std::size_t done) {
+                        reviewed_.report.show_work(
+                            fmt::format("[train] speaking {} of {} to the judge", done, count));
+                      });
+  state.evaluated_step = state.step;
+  state.judged = Judged{.step = state.step, .answer = std::move(result.answer)};
+  if (is_best(state.judged->answer, state.judged_best)) state.judged_best = state.judged;
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  reviewed_.report.judged(state, result.num_unspoken, taken.count());
+} catch (const UserError& error) {
+  TrainState& state = reviewed_.parts.state;
+  state.evaluated_step = state.step;
+  reviewed_.report.not_judged(state, error.what());
+} catch (const base::Interrupted&) {  // the trainer sees the signal and saves
+}
+
+bool RunReviews::is_last_unjudged() const {
+  const TrainState& state = reviewed_.parts.state;
+  return reviewed_.config.training.evaluate_every > 0 && state.step > first_step_ &&
+         state.evaluated_step < state.step;
 }
 
 void RunReviews::at_end() {

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "pipeline/shape_plan.h"
 #include "pipeline/update_maker.h"
+#include "speak/sentence_list.h"
 #include "step/train_step_torch.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
@@ -49,6 +50,13 @@ class RunReviews {
   void validate();
   void sample(const Due& due);
 
+  // Speaks the sentences of the configuration and has them judged. A judge that gives no answer is
+  // said, and counts as asked; a request to stop in between leaves it to the next start.
+  void evaluate();
+
+  // True if the run ends at a step that it has come to in this start and nobody has judged.
+  bool is_last_unjudged() const;
+
   // The last state is judged, seen and heard whatever the intervals are. Nothing of it is saved: a
   // run that goes on does not differ from one that never ended.
   void at_end();
@@ -56,6 +64,8 @@ class RunReviews {
  private:
   const ReviewedRun reviewed_;
   Validation validation_;
+  // Read once: what a run is compared by stays the same.
+  const std::vector<speak::ListedSentence> judged_sentences_;
   std::set<std::size_t> not_drawn_;  // utterances that could no longer be read
   std::int64_t first_step_ = 0;      // of this start
 };

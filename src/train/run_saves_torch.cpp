@@ -71,8 +71,9 @@ void RunSaves::write() {
   store_.require_space(save_bytes(parts_));
   write_save(store_, parts_, facts_, features_, speaker_means(parts_, speaker_clips_));
   saved_step_ = parts_.state.step;
-  store_.prune(config_.training.keep_checkpoints,
-               std::vector<std::int64_t>{parts_.state.best_step});
+  std::vector<std::int64_t> pinned = {parts_.state.best_step};
+  if (parts_.state.judged_best) pinned.push_back(parts_.state.judged_best->step);
+  store_.prune(config_.training.keep_checkpoints, pinned);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
   report_.saved(parts_.state, taken.count());
 }

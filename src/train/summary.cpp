@@ -135,6 +135,8 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"peak_rss_bytes", summary.peak_rss_bytes},
           {"final_loss", number_or_null(summary.final_loss)},
           {"validation_loss", number_or_null(summary.validation_loss)},
+          {"judged", judged_json(summary.judged)},
+          {"judged_best", judged_json(summary.judged_best)},
           {"skipped_utterances", summary.skipped_utterances},
           {"left_out_utterances", summary.left_out_utterances},
           {"mode", summary.mode},

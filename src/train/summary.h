@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/random.h"
+#include "train/evaluation.h"
 #include "train/lane_times.h"
 
 namespace xtts::train {
@@ -99,6 +100,8 @@ struct TrainSummary {
   std::int64_t peak_rss_bytes = 0;
   std::optional<double> final_loss = {};       // absent: no update was made
   std::optional<double> validation_loss = {};  // absent: never validated
+  std::optional<Judged> judged = {};           // the last answer of the judge; absent: never asked
+  std::optional<Judged> judged_best = {};      // the best; its save is kept
   std::int64_t skipped_utterances = 0;         // bad ones
   std::int64_t left_out_utterances = 0;        // longer than the limits
   std::string mode = "single_buffered";        // or "multi_device"

@@ -27,6 +27,9 @@ std::string to_json_text(const TrainState& state) {
       {"learning_rate_scale", state.plateau.scale},
       {"best_validation_loss", nullptr},
       {"validation_loss", nullptr},
+      {"evaluated_step", state.evaluated_step},
+      {"judged", judged_json(state.judged)},
+      {"judged_best", judged_json(state.judged_best)},
   };
   if (state.plateau.has_best) json["best_validation_loss"] = state.plateau.best;
   if (state.validation_loss) json["validation_loss"] = *state.validation_loss;
@@ -34,7 +37,7 @@ std::string to_json_text(const TrainState& state) {
 }
 
 TrainState parse_train_state(std::string_view json_text, const std::string& source) try {
-  const nlohmann::json json = nlohmann::json::parse(json_text);
+  const nlohmann::ordered_json json = nlohmann::ordered_json::parse(json_text);
   TrainState state;
   json.at("step").get_to(state.step);
   json.at("epoch").get_to(state.position.epoch);
@@ -53,11 +56,16 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   json.at("since_best").get_to(state.plateau.since_best);
   json.at("since_halving").get_to(state.plateau.since_halving);
   json.at("learning_rate_scale").get_to(state.plateau.scale);
-  const nlohmann::json& best = json.at("best_validation_loss");
+  const nlohmann::ordered_json& best = json.at("best_validation_loss");
   state.plateau.has_best = !best.is_null();
   if (state.plateau.has_best) best.get_to(state.plateau.best);
-  const nlohmann::json& loss = json.at("validation_loss");
+  const nlohmann::ordered_json& loss = json.at("validation_loss");
   if (!loss.is_null()) state.validation_loss = loss.get<double>();
+  if (json.contains("evaluated_step")) {  // not in older saves
+    json.at("evaluated_step").get_to(state.evaluated_step);
+    state.judged = parse_judged(json.at("judged"));
+    state.judged_best = parse_judged(json.at("judged_best"));
+  }
   return state;
 } catch (const nlohmann::json::exception& error) {
   throw UserError(

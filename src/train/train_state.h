@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "pipeline/batch.h"
+#include "train/evaluation.h"
 #include "train/plateau.h"
 
 namespace xtts::train {
@@ -25,6 +26,9 @@ struct TrainState {
   std::int64_t validated_step = 0;        // the last validation that was taken into account
   std::int64_t sampled_step = 0;          // the last time that samples were spoken and drawn
   std::optional<double> validation_loss;  // of that validation
+  std::int64_t evaluated_step = 0;        // the last time that a judge was asked
+  std::optional<Judged> judged;           // its last answer
+  std::optional<Judged> judged_best;      // the best of its answers
   std::string corpus_hash;                // of the utterances and the plan that made the order
   std::string mel_maker;                  // name of who made the mels; empty: not known
   bool stopped = false;                   // by early stopping

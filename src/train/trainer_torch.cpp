@@ -86,6 +86,8 @@ class Trainer {
   void finish(const step::LateReport& late);
   void settle();
   void do_what_is_due();
+  void judge();
+  bool is_best_step() const;
   void roll_back();
   void fix_schedule();
   bool is_finished() const { return schedule_.is_finished(state_); }
@@ -299,12 +301,25 @@ void Trainer::do_what_is_due() {
   const Due due = due_now(config_.training, state_);
   if (due.validation && base::pending_interrupt() == 0) reviews_.validate();
   if (base::pending_interrupt() == 0) reviews_.sample(due);
-  const bool is_best =
-      state_.best_step == state_.step && state_.step > 0 && saves_.saved_step() < state_.step;
+  const bool is_judged = due.evaluation || (is_finished() && reviews_.is_last_unjudged());
+  if (is_judged && !is_trial_ && base::pending_interrupt() == 0) judge();
+  const bool is_best = is_best_step() && state_.step > 0 && saves_.saved_step() < state_.step;
   if (!is_best && !is_save_due(config_.training, state_, saves_.saved_step())) return;
   const base::Span span("save");
   saves_.write();  // last, so that it knows of all this
   rollbacks_ = 0;
+}
+
+// The last report comes first: it may lead back to a save, and then this is not the end.
+void Trainer::judge() {
+  const std::int64_t step = state_.step;
+  settle();
+  if (state_.step == step) reviews_.evaluate();
+}
+
+bool Trainer::is_best_step() const {
+  return state_.best_step == state_.step ||
+         (state_.judged_best && state_.judged_best->step == state_.step);
 }
 
 void Trainer::stop_if_interrupted() {

@@ -140,7 +140,7 @@ def metrics(run):
 
 
 def updates(run):
-    return [line for line in metrics(run) if "validation_loss" not in line]
+    return [line for line in metrics(run) if "loss" in line]
 
 
 # What no two runs have in common.

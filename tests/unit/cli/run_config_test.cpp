@@ -62,10 +62,21 @@ TEST(RunConfig, PathsHoldWhereverTheNextCommandIsTyped) {
   config.data.dataset_path =
       std::filesystem::relative(dir.path() / "corpus", std::filesystem::current_path()).string();
 
+  config.training.evaluate_every = 1;
+  config.training.evaluate_judge = "judge";
+  config.training.evaluate_text =
+      std::filesystem::relative(dir.write("lines.txt", "one\n"), std::filesystem::current_path())
+          .string();
+
   make_paths_absolute(config);
 
+  EXPECT_EQ(*config.training.evaluate_text,
+            (std::filesystem::canonical(dir.path()) / "lines.txt").string());
   EXPECT_EQ(std::filesystem::path(config.data.dataset_path),
             std::filesystem::canonical(dir.path()) / "corpus");
+  config.training.evaluate_text = "/nowhere";
+  EXPECT_THROW(make_paths_absolute(config), UsageError);
+  config.training.evaluate_every = 0;
   config.data.dataset_path = "/nowhere";
   EXPECT_THROW(make_paths_absolute(config), UsageError);
 }

@@ -135,5 +135,14 @@ TEST(LaneChecks, WhatIsNoLaneIsSaidOnce) {
   expect_only(with_lanes("cuda:0", "cuda:99999999999999"), "expected a lane such as cpu:0");
 }
 
+TEST(RunFolderChecks, AnEmptyNameIsNoName) {
+  Config config;
+  config.training.evaluate_text = "";
+  expect_only(contradictions(config), "training.evaluate_text is empty");
+  config.training.evaluate_text.reset();
+  config.training.evaluate_judge = "";
+  expect_only(contradictions(config), "training.evaluate_judge is empty");
+}
+
 }  // namespace
 }  // namespace xtts::config

@@ -15,7 +15,8 @@ config::TrainingConfig every(int validation, int sentences, int pictures, int sa
 }
 
 TEST(DueNow, HappensEverySoManySteps) {
-  const config::TrainingConfig training = every(2, 3, 4, 5);
+  config::TrainingConfig training = every(2, 3, 4, 5);
+  training.evaluate_every = 6;
   TrainState state;
   std::string words;
   for (state.step = 0; state.step <= 6; ++state.step) {
@@ -23,10 +24,11 @@ TEST(DueNow, HappensEverySoManySteps) {
     words += due.validation ? "v" : "-";
     words += due.sentences ? "s" : "-";
     words += due.pictures ? "p" : "-";
+    words += due.evaluation ? "e" : "-";
     words += " ";
   }
 
-  EXPECT_EQ(words, "--- --- v-- -s- v-p --- vs- ");
+  EXPECT_EQ(words, "---- ---- v--- -s-- v-p- ---- vs-e ");
 }
 
 TEST(DueNow, NothingHappensTwiceAtAStep) {
@@ -34,8 +36,13 @@ TEST(DueNow, NothingHappensTwiceAtAStep) {
   state.step = 12;
   state.validated_step = 12;
   state.sampled_step = 12;
+  state.evaluated_step = 12;
+  config::TrainingConfig training = every(2, 3, 4, 5);
+  training.evaluate_every = 6;
 
-  EXPECT_FALSE(due_now(every(2, 3, 4, 5), state).any());
+  EXPECT_FALSE(due_now(training, state).any());
+  state.evaluated_step = 6;
+  EXPECT_TRUE(due_now(training, state).any());
 }
 
 TEST(DueNow, WhatIsSwitchedOffIsNeverDue) {

@@ -110,6 +110,24 @@ TEST(MetricsLog, AValidationThatTheSaveDoesNotKnowIsCutAway) {
   EXPECT_EQ(support::contents(path), lines(1, 3) + known + lines(4, 5));
 }
 
+TEST(MetricsLog, AnAnswerThatTheSaveDoesNotKnowIsCutAway) {
+  const support::TempDir folder;
+  const std::string known = "{\"step\":3,\"judged\":{\"word_error_rate\":0.5}}\n";
+  const auto path = folder.path() / "metrics.jsonl";
+  {
+    MetricsLog log(path, 0, 0);
+    for (int step = 1; step <= 5; ++step) {
+      log.write(metrics_of(step));
+      const Judged judged{.step = step, .answer = {.numbers = {{"word_error_rate", 0.5}}}};
+      if (step == 3 || step == 5) log.write_judged(judged);
+    }
+  }
+
+  { const MetricsLog log(path, 5, 5, 3); }
+
+  EXPECT_EQ(support::contents(path), lines(1, 3) + known + lines(4, 5));
+}
+
 TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
   const support::TempDir folder;
   const std::string whole = lines(1, 3);

@@ -97,6 +97,17 @@ TEST_F(MetricsTailTest, GrowsWithTheFile) {
   EXPECT_EQ(tail.num_unreadable(), 0);
 }
 
+TEST_F(MetricsTailTest, WhatAJudgeSaidIsNoUpdate) {
+  write(1, 3);
+  { MetricsLog(path(), 3, 3).write_judged({.step = 3, .answer = {.numbers = {{"mos", 4.0}}}}); }
+  MetricsTail tail(path());
+  tail.poll();
+
+  ASSERT_EQ(steps_of(tail), (Steps{1, 2, 3}));
+  EXPECT_EQ(tail.updates()[2].times.step_s, 0.5);
+  EXPECT_EQ(tail.num_unreadable(), 0);
+}
+
 TEST_F(MetricsTailTest, ARunThatWentOnFromASaveIsReadAnew) {
   write(1, 9);
   MetricsTail tail(path());

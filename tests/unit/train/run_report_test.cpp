@@ -112,6 +112,48 @@ TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {
   EXPECT_EQ(lines[2].at("validation_loss"), 3.5);
 }
 
+TEST(RunReport, WhatAJudgeSaysIsToldWithTheBest) {
+  const support::TempDir run;
+  {
+    Start start(config_with(10), run.path(), {});
+    for (const double errors : {0.5, 0.25, 0.75}) {
+      start.update(1.0);
+      TrainState& state = start.state();
+      state.judged =
+          Judged{.step = state.step, .answer = {.numbers = {{"word_error_rate", errors}}}};
+      if (errors < 0.7) state.judged_best = state.judged;
+      start.report().judged(state, /*num_unspoken=*/errors > 0.7 ? 2 : 0, 1.0);
+    }
+    start.report().not_judged(start.state(), "the judge failed");
+  }
+
+  const std::vector<nlohmann::json> lines = metrics_in(run.path());
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[3].dump(), R"({"judged":{"word_error_rate":0.25},"step":2})");
+  const std::string log = log_of(run.path());
+  EXPECT_NE(log.find("judged at step 2: word_error_rate 0.2500, the best so far (1 s)"),
+            std::string::npos)
+      << log;
+  EXPECT_NE(
+      log.find("judged at step 3: word_error_rate 0.7500; 2 sentences cannot be spoken (1 s)"),
+      std::string::npos)
+      << log;
+  EXPECT_NE(log.find("not judged at step 3: the judge failed; training goes on"),
+            std::string::npos);
+}
+
+TEST(RunReport, AJudgeThatTellsNothingToCompareByIsNoted) {
+  const support::TempDir run;
+  {
+    Start start(config_with(10), run.path(), {});
+    start.update(1.0);
+    start.state().judged = Judged{.step = 1, .answer = {.numbers = {{"mos", 3.0}}}};
+    start.report().judged(start.state(), 0, 1.0);
+  }
+
+  EXPECT_NE(log_of(run.path()).find("neither word_error_rate nor score"), std::string::npos);
+}
+
 TEST(RunReport, ARefusedUpdateIsNamedCountedAndNotPartOfTheMean) {
   const support::TempDir run;
   {

@@ -113,6 +113,8 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
                                    "data_busy",
                                    "final_loss",
                                    "frames_per_s",
+                                   "judged",
+                                   "judged_best",
                                    "lanes",
                                    "limited_by",
                                    "mode",
