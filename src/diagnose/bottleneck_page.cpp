@@ -20,7 +20,7 @@ using base::escape_html;
 
 constexpr double kLaneHeight = 20.0;
 constexpr double kLaneGap = 8.0;
-constexpr double kLanesLeft = 60.0;  // for the names
+constexpr double kLanesLeft = 68.0;  // for the names
 constexpr double kLanesWidth = 400.0;
 constexpr int kTicks = 4;
 
