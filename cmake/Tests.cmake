@@ -27,6 +27,9 @@ set_tests_properties(integration.voice_test PROPERTIES
   COST 2000
   TIMEOUT 1500)
 
+# It runs every example of every verb, some of which train; early, so that the short ones follow.
+set_tests_properties(integration.help_test PROPERTIES COST 900 TIMEOUT 400)
+
 # The fuzzer is built by the asan preset and run by the suite of another build folder, which names
 # the program. Two processes with seeds of their own share the cases between two cores: 27,500, of
 # which 20,000 are audio and metadata. A hang is the program's own business, so ctest waits long.
