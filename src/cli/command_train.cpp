@@ -210,6 +210,7 @@ void add_train_command(CLI::App& app) {
                          "data.cache_limit",
                          "training.seed",
                          "training.keep_checkpoints",
+                         "training.hang_minutes",
                          "training.evaluate_every",
                          "training.evaluate_text",
                          "training.evaluate_judge",

@@ -134,6 +134,10 @@ void visit_stops(TrainingConfig& training, FieldVisitor& field) {
         training.max_bad_steps,
         "steps in a row that are not finite before going back to the last good save",
         {.range = between(1, 1000)});
+  field("hang_minutes",
+        training.hang_minutes,
+        "minutes a step, a wait or a save may hang before the run is given up; 0: never",
+        {.range = between(0, 100'000)});
   field("early_stopping_patience",
         training.early_stopping_patience,
         "validations without progress before a run ends; 0: never",

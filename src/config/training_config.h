@@ -43,6 +43,7 @@ struct TrainingConfig {
   double duration_loss_weight = 0.1, energy_loss_weight = 0.1;
   int alignment_prior_steps = 400;  // 0: no bias
   int max_bad_steps = 10;
+  double hang_minutes = 10;  // 0: waits for ever
 
   int early_stopping_patience = 0;  // validations; 0: never
   double early_stopping_min_delta = 5e-4;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -26,6 +27,9 @@ struct TrainRequest {
   std::string trace_file = {};             // where the time went, for Perfetto; empty: not recorded
   // Where a captured step captures; unset: the run's CUDA device, and no captured step on the CPU.
   std::function<std::unique_ptr<step::GraphDevice>()> open_graph_device = {};
+  // Called with its number before each update is computed, by the thread that does it: the seam
+  // for faults of the model's lane.
+  std::function<void(std::int64_t)> before_step = {};
 };
 
 }  // namespace xtts::train

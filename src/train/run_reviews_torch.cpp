@@ -30,7 +30,7 @@ void RunReviews::validate() {
   }
   const base::Span span("validation");
   const std::optional<step::StepReport> result =
-      validation_.losses(reviewed_.step, reviewed_.parts);
+      validation_.losses(reviewed_.step, reviewed_.parts, reviewed_.watch);
   if (!result) return;
   state.validated_step = state.step;
   const config::TrainingConfig& training = reviewed_.config.training;
@@ -49,6 +49,7 @@ void RunReviews::sample(const Due& due) {
   if (!due.sentences && !due.pictures) return;
   TrainState& state = reviewed_.parts.state;
   state.sampled_step = state.step;
+  const RunWatch::Watched watched(reviewed_.watch, RunWork::kReview, state.step);
   const torch::Tensor voices = speaker_means(reviewed_.parts, reviewed_.speaker_clips);
   const bool validates = !reviewed_.corpora.validation.utterances.empty();
   const SampleSources sources{
@@ -111,7 +112,7 @@ bool RunReviews::is_last_unjudged() const {
 void RunReviews::at_end() {
   const TrainState& state = reviewed_.parts.state;
   if (!validation_.is_empty() && state.validated_step < state.step) {
-    if (const auto result = validation_.losses(reviewed_.step, reviewed_.parts))
+    if (const auto result = validation_.losses(reviewed_.step, reviewed_.parts, reviewed_.watch))
       reviewed_.report.final_validation(state, *result);
   }
   if (state.step == first_step_ || state.sampled_step == state.step) return;

@@ -19,6 +19,7 @@
 #include "train/due.h"
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
+#include "train/run_watch.h"
 #include "train/validation_torch.h"
 
 namespace xtts::train {
@@ -35,6 +36,7 @@ struct ReviewedRun {
   text::FrontEnd& front_end;
   RunParts& parts;
   RunReport& report;
+  RunWatch& watch;
   const std::vector<torch::Tensor>& speaker_clips;
 };
 

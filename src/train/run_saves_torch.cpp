@@ -12,6 +12,11 @@
 #include "config/write_yaml.h"
 
 namespace xtts::train {
+namespace {
+
+constexpr int kMostReturns = 3;
+
+}  // namespace
 
 RunSaves::RunSaves(const std::filesystem::path& run,
                    const config::Config& config,
@@ -19,7 +24,8 @@ RunSaves::RunSaves(const std::filesystem::path& run,
                    const pipeline::FeatureSet& features,
                    std::vector<torch::Tensor> speaker_clips,
                    RunParts& parts,
-                   RunReport& report)
+                   RunReport& report,
+                   RunWatch& watch)
     : checkpoints_(run / "checkpoints"),
       config_(config),
       facts_(facts),
@@ -27,6 +33,7 @@ RunSaves::RunSaves(const std::filesystem::path& run,
       speaker_clips_(std::move(speaker_clips)),
       parts_(parts),
       report_(report),
+      watch_(watch),
       store_(checkpoints_) {}
 
 bool RunSaves::resume() {
@@ -66,11 +73,13 @@ void RunSaves::say_changes(const checkpoint::LoadedSave& save) {
 
 void RunSaves::write() {
   if (saved_step_ == parts_.state.step) return;
+  const RunWatch::Watched watched(watch_, RunWork::kSave, parts_.state.step);
   const auto started = std::chrono::steady_clock::now();
   report_.flush();
   store_.require_space(save_bytes(parts_));
   write_save(store_, parts_, facts_, features_, speaker_means(parts_, speaker_clips_));
   saved_step_ = parts_.state.step;
+  num_returns_ = 0;
   std::vector<std::int64_t> pinned = {parts_.state.best_step};
   if (parts_.state.judged_best) pinned.push_back(parts_.state.judged_best->step);
   store_.prune(config_.training.keep_checkpoints, pinned);
@@ -78,12 +87,24 @@ void RunSaves::write() {
   report_.saved(parts_.state, taken.count());
 }
 
-bool RunSaves::go_back() {
-  const checkpoint::NewestGood newest = store_.newest_good();
-  if (!newest.save) return false;
+void RunSaves::return_to_newest() {
+  const TrainState bad = parts_.state;
+  const checkpoint::NewestGood newest =
+      num_returns_ < kMostReturns ? store_.newest_good() : checkpoint::NewestGood{};
+  require(newest.save.has_value(),
+          "{} updates in a row were not finite at step {}{}: lower the learning rate (--lr {:.1g}) "
+          "or the clip norm, then run the same command again",
+          config_.training.max_bad_steps,
+          bad.step,
+          num_returns_ > 0 ? fmt::format(", after {} returns to the last good save", num_returns_)
+                           : " and there is no save to go back to",
+          config_.training.learning_rate / 2);
   restore(*newest.save, parts_, facts_);
   saved_step_ = parts_.state.step;
-  return true;
+  parts_.state.position = bad.position;
+  parts_.state.skipped_steps = bad.skipped_steps;
+  parts_.state.bad_in_a_row = 0;
+  ++num_returns_;
 }
 
 }  // namespace xtts::train

@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "train/run_parts_torch.h"
 #include "train/run_report.h"
+#include "train/run_watch.h"
 
 namespace xtts::train {
 
@@ -23,18 +24,21 @@ class RunSaves {
            const pipeline::FeatureSet& features,
            std::vector<torch::Tensor> speaker_clips,
            RunParts& parts,
-           RunReport& report);
+           RunReport& report,
+           RunWatch& watch);
 
   // Takes over the newest good save and says which settings are not those of it; false if there is
   // none. Throws UserError if there are saves and none is good, if the save is of another model,
   // mel or symbol table, or if there is no room for the next save.
   bool resume();
 
-  // Writes the current step, unless it is written, and removes what need not be kept.
+  // Writes the current step, watched, unless it is written, and removes what need not be kept.
   void write();
 
-  // Takes over the newest good save once more; false if there is none.
-  bool go_back();
+  // After too many bad steps in a row: takes over the newest good save once more, but goes on with
+  // the data behind the bad steps and still counts them. Throws UserError if there is no save, or
+  // if going back to it has not helped.
+  void return_to_newest();
 
   std::int64_t saved_step() const { return saved_step_; }  // -1: none yet
   // By which saves know the voices of their speakers.
@@ -50,8 +54,10 @@ class RunSaves {
   const std::vector<torch::Tensor> speaker_clips_;
   RunParts& parts_;
   RunReport& report_;
+  RunWatch& watch_;
   checkpoint::SaveStore store_;
   std::int64_t saved_step_ = -1;
+  int num_returns_ = 0;  // to the newest save, since it is the newest
 };
 
 }  // namespace xtts::train

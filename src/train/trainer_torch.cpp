@@ -3,6 +3,7 @@
 #include "train/trainer_torch.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -29,30 +30,24 @@
 #include "train/due.h"
 #include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
+#include "train/model_lane_torch.h"
 #include "train/product_speed_torch.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
 #include "train/run_lanes_torch.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
-#include "train/run_profile_torch.h"
-#include "train/run_record.h"
 #include "train/run_report.h"
 #include "train/run_reviews_torch.h"
 #include "train/run_saves_torch.h"
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
+#include "train/run_verdict_torch.h"
+#include "train/run_watch.h"
 #include "train/speaker_clips_torch.h"
-#include "train/step_watch.h"
-#include "train/upcoming_torch.h"
-#include "verdict/record_json.h"
 
 namespace xtts::train {
 namespace {
-
-constexpr int kMostRollbacks = 3;
-// How often whoever waits for data looks whether a signal has come.
-constexpr std::chrono::milliseconds kDataTurn(200);
 
 double seconds_now() {
   using namespace std::chrono;
@@ -72,6 +67,17 @@ std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request,
   return device.is_cuda() ? step::open_graph_device(device.index()) : nullptr;
 }
 
+RunWatch::Limits watch_limits(const config::TrainingConfig& training) {
+  const std::chrono::duration<double> hopeless(60.0 * training.hang_minutes);
+  return {.hopeless = std::chrono::duration_cast<RunWatch::Clock::duration>(hopeless)};
+}
+
+// The thread that trains cannot be reached: nothing is unwound, and a save is whole or not there.
+[[noreturn]] void end_process(RunReport& report, const std::string& reason) {
+  report.say("myxtts: " + reason + "\n");
+  std::_Exit(1);
+}
+
 class Trainer {
  public:
   Trainer(const TrainRequest& request, const RunLanes& lanes, const std::filesystem::path& run);
@@ -81,8 +87,6 @@ class Trainer {
  private:
   void start();
   void one_update();
-  std::unique_ptr<pipeline::Update> next_update();
-  std::optional<step::LateReport> compute(pipeline::Update& update, double rate);
   void finish(const step::LateReport& late);
   void settle();
   void do_what_is_due();
@@ -92,9 +96,8 @@ class Trainer {
   void fix_schedule();
   bool is_finished() const { return schedule_.is_finished(state_); }
   void stop_if_interrupted();
-  verdict::Record record_now() const;
-  std::string say_limit();
   void end_profile();
+  std::string say_limit();
 
   const config::Config config_;
   const pipeline::LanePlan lanes_;
@@ -110,18 +113,16 @@ class Trainer {
   RunParts parts_;
   TrainState& state_ = parts_.state;
   RunStep step_;
-  UpcomingUpdates upcoming_;
   std::deque<StartedUpdate> started_;  // whose reports have not come
   RunFacts facts_;
   RunReport report_;
+  RunWatch watch_;
   RunSaves saves_;
   RunReviews reviews_;
   double last_end_ = 0.0;  // of the last step; what lies before the next one is the host's
-  StepWatch watch_{base::write_log};
+  ModelLane lane_;
   MemoryNeed memory_;
-  std::optional<RunProfile> profile_;  // of `train --profile`, until it is complete
-  const base::CoreLoad load_;
-  int rollbacks_ = 0;  // to the newest save, since it is the newest
+  RunVerdict verdict_;
 };
 
 Trainer::Trainer(const TrainRequest& request,
@@ -147,20 +148,24 @@ Trainer::Trainer(const TrainRequest& request,
             graph_device_of(request, parts_.device),
             lanes_.model.cores,
             lanes_.staged_batches * config_.training.gradient_accumulation_steps),
-      upcoming_(data_, step_, lanes_.staged_batches),
       facts_{.config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
              .precision = config_.training.precision,
              .threads = at::get_num_threads()},
       report_(config_, run),
+      watch_(
+          watch_limits(config_.training),
+          [this](const std::string& line) { report_.say(line); },
+          [this](const std::string& reason) { end_process(report_, reason); }),
       saves_(run,
              config_,
              facts_,
              corpora_.training,
              read_speaker_clips(corpora_.training, loading_.reference_frames, data_.lost()),
              parts_,
-             report_),
+             report_,
+             watch_),
       reviews_({.config = config_,
                 .run = run_,
                 .contract = contract_,
@@ -171,13 +176,25 @@ Trainer::Trainer(const TrainRequest& request,
                 .front_end = front_end_,
                 .parts = parts_,
                 .report = report_,
-                .speaker_clips = saves_.speaker_clips()}) {
+                .watch = watch_,
+                .speaker_clips = saves_.speaker_clips()}),
+      lane_({.lanes = lanes_,
+             .data = data_,
+             .step = step_,
+             .saves = saves_,
+             .watch = watch_,
+             .before_step = request.before_step}),
+      verdict_({.config = config_,
+                .run = run_,
+                .lanes = lanes_,
+                .plan = plan_,
+                .corpora = corpora_,
+                .memory = memory_,
+                .data = data_,
+                .parts = parts_,
+                .report = report_},
+               request) {
   if (is_trial_) data_.begin_empty();
-  if (request.profiled_steps > 0)
-    profile_.emplace(request.profiled_steps,
-                     run_,
-                     /*has_own_trace=*/request.trace_file.empty(),
-                     request.remedy_words);
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.model.mel_scale() = mel_scale_of(corpora_.training);
@@ -214,40 +231,15 @@ TrainSummary Trainer::run() {
   return summary;
 }
 
-verdict::Record Trainer::record_now() const {
-  return run_record({.config = config_,
-                     .lanes = lanes_,
-                     .plan = plan_,
-                     .corpora = corpora_,
-                     .memory = memory_,
-                     .data = data_.report(),
-                     .steps = report_.last_steps(),
-                     .num_parameters = parts_.model.parameters().num_elements(),
-                     .load_by_others = load_.by_others(),
-                     .product_speed = parts_.device.is_cpu()
-                                          ? std::optional(measure_product_speed())
-                                          : std::nullopt,
-                     .bf16_works = parts_.device.is_cpu() && step::cpu_has_bf16()
-                                       ? std::optional(step::bf16_works())
-                                       : std::nullopt});
+// The last report belongs to what is judged.
+void Trainer::end_profile() {
+  settle();
+  verdict_.end_profile();
 }
 
 std::string Trainer::say_limit() {
-  if (profile_) end_profile();  // fewer steps than it was to look at
-  const verdict::Record record = record_now();
-  try {
-    base::write_file_atomically(run_ / "record.json", verdict::to_json(record).dump(1) + "\n");
-  } catch (const UserError& error) {  // a full disk: what matters has been saved
-    report_.say(fmt::format("[train] {}\n", error.what()));
-  }
-  return report_.limit(record);
-}
-
-void Trainer::end_profile() {
-  settle();
-  profile_->stop();
-  report_.say(profile_->finish(record_now()));
-  profile_.reset();
+  if (verdict_.is_profiling()) end_profile();  // fewer steps than it was to look at
+  return verdict_.say_limit();
 }
 
 // Where the newest save ends, else at step 0. Another corpus has another order: it begins with the
@@ -307,7 +299,6 @@ void Trainer::do_what_is_due() {
   if (!is_best && !is_save_due(config_.training, state_, saves_.saved_step())) return;
   const base::Span span("save");
   saves_.write();  // last, so that it knows of all this
-  rollbacks_ = 0;
 }
 
 // The last report comes first: it may lead back to a save, and then this is not the end.
@@ -333,15 +324,17 @@ void Trainer::stop_if_interrupted() {
 }
 
 void Trainer::one_update() {
-  if (profile_ && profile_->is_complete()) end_profile();
-  if (profile_) profile_->step_begins();
+  if (verdict_.is_profile_complete()) end_profile();
+  verdict_.step_begins();
   const base::Span whole("step", state_.step + 1);
   const double asked = seconds_now();
-  StartedUpdate now{.update = next_update(), .state = {}, .times = {}};
+  StartedUpdate now{.update = lane_.next(state_.step + 1), .state = {}, .times = {}};
   if (!now.update) return;
   const double started = seconds_now();
   const double rate = schedule_.learning_rate(state_);
-  const auto late = compute(*now.update, rate);
+  const auto late = lane_.compute(
+      *now.update,
+      {.step = state_.step + 1, .learning_rate = rate, .diagonal = schedule_.diagonal(state_)});
   const double ended = seconds_now();
   const base::Span host("host");
 
@@ -361,26 +354,6 @@ void Trainer::one_update() {
     report_.say(line);
   if (late) finish(*late);
   fix_schedule();
-}
-
-// Nothing if a signal comes first.
-std::unique_ptr<pipeline::Update> Trainer::next_update() {
-  const base::Span span("wait for data");
-  watch_.begin(LaneWork::kWaitForData, state_.step + 1);
-  std::unique_ptr<pipeline::Update> update;
-  while (!update && base::pending_interrupt() == 0)
-    update = upcoming_.next_within(kDataTurn);
-  watch_.end();
-  return update;
-}
-
-std::optional<step::LateReport> Trainer::compute(pipeline::Update& update, double rate) {
-  const base::Span span("compute");
-  watch_.begin(LaneWork::kCompute, state_.step + 1);
-  auto late = step_.run(update, rate, schedule_.diagonal(state_), state_.step + 1);
-  upcoming_.stage();
-  watch_.end();
-  return late;
 }
 
 // The report of an update has come: at once on the CPU, one update later from a GPU.
@@ -411,24 +384,10 @@ void Trainer::fix_schedule() {
 void Trainer::roll_back() {
   step_.flush();  // an update of weights that are given up
   started_.clear();
-  const pipeline::LoaderPosition onwards = state_.position;
-  const std::int64_t skipped = state_.skipped_steps;
   const std::int64_t from = state_.step;
-  const bool is_back = rollbacks_ < kMostRollbacks && saves_.go_back();
-  require(is_back,
-          "{} updates in a row were not finite at step {}{}: lower the learning rate (--lr {:.1g}) "
-          "or the clip norm, then run the same command again",
-          config_.training.max_bad_steps,
-          from,
-          rollbacks_ > 0 ? fmt::format(", after {} returns to the last good save", rollbacks_)
-                         : " and there is no save to go back to",
-          config_.training.learning_rate / 2);
-  ++rollbacks_;
-  state_.position = onwards;
-  state_.skipped_steps = skipped;
-  state_.bad_in_a_row = 0;
-  upcoming_.forget();
-  data_.seek(onwards);
+  saves_.return_to_newest();
+  lane_.forget_upcoming();
+  data_.seek(state_.position);
   report_.rolled_back(state_, from);
 }
 

@@ -24,11 +24,14 @@ Validation::Validation(const pipeline::FeatureSet& features,
     : updates_(pipeline::validation_updates(read_patiently(features), plan, loading)) {}
 
 // Each update's counts are those of the whole set, so its losses are summed.
-std::optional<step::StepReport> Validation::losses(const step::TrainStep& step, RunParts& parts) {
+std::optional<step::StepReport> Validation::losses(const step::TrainStep& step,
+                                                   RunParts& parts,
+                                                   RunWatch& watch) {
   const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
   step::StepReport sum;
   for (std::size_t i = 0; i < updates_.size(); ++i) {
     if (base::pending_interrupt() != 0) return std::nullopt;
+    const RunWatch::Watched watched(watch, RunWork::kReview, parts.state.step);
     const step::StepReport one = step.validate(std::span(updates_).subspan(i, 1));
     if (i == 0) {
       sum = one;

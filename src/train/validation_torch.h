@@ -8,6 +8,7 @@
 #include "pipeline/shape_plan.h"
 #include "step/train_step_torch.h"
 #include "train/run_parts_torch.h"
+#include "train/run_watch.h"
 
 namespace xtts::train {
 
@@ -22,9 +23,11 @@ class Validation {
 
   bool is_empty() const { return updates_.empty(); }
 
-  // The losses of the averaged weights; nothing changes. Absent if a request to stop (Ctrl-C) comes
-  // in between.
-  std::optional<step::StepReport> losses(const step::TrainStep& step, RunParts& parts);
+  // The losses of the averaged weights, each update of them watched; nothing changes. Absent if a
+  // request to stop (Ctrl-C) comes in between.
+  std::optional<step::StepReport> losses(const step::TrainStep& step,
+                                         RunParts& parts,
+                                         RunWatch& watch);
 
  private:
   std::vector<pipeline::Update> updates_;

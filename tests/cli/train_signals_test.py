@@ -56,6 +56,19 @@ def test_a_second_ctrl_c_leaves_at_once_and_the_next_start_works(corpus, tmp_pat
     assert ended.returncode == 0, ended.stderr
 
 
+def test_a_run_that_was_stopped_by_ctrl_z_is_not_taken_for_one_that_hangs(corpus, tmp_path):
+    run = tmp_path / "voice"
+    process = start(run, corpus, "--max-steps", LONG, "--hang-minutes", 0.1)
+    wait_for_step(run, 3, process)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(8)  # longer than it may hang
+    process.send_signal(signal.SIGCONT)
+    wait_for_step(run, 12, process)
+
+    assert stop(process, signal.SIGTERM) == 128 + signal.SIGTERM
+    assert "given up" not in said(run)
+
+
 def test_at_any_moment_of_its_start_it_leaves_a_folder_that_goes_on(corpus, tmp_path):
     """Before the first step there may be nothing to save; the answer is the same."""
     moments = random.Random(5)

@@ -1,9 +1,12 @@
 #include "train/trainer_torch.h"
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -162,6 +165,59 @@ TEST(Train, WithReportsOneUpdateLateGoesBackToASaveAndGivesUpInTheEnd) {
   EXPECT_NE(refusal.find("3 updates in a row were not finite"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("after 3 returns to the last good save"), std::string::npos) << refusal;
   EXPECT_FALSE(log.empty());
+}
+
+// What a run says to a failure in its third step, after the save of its second.
+std::string refusal_of(TrainRequest request, const std::function<void()>& fault) {
+  request.resolved.config.training.save_step = 2;
+  request.before_step = [fault](std::int64_t step) {
+    if (step == 3) fault();
+  };
+  testing::internal::CaptureStderr();
+  std::string refusal;
+  try {
+    train(request);
+  } catch (const std::exception& error) {
+    refusal = error.what();
+  }
+  testing::internal::GetCapturedStderr();
+  return refusal;
+}
+
+TEST(Train, AFailureInAStepNamesTheStepTheLaneAndTheSave) {
+  const HumCorpus hums;
+  const TrainRequest request = hums.request("failed", 6, false);
+  const std::string refusal =
+      refusal_of(request, [] { throw std::runtime_error("device lost\nat frame 12"); });
+  EXPECT_EQ(refusal,
+            "step 3 failed on cpu (step 2 is saved, the same command goes on from there): device "
+            "lost");
+  const std::string bug = refusal_of(request, [] { throw BugError("x.cpp:1: broken"); });
+  EXPECT_TRUE(bug.starts_with("step 3 failed on cpu (step 2 is saved")) << bug;
+  EXPECT_TRUE(bug.ends_with(": x.cpp:1: broken")) << bug;
+
+  train_quietly(hums.request("failed", 6, false));
+  train_quietly(hums.request("whole", 6, false));
+  EXPECT_EQ(hums.updates_of("failed"), hums.updates_of("whole"));
+}
+
+TEST(Train, AStepThatNeverEndsIsSaidAndEndsTheRun) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const HumCorpus hums;
+  TrainRequest request = hums.request("hung", 6, false);
+  request.resolved.config.training.save_step = 2;
+  request.resolved.config.training.hang_minutes = 5.5 / 60;
+  request.before_step = [](std::int64_t step) {
+    if (step == 3) std::this_thread::sleep_for(std::chrono::hours(1));
+  };
+  EXPECT_EXIT(train(request),
+              testing::ExitedWithCode(1),
+              "step 3 has computed for [4-9]\\.[0-9] s \\(longest before: .*"
+              "myxtts: step 3 has computed for .* and is given up");
+
+  train_quietly(hums.request("hung", 6, false));
+  train_quietly(hums.request("whole", 6, false));
+  EXPECT_EQ(hums.updates_of("hung"), hums.updates_of("whole"));
 }
 
 }  // namespace
