@@ -69,8 +69,8 @@ class UpdateStream {
   const UpdateMaker& maker() const;
 
  private:
-  class State;  // shared with the workers
-  std::shared_ptr<State> state_;
+  class State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace xtts::pipeline

@@ -1,0 +1,135 @@
+#include "pipeline/update_worker.h"
+
+#include <algorithm>
+
+#include "base/threads.h"
+#include "base/trace.h"
+
+namespace xtts::pipeline {
+namespace {
+
+// Times the patience, with one that has no core rather than no data: a guest on a busy machine.
+constexpr int kPatienceWithoutCore = 10;
+
+}  // namespace
+
+WorkClock::WorkClock() : cpu_s_(base::thread_cpu_s()), wall_(std::chrono::steady_clock::now()) {}
+
+WorkClock::Taken WorkClock::taken() const {
+  const double busy_s = base::thread_cpu_s() - cpu_s_;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_;
+  return {.busy_s = busy_s, .wall_s = wall.count()};
+}
+
+UpdateDesk::UpdateDesk(Loader& borrowed, StreamSettings chosen)
+    : loader(borrowed),
+      settings(std::move(chosen)),
+      tickets(borrowed, settings.buffer, settings.is_guest) {}
+
+void UpdateDesk::count_made(const WorkClock::Taken& taken) {
+  ++report.num_made;
+  report.busy_s += taken.busy_s;
+  report.waiting_s += std::max(0.0, taken.wall_s - taken.busy_s);
+}
+
+std::shared_ptr<UpdateWorker> UpdateWorker::start(std::shared_ptr<UpdateDesk> desk,
+                                                  WorkerRole role) {
+  const std::shared_ptr<UpdateWorker> worker(new UpdateWorker(std::move(desk), role));
+  worker->thread_ = std::thread([worker] {
+    try {
+      worker->work();
+    } catch (...) {
+      worker->fail(std::current_exception());
+    }
+    worker->has_ended_ = true;
+  });
+  return worker;
+}
+
+bool UpdateWorker::is_stuck() const {
+  if (scratch_.is_given_up.load(std::memory_order_relaxed)) return false;
+  const Clock::duration taken = scratch_.watch.taken();
+  const auto patience = desk_->settings.patience;
+  if (taken < patience) return false;
+  return taken >= kPatienceWithoutCore * patience || !base::wants_core(thread_id_);
+}
+
+// One that is stuck may never return; it holds the desk and the store, and nothing else.
+void UpdateWorker::leave() {
+  while (!has_ended_ && scratch_.watch.taken() < desk_->settings.patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (has_ended_) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+}
+
+// The body of the thread; what follows is without the lock.
+void UpdateWorker::work() {
+  const StreamSettings& settings = desk_->settings;
+  if (!settings.cores.empty()) base::run_on(settings.cores);
+  if (role_ == WorkerRole::kGuest) base::run_when_idle();
+  thread_id_ = base::thread_id();
+  base::name_thread(role_ == WorkerRole::kRescue ? "loader (rescue)" : "loader");
+  std::unique_ptr<Update> update;
+  while (const std::optional<UpdateJob> job = wait_for_work(update)) {
+    std::exception_ptr fault;
+    const WorkClock clock;
+    try {
+      const base::Span span("make update", job->next.update);
+      desk_->loader.make(*job, scratch_, *update);
+    } catch (const GivenUp&) {
+      return;  // everything but the desk and the store may be gone
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    lay_down({.update = std::move(update), .fault = std::move(fault)}, clock);
+  }
+}
+
+std::optional<UpdateJob> UpdateWorker::wait_for_work(std::unique_ptr<Update>& update) {
+  UpdateDesk& desk = *desk_;
+  std::unique_lock lock(desk.mutex);
+  while (true) {
+    const auto start = Clock::now();
+    if (role_ != WorkerRole::kRescue) blocked_since_ = start;
+    desk.room.wait(lock, [&] { return is_over() || desk.tickets.has_work_for(role_); });
+    if (std::exchange(blocked_since_, {})) {
+      const std::chrono::duration<double> blocked = Clock::now() - start;
+      desk.report.blocked_s += blocked.count();
+    }
+    if (is_over()) return std::nullopt;
+    ticket_ = desk.tickets.take_work(role_, update);
+    if (ticket_) return ticket_->job;
+    desk.ready.notify_all();
+  }
+}
+
+// With the lock held. One that was given up in the moment in which its read returned has another in
+// its place: a ticket that it took now would be made by nobody.
+bool UpdateWorker::is_over() const {
+  return desk_->is_stopping || scratch_.is_given_up.load(std::memory_order_acquire);
+}
+
+void UpdateWorker::lay_down(Slot made, const WorkClock& clock) {
+  const WorkClock::Taken taken = clock.taken();
+  {
+    const std::scoped_lock lock(desk_->mutex);
+    desk_->count_made(taken);
+    // Who asks is the last to have the exception, and frees it.
+    if (!desk_->tickets.lay(take_ticket_away(), std::move(made))) return;
+  }
+  desk_->ready.notify_all();
+}
+
+// It has ended by what no update stands for.
+void UpdateWorker::fail(std::exception_ptr fault) {
+  {
+    const std::scoped_lock lock(desk_->mutex);
+    if (!desk_->fault) desk_->fault = std::move(fault);
+  }
+  desk_->ready.notify_all();
+}
+
+}  // namespace xtts::pipeline
