@@ -17,7 +17,7 @@ constexpr int kFlatRate = 22050;
 // The power of noise in one bin is exponentially distributed: the mean of its logarithm is Euler's
 // constant below the logarithm of its mean, 2.51 dB; the lower quartile over frames a little less.
 TEST(Flatness, OfWhiteNoiseIsThatOfTheExponentialDistribution) {
-  const Flatness flatness = spectral_flatness(noise(5 * kFlatRate, 3), kFlatRate);
+  const Flatness flatness = spectral_flatness(noise(std::size_t{5} * kFlatRate, 3), kFlatRate);
 
   EXPECT_NEAR(flatness.spectral_db, -2.65, 0.15);
   EXPECT_NEAR(flatness.relative_db, -2.65, 0.15);
@@ -26,7 +26,7 @@ TEST(Flatness, OfWhiteNoiseIsThatOfTheExponentialDistribution) {
 
 // Coloured noise is not flat, but steady.
 TEST(Flatness, RelativeToItsMeanNoiseOfAnyColourIsFlat) {
-  std::vector<float> sound = noise(5 * kFlatRate, 3);
+  std::vector<float> sound = noise(std::size_t{5} * kFlatRate, 3);
   for (std::size_t i = 1; i < sound.size(); ++i)
     sound[i] += 0.98F * sound[i - 1];
 
@@ -65,7 +65,7 @@ TEST(Flatness, LooksAtWhatIsLoudAndAtTheMostTonalQuarterOfIt) {
   // Half hiss, half tone, and a long quiet hiss that does not count.
   std::vector<float> sound = noise(kFlatRate, 7, 0.5);
   const std::vector<float> tone = sine(440.0, kFlatRate, 1.0);
-  const std::vector<float> quiet = noise(8 * kFlatRate, 9, 0.001);
+  const std::vector<float> quiet = noise(std::size_t{8} * kFlatRate, 9, 0.001);
   sound.insert(sound.end(), tone.begin(), tone.end());
   sound.insert(sound.end(), quiet.begin(), quiet.end());
 

@@ -38,7 +38,7 @@ TEST(SoundFacts, OfARecordingAndOfItsMelAreThoseOfRecordings) {
 }
 
 TEST(SoundFacts, OfNoiseHumAndClicksAreNot) {
-  EXPECT_NE(judged(noise(2 * kFactsRate, 3)).find("it is noise"), std::string::npos);
+  EXPECT_NE(judged(noise(std::size_t{2} * kFactsRate, 3)).find("it is noise"), std::string::npos);
   EXPECT_NE(judged(sine(150.0, kFactsRate, 2.0)).find("a hum"), std::string::npos);
 
   std::vector<float> clicking = golden_clip("phrase.wav");
@@ -82,7 +82,7 @@ TEST(SoundFacts, OfTooLittleSoundAreNotJudged) {
   EXPECT_FALSE(facts.flatness_db);
   EXPECT_EQ(unlike_recordings(facts), "");
   EXPECT_EQ(judged({}), "");
-  EXPECT_EQ(judged(std::vector<float>(3 * kFactsRate, 0.0F)), "");
+  EXPECT_EQ(judged(std::vector<float>(std::size_t{3} * kFactsRate, 0.0F)), "");
   EXPECT_TRUE(std::isinf(sound_facts({}, kFactsRate).peak_dbfs));
 }
 
