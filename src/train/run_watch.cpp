@@ -12,6 +12,8 @@ namespace {
 // Reviews and saves are as long as a corpus or a model is large: the first of them is given time.
 constexpr int kFirstReview = 8;  // times what is unusual for a step
 constexpr int kLooks = 4;        // per time that is unusual
+constexpr int kHopeless = 10;    // times the longest before
+constexpr int kFirstHope = 6;    // times the limit, where nothing is known of how long it takes
 
 double in_seconds(RunWatch::Clock::duration time) {
   return std::chrono::duration<double>(time).count();
@@ -86,6 +88,15 @@ RunWatch::Clock::duration RunWatch::unusual(RunWork work) {
   return before == Clock::duration{} && is_review ? kFirstReview * more : before + more;
 }
 
+// Whatever is slow by nature is not given up for it.
+bool RunWatch::is_hopeless(const Going& going, Clock::duration taken) {
+  const Clock::duration limit = limits_.hopeless;
+  if (limit == Clock::duration{}) return false;
+  const Clock::duration before = longest(going.work);
+  return taken >
+         (before == Clock::duration{} ? kFirstHope * limit : std::max(limit, kHopeless * before));
+}
+
 // It looks now and then instead of being woken by each step, which would cost every step a switch.
 void RunWatch::watch() {
   const Clock::duration pause = limits_.unusual / kLooks;
@@ -97,7 +108,7 @@ void RunWatch::watch() {
     looked = now;
     if (!going_) continue;
     const Clock::duration taken = now - going_->since;
-    if (limits_.hopeless > Clock::duration{} && taken > limits_.hopeless) {
+    if (is_hopeless(*going_, taken)) {
       const std::string reason = hopeless_line(*going_, taken);
       lock.unlock();
       return give_up_(reason);

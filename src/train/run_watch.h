@@ -30,7 +30,9 @@ class RunWatch {
     // Longer than the longest of its kind before by this is unusual, or by half of it if that is
     // more.
     Clock::duration unusual = std::chrono::seconds(4);
-    Clock::duration hopeless = {};  // 0: nothing is
+    // Longer than this is hopeless, if it is also longer than ten times the longest before. The
+    // first of its kind has six times as long. 0: nothing is hopeless.
+    Clock::duration hopeless = {};
   };
 
   // Work goes on while it lives. Kinds may follow each other, not lie in each other.
@@ -66,6 +68,7 @@ class RunWatch {
   void end();
   Clock::duration& longest(RunWork work);
   Clock::duration unusual(RunWork work);
+  bool is_hopeless(const Going& going, Clock::duration taken);
   void watch();
   void forgive(Clock::duration stood_still);
   std::string unusual_line(const Going& going, Clock::duration taken);

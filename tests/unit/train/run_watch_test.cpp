@@ -85,6 +85,7 @@ TEST_F(RunWatchTest, IsQuietAboutWhatHasTakenAsLongBefore) {
 
 TEST_F(RunWatchTest, GivesUpOnceWhatNeverEnds) {
   RunWatch watch = watch_of({.unusual = milliseconds(20), .hopeless = milliseconds(200)});
+  { const RunWatch::Watched one(watch, RunWork::kSave, 6); }
   const RunWatch::Watched watched(watch, RunWork::kSave, 12);
   wait_for(given_up_, 1);
   std::this_thread::sleep_for(milliseconds(60));
@@ -94,6 +95,23 @@ TEST_F(RunWatchTest, GivesUpOnceWhatNeverEnds) {
       given_up_[0].starts_with("saving step 12 has taken 0.2 s (longest before: 0.0 s) and "
                                "is given up: the disk of the run folder is slow or gone."))
       << given_up_[0];
+}
+
+// An update of a large model on few cores may take minutes.
+TEST_F(RunWatchTest, GivesTheFirstAndTheSlowMoreTime) {
+  RunWatch watch = watch_of({.unusual = milliseconds(20), .hopeless = milliseconds(100)});
+  {
+    const RunWatch::Watched first(watch, RunWork::kCompute, 1);
+    std::this_thread::sleep_for(milliseconds(300));
+  }
+  {
+    const RunWatch::Watched second(watch, RunWork::kCompute, 2);
+    std::this_thread::sleep_for(milliseconds(700));
+  }
+  EXPECT_EQ(count(given_up_), 0U);
+  const RunWatch::Watched hanging(watch, RunWork::kReview, 2);
+  wait_for(given_up_, 1);
+  EXPECT_EQ(count(given_up_), 1U);
 }
 
 }  // namespace
