@@ -10,20 +10,23 @@ namespace xtts::audio {
 struct SoundFacts {
   double peak_dbfs = 0.0;               // minus infinity for silence
   std::optional<double> loudness_lufs;  // absent: too short or too quiet to measure
-  std::optional<double> flatness_db;    // absent: less than kJudgedSeconds of sound
+  std::optional<double> flatness_db;    // absent: too little sound to judge
   std::optional<double> relative_flatness_db;
 };
 
-// Less sound than this may be one hiss or one hum and still be right: the word "shush".
-inline constexpr double kJudgedSeconds = 0.5;
+// Less sound than this may be one hiss or one vowel and still be right: "shush", "I". Of speech at
+// another speed it is as much longer or shorter.
+inline constexpr double kJudgedSeconds = 0.75;
 
 // Samples are finite.
-SoundFacts sound_facts(std::span<const float> samples, int sample_rate);
+SoundFacts sound_facts(std::span<const float> samples,
+                       int sample_rate,
+                       double judged_s = kJudgedSeconds);
 
 // What recordings of speech have, Note [What recordings measure] in sound_facts.cpp.
 inline constexpr double kLeastFlatnessDb = -45.0;
 inline constexpr double kMostFlatnessDb = -21.0;
-inline constexpr double kMostRelativeFlatnessDb = -5.0;
+inline constexpr double kMostRelativeFlatnessDb = -3.5;
 inline constexpr double kLeastPeakToLoudness = 8.0;  // dB between loudness and peak
 inline constexpr double kMostPeakToLoudness = 24.0;
 

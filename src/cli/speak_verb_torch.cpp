@@ -66,13 +66,14 @@ bool can_be_judged(const audio::MelContract& contract) {
 SpokenFile write_sound(const SpeakTask& task,
                        const speak::Speech& speech,
                        const audio::MelContract& contract,
+                       double speed,
                        Clock::time_point begin) {
   const int rate = contract.sample_rate;
   base::write_file_atomically(task.out, audio::wav_bytes(speech.samples, rate));
   SpokenFile file{.path = task.out.string(),
                   .audio_s = static_cast<double>(speech.samples.size()) / rate,
                   .wall_s = std::chrono::duration<double>(Clock::now() - begin).count(),
-                  .facts = audio::sound_facts(speech.samples, rate),
+                  .facts = audio::sound_facts(speech.samples, rate, audio::kJudgedSeconds / speed),
                   .like_recordings = {},
                   .dropped = speech.dropped,
                   .left_out = {}};
@@ -117,7 +118,7 @@ SpeakAnswer speak(const SpeakRequest& request) {
           {.line = task.line, .fault = speech.fault, .dropped = speech.dropped});
       continue;
     }
-    answer.files.push_back(write_sound(task, speech, voice.contract(), begin));
+    answer.files.push_back(write_sound(task, speech, voice.contract(), request.speed, begin));
     if (request.on_file) request.on_file(answer.files.back());
   }
   return answer;

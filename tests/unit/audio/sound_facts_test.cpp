@@ -81,6 +81,9 @@ TEST(SoundFacts, OfTooLittleSoundAreNotJudged) {
 
   EXPECT_FALSE(facts.flatness_db);
   EXPECT_EQ(unlike_recordings(facts), "");
+  const std::vector<float> second = noise(kFactsRate, 3);
+  EXPECT_TRUE(sound_facts(second, kFactsRate).flatness_db);
+  EXPECT_FALSE(sound_facts(second, kFactsRate, 2 * kJudgedSeconds).flatness_db);
   EXPECT_EQ(judged({}), "");
   EXPECT_EQ(judged(std::vector<float>(std::size_t{3} * kFactsRate, 0.0F)), "");
   EXPECT_TRUE(std::isinf(sound_facts({}, kFactsRate).peak_dbfs));
