@@ -40,4 +40,4 @@ install: build  ## into PREFIX (default ~/.local); the result may be moved
 	@echo "installed: $(PREFIX)/bin/myxtts"
 
 clean:  ## remove build/ and the Python environments (LibTorch stays in its cache)
-	@rm -rf build .venv .venv-bench .venv-bench-tf .venv-check
+	@rm -rf build .venv .venv-bench .venv-bench-tf .venv-check .venv-judges

@@ -1,6 +1,7 @@
 """Calls myxtts for a bench that takes hours: answers as JSON, the rest in a log, a line for who watches."""
 
 import json
+import pathlib
 import shlex
 import shutil
 import subprocess
@@ -36,6 +37,6 @@ class Calls:
         if self.is_watched:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
         if process.returncode != 0:
-            sys.exit(f"time_to_words.py: exit code {process.returncode}: {shlex.join(command)}\n"
+            sys.exit(f"{pathlib.Path(sys.argv[0]).name}: exit code {process.returncode}: {shlex.join(command)}\n"
                      + "".join(self.log.read_text(encoding="utf-8").splitlines(keepends=True)[-6:]))
         return json.loads(last)

@@ -2,7 +2,7 @@
 """How soon a voice is understood: word errors after so many minutes of training, beside the recordings.
 
 time_to_words.py MYXTTS [--text FILE] [--check FILE] [--minutes 1,2,3,5,10,20] [--seeds 1,2,3]
-                 [--out DIR] [--json] [--svg FILE]
+                 [--out DIR] [--json] [--svg FILE] [--html FILE]
 
 Speaks the sentences of --text with flite (voice rms), trains `tiny` on them with --max-minutes M in a
 run of its own for each M and each seed, lets it speak the sentences of --check and has both that and
@@ -27,6 +27,7 @@ import time
 
 from program_calls import Calls
 from word_curve import curve_of, svg_of, table_of
+from word_page import page_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 JUDGE = shlex.join([sys.executable, str(ROOT / "tools" / "judge_words.py")])
@@ -87,6 +88,15 @@ def left_words(pending, rest_s):
     return time_words(sum(60 * minutes + rest_s for minutes in pending))
 
 
+def machine_words():
+    """The processor, as far as the system names it."""
+    facts = pathlib.Path("/proc/cpuinfo")
+    lines = facts.read_text(encoding="utf-8").splitlines() if facts.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    cores = len(os.sched_getaffinity(0))
+    return f"{cores} core{'s' if cores != 1 else ''}" + (f" of {names[0]}." if names else ".")
+
+
 def run_of(out, minutes, seed):
     return out / f"{minutes:g}_min_seed_{seed}"
 
@@ -94,7 +104,7 @@ def run_of(out, minutes, seed):
 def same_or_exit(file, facts, what):
     """Keeps what an experiment consists of, and refuses to mix it with another."""
     if file.exists() and json.loads(file.read_text()) != facts:
-        sys.exit(f"time_to_words.py: {file.parent} holds {what} of another experiment ({file.name} differs); "
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {file.parent} holds {what} of another experiment ({file.name} differs); "
                  "choose another --out, or remove it")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(facts, indent=1) + "\n")
@@ -140,7 +150,7 @@ def judged(call, args, text, wavs, file):
         answer = subprocess.run(["sh", "-c", words, "judge", "--text", text, "--wavs", wavs], check=False,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
     if answer.returncode != 0:
-        sys.exit(f"time_to_words.py: the judge failed; {call.log} has its words: {args.judge}")
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: the judge failed; {call.log} has its words: {args.judge}")
     score = json.loads(answer.stdout)
     file.write_text(json.dumps(score) + "\n")
     return score
@@ -221,6 +231,7 @@ def arguments():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/time_to_words"))
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     parser.add_argument("--svg", type=pathlib.Path, help="write the curve as a picture")
+    parser.add_argument("--html", type=pathlib.Path, help="write a page with the curve, and players")
     args = parser.parse_args()
     for flag, file in (("--text", args.text), ("--check", args.check)):
         if file and not file.is_file():
@@ -234,6 +245,11 @@ def main():
     if args.svg:
         args.svg.write_text(svg_of(report["curve"], report["recordings"],
                                    "How soon a voice is understood"), encoding="utf-8")
+    if args.html:
+        sentences = tidy_lines((args.out / "check.txt").read_text(encoding="utf-8"))
+        page = page_of(report, sentences, args.out / "recorded",
+                       lambda run: run_of(args.out, run["minutes"], run["seed"]) / "spoken", machine_words())
+        args.html.write_text(page, encoding="utf-8")
     if args.json:
         print(json.dumps(report))
         return

@@ -22,7 +22,7 @@ SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {
     ".cmake", ".in", ".json", ".lock", ".md", ".py", ".sh", ".txt", ".yaml", ".yml", "",
 }
-VENVS = {".venv", ".venv-bench", ".venv-bench-tf", ".venv-check"}
+VENVS = {".venv", ".venv-bench", ".venv-bench-tf", ".venv-check", ".venv-judges"}
 IGNORED_FOLDERS = {".git", "build", "runs", "golden", "__pycache__"} | VENVS
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

@@ -5,6 +5,7 @@
 #
 #   build | bench | check             the Debian packages of that word in tools/apt-packages.txt
 #   venv | check-venv                 .venv from tools/requirements-test.txt, .venv-check likewise
+#   judges-venv                       what tools/judge_mos.py imports
 #   bench-venv | bench-tf-venv        what peers in bench/peers import: PyTorch and librosa; TensorFlow
 #   libtorch                          headers and CPU libraries, and the CUDA ones if nvcc is here
 #   cuda-wheels                       the NVIDIA libraries that torch names (2.7 GB; make build CUDA=1)
@@ -222,6 +223,7 @@ for part in "${parts[@]}"; do
     venv) make_venv .venv tools/requirements-test.txt ;;
     bench-venv) make_venv .venv-bench tools/requirements-bench.txt ;;
     bench-tf-venv) make_venv .venv-bench-tf tools/requirements-bench-tf.txt ;;
+    judges-venv) make_venv .venv-judges tools/requirements-judges.txt ;;
     check-venv) make_venv .venv-check tools/requirements-check.txt ;;
     libtorch) install_libtorch ;;
     cuda-wheels) install_cuda_wheels ;;

@@ -1,6 +1,7 @@
 """bench/time_to_words.py: what is pure in it, and its order of work with a stand-in for the program."""
 
 import argparse
+import base64
 import importlib
 import json
 import pathlib
@@ -143,6 +144,34 @@ def test_everything_lies_within_the_picture(curve, errors):
             assert 0 <= float(node.get(name, 0)) <= most, (node.tag, node.attrib)
 
 
+def test_the_page_plays_the_recording_and_the_median_run_of_each_point(curve, tmp_path):
+    page = importlib.import_module("word_page")
+    runs = [{**run, "audio_s_per_s": 80.0} for run in runs_of({1: [0.9, 0.5, 0.7], 5: [0.1]})]
+    report = {"curve": curve.curve_of(runs), "recordings": {"word_error_rate": 0.05, "words": 9},
+              "corpus": {"utterances": 3, "hours": 0.01, "voice": "<rms>"}}
+    for folder in ("recorded", "1_3", "5_1"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "0001.wav").write_text(f"sound of {folder}")
+
+    text = page.page_of(report, ["Is 1 < 2?"], tmp_path / "recorded",
+                        lambda run: tmp_path / f"{run['minutes']}_{run['seed']}", "2 cores.")
+
+    sounds = [base64.b64decode(data).decode() for data in re.findall(r"base64,([^\"]+)", text)]
+    assert sounds == ["sound of recorded", "sound of 1_3", "sound of 5_1"]
+    assert "<h3>Is 1 &lt; 2?</h3>" in text and "&lt;rms&gt;" in text and "<rms>" not in text
+    assert "<strong>0.700</strong>" in text and "<svg" in text
+    for word in ("http:", "https:"):
+        assert word not in text.replace("http://www.w3.org/2000/svg", "")  # opens without a network
+
+
+def test_what_was_not_spoken_is_said_in_the_page(curve, tmp_path):
+    page = importlib.import_module("word_page")
+    assert curve and "not spoken" in page.player(tmp_path / "0001.wav")
+    lines = ["one two three", "one", "one two", "one two three four", "one two three"]
+    assert page.chosen(lines) == [0, 2, 4]
+    assert page.chosen(lines[:2]) == [0, 1] and page.chosen([]) == []
+
+
 @pytest.fixture(name="call")
 def fixture_call(tmp_path):
     """Calls the script with the stand-in; the judge of recordings always answers the same."""
@@ -167,7 +196,8 @@ def trainings(tmp_path):
 
 def test_every_point_is_a_run_of_its_own_and_nothing_is_done_twice(call, tmp_path):
     first = call("--minutes", "1,2", "--seeds", "1,2", "--json")
-    second = call("--minutes", "1,2,4", "--seeds", "1,2", "--json", "--svg", tmp_path / "curve.svg")
+    second = call("--minutes", "1,2,4", "--seeds", "1,2", "--json", "--svg", tmp_path / "curve.svg",
+                  "--html", tmp_path / "curve.html")
 
     assert first.returncode == second.returncode == 0, first.stderr + second.stderr
     assert trainings(tmp_path) == [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2"), ("4", "1"), ("4", "2")]
@@ -176,6 +206,7 @@ def test_every_point_is_a_run_of_its_own_and_nothing_is_done_twice(call, tmp_pat
     assert [point["median"] for point in report["curve"]] == pytest.approx([0.055, 0.035, 0.025])
     assert [run["steps"] for run in report["curve"][2]["runs"]] == [400, 400]
     assert (tmp_path / "curve.svg").read_text().startswith("<svg")
+    assert (tmp_path / "curve.html").read_text().count("<h3>") == 3
     check = (tmp_path / "out" / "check.txt").read_text().splitlines()
     trained = (tmp_path / "out" / "corpus" / "train" / "metadata.csv").read_text()
     assert len(check) == 4 and not any(f"|{text}|" in trained for text in check)
