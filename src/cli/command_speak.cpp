@@ -195,7 +195,7 @@ void add_speak_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--loudness", args->loudness, "LUFS of each file, -60 to -5, or off")
       ->capture_default_str();
-  command->add_option("--seed", args->seed, "Starting phases of the vocoder")
+  command->add_option("--seed", args->seed, "Chance in it: phases of the vocoder, noise of a flow")
       ->capture_default_str();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args, text, file] {

@@ -183,6 +183,7 @@ void add_train_command(CLI::App& app) {
                          "training.max_steps",
                          "training.max_minutes",
                          "model.model_size",
+                         "model.decoder",
                          "training.optimization_level",
                          "data.batch_size",
                          "data.pad_to_fixed_length",

@@ -58,11 +58,11 @@ constexpr Group kModelGroups[] = {
      "symbols come from the built-in symbol table, whose size is known"},
     {"model", "audio_encoder_heads", "the voice encoder has no attention heads"},
     {"model", "decoder_heads", "the decoder is convolutional and has no attention heads"},
-    {"model", "decoder_strategy", "the decoder makes all frames in one pass"},
+    {"model", "decoder_strategy", "the decoder makes all frames at once; see model.decoder"},
     {"model", "use_duration_predictor", "durations are always predicted"},
     {"model",
      "diffusion_timesteps diffusion_beta_schedule enable_diffusion_inference",
-     "there is no diffusion decoder"},
+     "there is no diffusion; see model.decoder flow"},
     {"model",
      "vocoder_upsample_rates vocoder_upsample_kernel_sizes vocoder_resblock_kernel_sizes "
      "vocoder_resblock_dilation_sizes",

@@ -93,6 +93,14 @@ void visit_voice(ModelConfig& model, FieldVisitor& field) {
 }
 
 void visit_decoder(ModelConfig& model, FieldVisitor& field) {
+  field("decoder",
+        model.decoder,
+        "how mel frames are made: in one pass, or from noise in decoder_steps",
+        {.choices = "regression|flow"});
+  field("decoder_steps",
+        model.decoder_steps,
+        "steps in which a flow speaks",
+        {.range = between(1, 64)});
   field("decoder_dim",
         model.decoder_dim,
         "width of the decoder",

@@ -25,6 +25,8 @@ struct ModelConfig {
   bool use_voice_conditioning = true;
   int audio_encoder_dim = 128, audio_encoder_layers = 3;
   int speaker_embedding_dim = 128;
+  std::string decoder = "regression";
+  int decoder_steps = 4;
   int decoder_dim = 256, decoder_layers = 6, decoder_ffn_dim = 768;
   int decoder_crop_frames = 172;  // 2 s; 0: whole utterances
   double dropout_rate = 0.0;

@@ -3,8 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include <ATen/CPUGeneratorImpl.h>
+
 #include "base/error.h"
 #include "model/aligner_torch.h"
+#include "model/decoder_torch.h"
 #include "model/heads_torch.h"
 #include "model/layers_torch.h"
 #include "model/spread_torch.h"
@@ -13,16 +16,6 @@
 
 namespace xtts::model {
 namespace {
-
-constexpr std::int64_t kFrameFeatures = 2;  // place within the symbol, and its length
-
-// What a symbol's frames are decoded from.
-struct Symbols {
-  torch::Tensor states;     // [B, T, H]
-  torch::Tensor means;      // [B, T, C] normalised mel
-  torch::Tensor durations;  // [B, T] int64
-  torch::Tensor text_mask;  // [B, T, 1]
-};
 
 // Sum of |a - b| over valid frames. [B, L, C] each, mask [B, L, 1].
 torch::Tensor absolute_error(const torch::Tensor& a,
@@ -67,20 +60,7 @@ struct AcousticModel::Parts {
         symbol_means(parameters.add("symbol_means", {num_symbols, its_config.n_mels}, 0.0)),
         mean(Linear::zeros(parameters, "mean", its_config.text_encoder_dim, its_config.n_mels)),
         duration(parameters, "duration", its_config.text_encoder_dim),
-        decoder_in(parameters,
-                   "decoder.in",
-                   its_config.text_encoder_dim + its_config.n_mels + kFrameFeatures,
-                   its_config.decoder_dim),
-        decoder_norm(parameters, "decoder.norm", its_config.decoder_dim),
-        decoder_out(
-            Linear::zeros(parameters, "decoder.out", its_config.decoder_dim, its_config.n_mels)) {
-    for (int i = 0; i < config.decoder_layers; ++i) {
-      decoder.emplace_back(parameters,
-                           fmt::format("decoder.{}", i),
-                           config.decoder_dim,
-                           config.decoder_ffn_dim,
-                           config.speaker_embedding_dim);
-    }
+        decoder(parameters, its_config) {
     if (config.use_energy_predictor) energy.emplace(parameters, config.text_encoder_dim);
     parameters.flatten();
   }
@@ -100,12 +80,6 @@ struct AcousticModel::Parts {
     return normal * double{scale.deviation} + double{scale.mean};
   }
 
-  // Frames starts .. starts + K of the normalised mel: [B, K, C] float32.
-  torch::Tensor decode(const Symbols& symbols,
-                       const torch::Tensor& voice,
-                       const torch::Tensor& starts,
-                       const torch::Tensor& frame_mask) const;
-
   config::ModelConfig config;
   MelScale scale;
   ParameterSet parameters;
@@ -115,41 +89,8 @@ struct AcousticModel::Parts {
   Linear mean;                 // what the context adds to it
   SymbolHead duration;
   std::optional<EnergyHead> energy;
-  Linear decoder_in;
-  std::vector<ConvNextBlock> decoder;
-  LayerNorm decoder_norm;
-  Linear decoder_out;
+  Decoder decoder;
 };
-
-torch::Tensor AcousticModel::Parts::decode(const Symbols& symbols,
-                                           const torch::Tensor& voice,
-                                           const torch::Tensor& starts,
-                                           const torch::Tensor& frame_mask) const {
-  const torch::ScalarType type = symbols.states.scalar_type();
-  const std::int64_t num_frames = frame_mask.size(1);
-  const Owners owners{.durations = symbols.durations, .starts = starts};
-  const torch::Tensor lengths = symbols.durations.to(torch::kFloat32).unsqueeze(2);  // [B, T, 1]
-  const torch::Tensor begins = lengths.cumsum(1) - lengths;
-  const torch::Tensor owner = spread(at::cat({lengths, begins}, -1), owners, num_frames);
-  const torch::Tensor places =
-      (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
-          .to(torch::kFloat32)
-          .unsqueeze(2);
-  const torch::Tensor length = owner.narrow(2, 0, 1).clamp_min(1.0);  // [B, K, 1]
-  const torch::Tensor place = (places + 0.5 - owner.narrow(2, 1, 1)) / length;
-
-  const torch::Tensor means = spread(symbols.means, owners, num_frames);  // [B, K, C] float32
-  const torch::Tensor mask = frame_mask.to(type);
-  torch::Tensor x = decoder_in(at::cat({spread(symbols.states, owners, num_frames),
-                                        means.to(type),
-                                        place.to(type),
-                                        length.log().to(type)},
-                                       -1)) *
-                    mask;
-  for (const ConvNextBlock& block : decoder)
-    x = block(x, mask, voice);
-  return means + decoder_out(decoder_norm(x)).to(torch::kFloat32);
-}
 
 AcousticModel::AcousticModel(const config::ModelConfig& config,
                              std::int64_t num_symbols,
@@ -180,8 +121,7 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   Symbols symbols{
       .states = parts.text_encoder(inputs.text, text_mask.to(settings.type), voice, dropout),
       .means = {},
-      .durations = {},
-      .text_mask = text_mask};
+      .durations = {}};
   symbols.means = parts.means_of(inputs.text, symbols.states);
   symbols.durations = durations ? *durations
                                 : search_durations(symbols.means.detach(),
@@ -213,7 +153,8 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   const torch::Tensor wanted = crops ? crop(mel, starts, crop_frames) : mel;
   const torch::Tensor mask =
       crops ? length_mask(inputs.mel_lengths - starts, crop_frames, torch::kFloat32) : mel_mask;
-  const torch::Tensor predicted = parts.decode(symbols, voice, starts, mask);
+  const torch::Tensor predicted =
+      parts.decoder.predict(frames_of(symbols, starts, mask), voice, wanted, settings.training);
   result.sums.mel = absolute_error(wanted, predicted, mask);
   result.mel = parts.as_mel(predicted.detach());
   return result;
@@ -221,19 +162,18 @@ ForwardResult AcousticModel::forward(const Inputs& given,
 
 torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                                    const torch::Tensor& voice,
-                                   double speed,
-                                   torch::ScalarType type) const {
+                                   const SpeakSettings& settings) const {
   const Parts& parts = *parts_;
+  const torch::ScalarType type = settings.type;
   const torch::Tensor row = text.to(parts.device()).unsqueeze(0);
   const torch::Tensor voices = voice.to(parts.device()).unsqueeze(0).to(type);
   const torch::TensorOptions exact = voices.options().dtype(torch::kFloat32);
   const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, exact);
   Symbols symbols{.states = parts.text_encoder(row, text_mask.to(type), voices, /*dropout=*/0.0),
                   .means = {},
-                  .durations = {},
-                  .text_mask = text_mask};
+                  .durations = {}};
   symbols.means = parts.means_of(row, symbols.states);
-  symbols.durations = spoken_durations(parts.duration(symbols.states, text_mask), speed);
+  symbols.durations = spoken_durations(parts.duration(symbols.states, text_mask), settings.speed);
   if (parts.energy) {
     symbols.states = symbols.states +
                      parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);
@@ -241,7 +181,13 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
   const std::int64_t num_frames = symbols.durations.sum().item<std::int64_t>();
   const torch::Tensor mask = torch::ones({1, num_frames, 1}, exact);
   const torch::Tensor starts = torch::zeros({1}, row.options());
-  return parts.as_mel(parts.decode(symbols, voices, starts, mask)).squeeze(0);
+  torch::Tensor noise;
+  if (parts.decoder.is_flow()) {
+    at::Generator generator = at::detail::createCPUGenerator(settings.seed);
+    noise = torch::randn({1, num_frames, parts.config.n_mels}, generator).to(parts.device());
+  }
+  const Frames frames = frames_of(symbols, starts, mask);
+  return parts.as_mel(parts.decoder.speak(frames, voices, noise)).squeeze(0);
 }
 
 void AcousticModel::set_symbol_means(std::span<const float> means) {

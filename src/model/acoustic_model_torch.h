@@ -29,7 +29,13 @@ struct MelScale {
 struct ForwardSettings {
   torch::ScalarType type = torch::kFloat32;  // of the arithmetic; float32 or bfloat16
   DiagonalPrior diagonal = {};               // of the alignment
-  bool training = true;                      // dropout; false: none
+  bool training = true;                      // dropout and a flow's chance; false: none
+};
+
+struct SpeakSettings {
+  double speed = 1.0;                        // divides the durations
+  torch::ScalarType type = torch::kFloat32;  // of the arithmetic
+  std::uint64_t seed = 1;                    // of a flow's noise
 };
 
 // Sums over valid elements, not yet divided by counts: [] float32 each.
@@ -61,13 +67,11 @@ class AcousticModel {
   // reference [B, R, C] natural logarithm -> voice vectors [B, V] float32.
   torch::Tensor voice_of(const torch::Tensor& reference, torch::ScalarType type) const;
 
-  // One text spoken: text [T] int64, voice [V]; `speed` divides the durations, which have limits
-  // (spoken_durations() in model/heads_torch.h). [M, C] float32 natural logarithm. Call without
-  // gradients.
+  // One text spoken: text [T] int64, voice [V]. Durations have limits (spoken_durations() in
+  // model/heads_torch.h). [M, C] float32 natural logarithm. Call without gradients.
   torch::Tensor speak(const torch::Tensor& text,
                       const torch::Tensor& voice,
-                      double speed,
-                      torch::ScalarType type) const;
+                      const SpeakSettings& settings = {}) const;
 
   // Where the search for alignments starts: [S, C] normalised mel, see model/first_means.h.
   void set_symbol_means(std::span<const float> means);

@@ -26,7 +26,7 @@ constexpr std::size_t piece_characters(std::optional<int> max_text_length) {
 
 struct SpeechSettings {
   double speed = 1.0;      // kSlowest to kFastest
-  std::uint64_t seed = 1;  // of the vocoder's first phases
+  std::uint64_t seed = 1;  // of the vocoder's first phases and a flow's noise
   // Integrated loudness of the whole (EBU R 128); absent: as the model says it. Peaks stay below
   // -1 dBFS in either case (speak/level_sound.h).
   std::optional<double> loudness_lufs = -23.0;

@@ -100,11 +100,12 @@ std::vector<std::int64_t> Synthesiser::ids_of(const text::TextStages& stages,
 
 audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
                                const torch::Tensor& voice,
-                               double speed) const {
+                               double speed,
+                               std::uint64_t seed) const {
   const torch::NoGradGuard no_grad;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(voice.device());
-  torch::Tensor mel = model_.speak(text, voice, speed, torch::kFloat32).cpu().contiguous();
+  torch::Tensor mel = model_.speak(text, voice, {.speed = speed, .seed = seed}).cpu().contiguous();
   require(mel.isfinite().all().item<bool>(),
           "the model answered with values that are no numbers; its training went wrong: speak with "
           "an earlier save");
@@ -120,6 +121,7 @@ audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
 std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stages,
                                                     const torch::Tensor& voice,
                                                     double speed,
+                                                    std::uint64_t seed,
                                                     Speech& speech) const {
   const std::vector<std::int64_t> ids = ids_of(stages, speech);
   std::string fault = stages.fault;
@@ -130,7 +132,7 @@ std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stag
     speech.left_out.push_back({.text = stages.raw, .fault = std::move(fault)});
     return std::nullopt;
   }
-  audio::Mel mel = mel_of(ids, voice, speed);
+  audio::Mel mel = mel_of(ids, voice, speed, seed);
   const double limit = std::floor(model::most_frames(std::ssize(ids), speed));
   if (static_cast<double>(mel.num_frames) >= limit) ++speech.num_dragged;
   return mel;
@@ -151,7 +153,8 @@ Speech Synthesiser::say(const std::string& text,
   std::vector<SoundPiece> sounds;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
-    std::optional<audio::Mel> mel = mel_of_piece(stages[i], voice, settings.speed, speech);
+    std::optional<audio::Mel> mel = mel_of_piece(
+        stages[i], voice, settings.speed, base::mix_seed(settings.seed, "frames", i), speech);
     if (!mel) continue;
     mels.push_back(std::move(*mel));
     sounds.push_back({.samples = {}, .pause_s = pause_after(pieces[i].end) / settings.speed});

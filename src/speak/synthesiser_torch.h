@@ -55,17 +55,19 @@ class Synthesiser {
              const torch::Tensor& voice,
              const SpeechSettings& settings) const;
 
-  // The mel frames of symbol ids [T]: [M, C] natural logarithm, none above what a sound within full
-  // scale has. Throws UserError as above.
+  // `seed` is that of a flow's noise. The mel frames of symbol ids [T]: [M, C] natural logarithm,
+  // none above what a sound within full scale has. Throws UserError as above.
   audio::Mel mel_of(std::span<const std::int64_t> ids,
                     const torch::Tensor& voice,
-                    double speed) const;
+                    double speed,
+                    std::uint64_t seed = 1) const;
 
  private:
   std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
   std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,
                                          const torch::Tensor& voice,
                                          double speed,
+                                         std::uint64_t seed,
                                          Speech& speech) const;
 
   const model::AcousticModel& model_;

@@ -1,5 +1,5 @@
-// P parts of the loss: mel, prior, duration and, if the model has it, energy. A report is [P + 3]:
-// the P parts, the loss, the length of the gradient, and 1 if the update was refused.
+// P parts of the loss: those of loss_parts() that the run has. A report is [P + 3]: the P parts,
+// the loss, the length of the gradient, and 1 if the update was refused.
 #include "step/captured_work_torch.h"
 
 #include <algorithm>
@@ -13,22 +13,20 @@
 namespace xtts::step {
 namespace {
 
-constexpr std::array<const char*, 4> kPartNames = {"mel", "prior", "duration", "energy"};
-
 // Rows of a report behind its parts.
 constexpr std::int64_t kLoss = 0;
 constexpr std::int64_t kGradNorm = 1;
 constexpr std::int64_t kRefused = 2;
 constexpr std::int64_t kBehindParts = 3;
 
-std::vector<torch::Tensor> sums_of(const model::LossSums& sums) {
-  std::vector<torch::Tensor> parts = {sums.mel, sums.prior, sums.duration};
-  if (sums.energy.defined()) parts.push_back(sums.energy);
+// The parts that a run makes.
+std::vector<LossPart> parts_of(const config::ModelConfig& model) {
+  std::vector<LossPart> parts;
+  for (const LossPart& part : loss_parts()) {
+    if (part.sum == &model::LossSums::energy && !model.use_energy_predictor) continue;
+    parts.push_back(part);
+  }
   return parts;
-}
-
-double one_or_more(std::int64_t count) {
-  return static_cast<double>(std::max<std::int64_t>(count, 1));
 }
 
 std::span<std::byte> bytes_of(const torch::Tensor& memory) {
@@ -53,6 +51,7 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
     : model_(model),
       update_(model.parameters(), optimizer, training),
       type_(type),
+      parts_(parts_of(model.config())),
       reference_frames_(reference_frames) {
   const torch::TensorOptions here = model.parameters().values().options();
   const bool pinned = here.device().is_cuda();
@@ -65,10 +64,11 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
     arrived_.push_back(torch::empty({largest}, here.dtype(torch::kUInt8)));
   }
 
-  const LossWeights weights = loss_weights_of(training);
-  const std::vector<double> all = {weights.mel, weights.prior, weights.duration, weights.energy};
-  const std::int64_t num_parts = model.config().use_energy_predictor ? 4 : 3;
-  weights_ = torch::tensor(all, torch::kFloat32).narrow(0, 0, num_parts).to(here.device());
+  std::vector<double> weights;
+  for (const LossPart& part : parts_)
+    weights.push_back(part.weight(training));
+  const std::int64_t num_parts = std::ssize(parts_);
+  weights_ = torch::tensor(weights, torch::kFloat32).to(here.device());
   divisors_ = torch::ones({num_parts}, here);
   learning_rate_ = torch::zeros({}, here);
   diagonal_ = torch::zeros({}, here);
@@ -110,13 +110,10 @@ void CapturedWork::empty_slot(std::size_t slot, const pipeline::Signature& signa
 void CapturedWork::write_numbers(const UpdateNumbers& numbers) {
   learning_rate_.fill_(numbers.learning_rate);
   diagonal_.fill_(numbers.diagonal);
-  const auto channels = static_cast<double>(model_.config().n_mels);
-  const std::array<double, 4> divisors = {one_or_more(numbers.counts.decoder_frames) * channels,
-                                          one_or_more(numbers.counts.frames) * channels,
-                                          one_or_more(numbers.counts.symbols),
-                                          one_or_more(numbers.counts.symbols)};
-  for (std::int64_t i = 0; i < divisors_.numel(); ++i)
-    divisors_[i].fill_(divisors[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    divisors_[static_cast<std::int64_t>(i)].fill_(
+        divisor_of(parts_[i], numbers.counts, model_.config().n_mels));
+  }
 }
 
 void CapturedWork::clear() {
@@ -127,7 +124,10 @@ void CapturedWork::clear() {
 void CapturedWork::forward_backward(const pipeline::Signature& signature) {
   const model::ForwardResult result = model_.forward(
       inputs_.at(signature).inputs, {.type = type_, .diagonal = model::DiagonalPrior(diagonal_)});
-  const torch::Tensor parts = at::stack(sums_of(result.sums)) / divisors_;
+  std::vector<torch::Tensor> sums;
+  for (const LossPart& part : parts_)
+    sums.push_back(result.sums.*part.sum);
+  const torch::Tensor parts = at::stack(sums) / divisors_;
   const torch::Tensor loss = (parts * weights_).sum();
   loss.backward();
   report_.narrow(0, 0, parts.numel()).add_(parts.detach());
@@ -151,11 +151,10 @@ void CapturedWork::copy_report(std::size_t slot) {
 
 StepReport CapturedWork::read_report(std::size_t slot) {
   const double* values = reported_[slot].const_data_ptr<double>();
-  const auto num_parts = static_cast<std::size_t>(divisors_.numel());
-  const double* behind = values + num_parts;
+  const double* behind = values + parts_.size();
   StepReport report{.loss = behind[kLoss], .grad_norm = behind[kGradNorm]};
-  for (std::size_t i = 0; i < num_parts; ++i)
-    report.parts.emplace_back(kPartNames[i], values[i]);
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    report.parts.emplace_back(parts_[i].name, values[i]);
   if (behind[kRefused] != 0.0) report.not_finite = std::isfinite(report.loss) ? "gradient" : "loss";
   return report;
 }

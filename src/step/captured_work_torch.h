@@ -15,7 +15,7 @@
 #include "step/device_update_torch.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/graph_device.h"
-#include "step/train_step_torch.h"
+#include "step/loss_parts_torch.h"
 
 namespace xtts::step {
 
@@ -58,6 +58,7 @@ class CapturedWork : public StepWork {
   model::AcousticModel& model_;
   DeviceUpdate update_;
   torch::ScalarType type_;
+  std::vector<LossPart> parts_;  // that this run has
   std::int64_t reference_frames_;
   std::map<pipeline::Signature, StaticInputs> inputs_;
   std::vector<torch::Tensor> sent_;     // of each slot: uint8 on the host, pinned

@@ -9,22 +9,6 @@
 namespace xtts::step {
 namespace {
 
-double at_least_one(std::int64_t count) {
-  return static_cast<double>(std::max<std::int64_t>(count, 1));
-}
-
-// The means over the update, in the order of LossSums; an undefined part stays undefined.
-std::array<std::pair<const char*, torch::Tensor>, 4> parts_of(const model::LossSums& sums,
-                                                              const pipeline::UpdateCounts& counts,
-                                                              std::int64_t n_mels) {
-  const auto channels = static_cast<double>(n_mels);
-  const double symbols = at_least_one(counts.symbols);
-  return {{{"mel", sums.mel / (at_least_one(counts.decoder_frames) * channels)},
-           {"prior", sums.prior / (at_least_one(counts.frames) * channels)},
-           {"duration", sums.duration / symbols},
-           {"energy", sums.energy.defined() ? sums.energy / symbols : sums.energy}}};
-}
-
 // Adds up what micro-batches report.
 class Totals {
  public:
@@ -33,11 +17,12 @@ class Totals {
            std::int64_t n_mels,
            const torch::Tensor& loss) {
     loss_ += loss.item<double>();
-    const auto parts = parts_of(sums, counts, n_mels);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (!parts[i].second.defined()) continue;
-      names_[i] = parts[i].first;
-      values_[i] += parts[i].second.item<double>();
+    for (std::size_t i = 0; i < kNumLossParts; ++i) {
+      const LossPart& part = loss_parts()[i];
+      const torch::Tensor& sum = sums.*part.sum;
+      if (!sum.defined()) continue;
+      names_[i] = part.name;
+      values_[i] += sum.item<double>() / divisor_of(part, counts, n_mels);
     }
   }
 
@@ -50,29 +35,11 @@ class Totals {
 
  private:
   double loss_ = 0.0;
-  std::array<const char*, 4> names_{};
-  std::array<double, 4> values_{};
+  std::array<const char*, kNumLossParts> names_{};
+  std::array<double, kNumLossParts> values_{};
 };
 
 }  // namespace
-
-LossWeights loss_weights_of(const config::TrainingConfig& training) {
-  return {.mel = training.mel_loss_weight,
-          .prior = training.prior_loss_weight,
-          .duration = training.duration_loss_weight,
-          .energy = training.energy_loss_weight};
-}
-
-torch::Tensor loss_of(const model::LossSums& sums,
-                      const pipeline::UpdateCounts& counts,
-                      std::int64_t n_mels,
-                      const LossWeights& weights) {
-  const auto parts = parts_of(sums, counts, n_mels);
-  torch::Tensor loss = parts[0].second * weights.mel + parts[1].second * weights.prior +
-                       parts[2].second * weights.duration;
-  if (parts[3].second.defined()) loss = loss + parts[3].second * weights.energy;
-  return loss;
-}
 
 TrainStep::TrainStep(model::AcousticModel& model,
                      FlatOptimizer& optimizer,

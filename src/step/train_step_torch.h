@@ -9,20 +9,11 @@
 #include "model/acoustic_model_torch.h"
 #include "pipeline/batch.h"
 #include "step/flat_optimizer_torch.h"
+#include "step/loss_parts_torch.h"
 #include "step/phase.h"
 #include "step/step_report.h"
 
 namespace xtts::step {
-
-// How the losses of an update are weighed; each is a mean over the whole update's valid elements.
-struct LossWeights {
-  double mel = 1.0;
-  double prior = 1.0;
-  double duration = 0.1;
-  double energy = 0.1;
-};
-
-LossWeights loss_weights_of(const config::TrainingConfig& training);
 
 // One update: forward and backward of each micro-batch, then clipping, finite check and optimiser.
 // Without a runner its operators run as they come, on memory of the heap: the eager step, which is
@@ -60,11 +51,5 @@ class TrainStep {
   torch::ScalarType type_;
   PhaseRunner* runner_;
 };
-
-// The weighted loss of one micro-batch, its share of the update's: [] float32.
-torch::Tensor loss_of(const model::LossSums& sums,
-                      const pipeline::UpdateCounts& counts,
-                      std::int64_t n_mels,
-                      const LossWeights& weights);
 
 }  // namespace xtts::step

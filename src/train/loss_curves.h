@@ -36,7 +36,7 @@ class ThinnedCurve {
 
 // One loss over the steps of a run, on what was learned and on what was held back.
 struct LossCurve {
-  std::string name;  // "total", "mel", "prior", "duration", "energy"
+  std::string name;  // "total", or that of a part (step/loss_parts_torch.h)
   Curve training;
   Curve validation;
 };

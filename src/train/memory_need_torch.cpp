@@ -103,6 +103,8 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
     other.model = config::defaults_of_presets_in(other).model;
     other.model.n_mels = config.model.n_mels;
     other.model.decoder_crop_frames = config.model.decoder_crop_frames;
+    other.model.decoder = config.model.decoder;
+    other.model.use_energy_predictor = config.model.use_energy_predictor;
     RunParts small(other, parts.num_symbols);
     const double saved = 5.0 * 4.0 *  // weights, gradients, two moments, average; float32
                          static_cast<double>(parts.model.parameters().num_elements() -

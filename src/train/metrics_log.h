@@ -27,7 +27,7 @@ struct StepMetrics {
   std::int64_t step = 0;  // updates finished, from 1
   std::int64_t epoch = 0;
   double loss = 0.0;
-  std::vector<std::pair<std::string, double>> parts = {};  // "mel", "prior", "duration", "energy"
+  std::vector<std::pair<std::string, double>> parts = {};  // step/loss_parts_torch.h
   double grad_norm = 0.0;
   double lr = 0.0;
   double step_s = 0.0;

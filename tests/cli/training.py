@@ -24,6 +24,7 @@ SETTINGS = {
     "model.audio_encoder_dim": 16, "model.audio_encoder_layers": 1,
     "model.speaker_embedding_dim": 16, "model.decoder_dim": 16, "model.decoder_layers": 1,
     "model.decoder_ffn_dim": 16, "model.dropout_rate": 0.1, "model.use_energy_predictor": "true",
+    "model.decoder": "flow",
     "data.batch_size": 4, "data.use_phonemes": "false", "data.reference_audio_length": 0.5,
     "data.num_workers": 0, "training.threads": 1, "training.precision": "fp32",
     "training.gradient_accumulation_steps": 2, "training.log_step": 1, "training.warmup_steps": 2,

@@ -73,6 +73,7 @@ TEST(AcousticModelAllocations, TheSignatureDecidesThemAndNoLength) {
         config::ModelConfig config = small_config();
         config.decoder_crop_frames = crop;
         config.use_energy_predictor = energy;
+        config.decoder = energy ? "flow" : "regression";
         config.dropout_rate = 0.1;
         AcousticModel model(config, kNumSymbols, 1);
         // What LibTorch makes once for all is made here.

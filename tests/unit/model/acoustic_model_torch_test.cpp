@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -133,7 +134,7 @@ TEST_F(AcousticModelTest, SpeaksTheSameTextTheSameAndAnotherTextOtherwise) {
   const torch::NoGradGuard no_grad;
   set_durations(3.0);
   const auto speak = [&](const std::vector<std::int64_t>& text, const torch::Tensor& its_voice) {
-    return model_.speak(torch::tensor(text, torch::kInt64), its_voice, 1.0, torch::kFloat32);
+    return model_.speak(torch::tensor(text, torch::kInt64), its_voice);
   };
 
   const torch::Tensor mel = speak({1, 2, 3, 4}, voice());
@@ -142,6 +143,21 @@ TEST_F(AcousticModelTest, SpeaksTheSameTextTheSameAndAnotherTextOtherwise) {
   EXPECT_GT(relative_difference(speak({1, 2, 5, 4}, voice()), mel), 1e-3);
   EXPECT_GT(relative_difference(speak({1, 2, 3, 4}, voice() + 1.0), mel), 1e-3);
   EXPECT_EQ(speak({7}, voice()).size(0), 3);
+}
+
+TEST_F(AcousticModelTest, AFlowSpeaksBySeedAndLeavesTheGeneratorAlone) {
+  const torch::NoGradGuard no_grad;
+  config::ModelConfig flowing = config();
+  flowing.decoder = "flow";
+  AcousticModel flow(flowing, kNumSymbols, /*seed=*/2);
+  add_noise(flow.parameters(), 0.1, 3);
+  const torch::Tensor text = torch::tensor({1, 2, 3, 4}, torch::kInt64);
+  const torch::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
+
+  const torch::Tensor mel = flow.speak(text, voice(), {.seed = 5});
+  EXPECT_TRUE(same_bits(flow.speak(text, voice(), {.seed = 5}), mel));
+  EXPECT_GT(relative_difference(flow.speak(text, voice(), {.seed = 6}), mel), 1e-3);
+  EXPECT_TRUE(at::detail::getDefaultCPUGenerator().get_state().equal(before));
 }
 
 TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
@@ -157,8 +173,7 @@ TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
 
   const ForwardResult taught = model_.forward(inputs, no_dropout_, durations_of(rows, signature));
   const torch::Tensor voice = model_.voice_of(inputs.reference, torch::kFloat32)[0];
-  const torch::Tensor spoken =
-      model_.speak(torch::tensor(rows[0].text, torch::kInt64), voice, 1.0, torch::kFloat32);
+  const torch::Tensor spoken = model_.speak(torch::tensor(rows[0].text, torch::kInt64), voice);
 
   EXPECT_LE(relative_difference(spoken, taught.mel[0].narrow(0, 0, 10)), 1e-5);
 }
@@ -168,7 +183,7 @@ TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
   const torch::Tensor text = torch::tensor({1, 2, 3}, torch::kInt64);
   const auto num_frames = [&](double frames, double speed) {
     set_durations(frames);
-    return model_.speak(text, voice(), speed, torch::kFloat32).size(0);
+    return model_.speak(text, voice(), {.speed = speed}).size(0);
   };
 
   EXPECT_EQ(num_frames(8.0, 1.0), 24);

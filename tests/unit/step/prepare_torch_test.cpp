@@ -27,6 +27,7 @@ config::ModelConfig with_everything() {
   config.decoder_crop_frames = kPreparedCrop;
   config.use_energy_predictor = true;
   config.dropout_rate = 0.1;
+  config.decoder = "flow";
   return config;
 }
 

@@ -137,7 +137,7 @@ class LearningTest : public testing::Test {
       const torch::Tensor clip = torch::tensor(row.reference).view({1, -1, kChannels});
       const torch::Tensor voice = model_.voice_of(clip, torch::kFloat32)[0];
       const torch::Tensor text = torch::tensor(row.text, torch::kInt64);
-      const torch::Tensor mel = model_.speak(text, voice, 1.0, torch::kFloat32);
+      const torch::Tensor mel = model_.speak(text, voice);
       missed += std::abs(mel.size(0) - row.num_frames());
       frames += row.num_frames();
     }

@@ -84,21 +84,6 @@ config::TrainingConfig unclipped() {
   return training;
 }
 
-TEST(LossOf, DividesEachSumByTheCountsOfTheUpdate) {
-  const auto number = [](double value) { return torch::tensor(value, torch::kFloat32); };
-  const pipeline::UpdateCounts counts{
-      .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
-  const LossWeights weights{.mel = 1.0, .prior = 0.5, .duration = 0.1, .energy = 2.0};
-  model::LossSums sums{
-      .mel = number(400.0), .prior = number(1600.0), .duration = number(30.0), .energy = {}};
-
-  // 400 / (25 * 8) + 0.5 * 1600 / (50 * 8) + 0.1 * 30 / 10
-  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 2.0 + 2.0 + 0.3, 1e-6);
-  sums.energy = number(5.0);
-  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 4.3 + 2.0 * 0.5, 1e-6);
-  EXPECT_TRUE(std::isfinite(loss_of(sums, {}, 8, weights).item<double>()));  // an empty update
-}
-
 TEST(TrainStep, AccumulatingIsOneLargeBatch) {
   const std::vector<Row> rows = model::random_rows(6, 1, kCrop);
   const auto run = [&](const std::vector<std::size_t>& parts, torch::Tensor& gradients) {
@@ -119,12 +104,11 @@ TEST(TrainStep, AccumulatingIsOneLargeBatch) {
   ASSERT_EQ(whole.parts.size(), 4U);
   double weighed = 0.0;
   const LossWeights weights = loss_weights_of({});
-  const std::vector<double> shares = {weights.mel, weights.prior, weights.duration, weights.energy};
   const std::vector<std::string> names = {"mel", "prior", "duration", "energy"};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(whole.parts[i].first, names[i]);
     EXPECT_NEAR(split.parts[i].second, whole.parts[i].second, 1e-5 * whole.parts[i].second);
-    weighed += shares[i] * whole.parts[i].second;
+    weighed += weights[i] * whole.parts[i].second;
   }
   EXPECT_NEAR(whole.loss, weighed, 1e-5 * weighed);
 }

@@ -1,0 +1,75 @@
+#include "step/loss_parts_torch.h"
+
+#include <algorithm>
+
+namespace xtts::step {
+namespace {
+
+using Counts = pipeline::UpdateCounts;
+
+template <std::int64_t Counts::*Count>
+double at_least_one(const Counts& counts) {
+  return static_cast<double>(std::max<std::int64_t>(counts.*Count, 1));
+}
+
+constexpr auto* kDecoderFrames = at_least_one<&Counts::decoder_frames>;
+constexpr auto* kFrames = at_least_one<&Counts::frames>;
+constexpr auto* kSymbols = at_least_one<&Counts::symbols>;
+
+}  // namespace
+
+const std::array<LossPart, kNumLossParts>& loss_parts() {
+  using Sums = model::LossSums;
+  using Training = const config::TrainingConfig&;
+  static const std::array<LossPart, kNumLossParts> parts = {{
+      {"mel",
+       &Sums::mel,
+       [](Training training) { return training.mel_loss_weight; },
+       kDecoderFrames,
+       true},
+      {"prior",
+       &Sums::prior,
+       [](Training training) { return training.prior_loss_weight; },
+       kFrames,
+       true},
+      {"duration",
+       &Sums::duration,
+       [](Training training) { return training.duration_loss_weight; },
+       kSymbols,
+       false},
+      {"energy",
+       &Sums::energy,
+       [](Training training) { return training.energy_loss_weight; },
+       kSymbols,
+       false},
+  }};
+  return parts;
+}
+
+double divisor_of(const LossPart& part, const Counts& counts, std::int64_t n_mels) {
+  return part.count(counts) * (part.per_channel ? static_cast<double>(n_mels) : 1.0);
+}
+
+LossWeights loss_weights_of(const config::TrainingConfig& training) {
+  LossWeights weights{};
+  for (std::size_t i = 0; i < kNumLossParts; ++i)
+    weights[i] = loss_parts()[i].weight(training);
+  return weights;
+}
+
+torch::Tensor loss_of(const model::LossSums& sums,
+                      const Counts& counts,
+                      std::int64_t n_mels,
+                      const LossWeights& weights) {
+  torch::Tensor loss;
+  for (std::size_t i = 0; i < kNumLossParts; ++i) {
+    const LossPart& part = loss_parts()[i];
+    const torch::Tensor& sum = sums.*part.sum;
+    if (!sum.defined()) continue;
+    const torch::Tensor share = sum / divisor_of(part, counts, n_mels) * weights[i];
+    loss = loss.defined() ? loss + share : share;
+  }
+  return loss;
+}
+
+}  // namespace xtts::step

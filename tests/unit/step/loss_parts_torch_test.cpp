@@ -1,0 +1,36 @@
+#include "step/loss_parts_torch.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace xtts::step {
+namespace {
+
+torch::Tensor number(double value) {
+  return torch::tensor(value, torch::kFloat32);
+}
+
+TEST(LossOf, DividesEachSumByTheCountsOfTheUpdate) {
+  const pipeline::UpdateCounts counts{
+      .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
+  config::TrainingConfig training;
+  training.mel_loss_weight = 1.0;
+  training.prior_loss_weight = 0.5;
+  training.duration_loss_weight = 0.1;
+  training.energy_loss_weight = 2.0;
+  const LossWeights weights = loss_weights_of(training);
+  model::LossSums sums;
+  sums.mel = number(400.0);
+  sums.prior = number(1600.0);
+  sums.duration = number(30.0);
+
+  // 400 / (25 * 8) + 0.5 * 1600 / (50 * 8) + 0.1 * 30 / 10
+  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 2.0 + 2.0 + 0.3, 1e-6);
+  sums.energy = number(5.0);
+  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 4.3 + 2.0 * 0.5, 1e-6);
+  EXPECT_TRUE(std::isfinite(loss_of(sums, {}, 8, weights).item<double>()));  // an empty update
+}
+
+}  // namespace
+}  // namespace xtts::step
