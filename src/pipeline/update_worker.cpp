@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/threads.h"
 #include "base/trace.h"
 
@@ -74,6 +75,7 @@ void UpdateWorker::work() {
   base::name_thread(role_ == WorkerRole::kRescue ? "loader (rescue)" : "loader");
   std::unique_ptr<Update> update;
   while (const std::optional<UpdateJob> job = wait_for_work(update)) {
+    invariant(update != nullptr, "work comes with memory for what is made");
     std::exception_ptr fault;
     const WorkClock clock;
     try {
