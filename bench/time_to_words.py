@@ -211,20 +211,31 @@ def measure(args):
             "recordings": recordings, "curve": curve_of(runs)}
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", help="build/release/myxtts")
+def add_corpus_arguments(parser):
+    """What is trained on, and what is judged by."""
     parser.add_argument("--text", type=pathlib.Path, help="sentences to train on, one per line")
     parser.add_argument("--utterances", type=int, default=TRAINED_SENTENCES, help="how many without --text")
     parser.add_argument("--check", type=pathlib.Path,
                         help=f"sentences to judge by, best {ADVISED_WORDS} words or more")
     parser.add_argument("--check-sentences", type=int, default=CHECKED_SENTENCES,
                         help="how many without --check")
+    parser.add_argument("--voice", default="rms", help="of flite; default rms")
+
+
+def require_files(parser, args):
+    for flag, file in (("--text", args.text), ("--check", args.check)):
+        if file and not file.is_file():
+            parser.error(f"{flag} {file}: no such file")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", help="build/release/myxtts")
+    add_corpus_arguments(parser)
     parser.add_argument("--minutes", type=lambda words: numbers_of(words, float), default=[1, 2, 3, 5, 10, 20],
                         help="of training, in steps; default 1,2,3,5,10,20")
     parser.add_argument("--seeds", type=lambda words: numbers_of(words, int), default=[1, 2, 3])
-    parser.add_argument("--voice", default="rms", help="of flite; default rms")
     parser.add_argument("--set", dest="sets", action="append", default=[], metavar="KEY=VALUE",
                         help="a setting of every training")
     parser.add_argument("--judge", default=JUDGE, help="command as `myxtts evaluate --judge` takes it")
@@ -233,9 +244,7 @@ def arguments():
     parser.add_argument("--svg", type=pathlib.Path, help="write the curve as a picture")
     parser.add_argument("--html", type=pathlib.Path, help="write a page with the curve, and players")
     args = parser.parse_args()
-    for flag, file in (("--text", args.text), ("--check", args.check)):
-        if file and not file.is_file():
-            parser.error(f"{flag} {file}: no such file")
+    require_files(parser, args)
     return args
 
 

@@ -26,8 +26,8 @@ import statistics
 import sys
 
 from program_calls import Calls
-from time_to_words import (CHECKED_SENTENCES, JUDGE, TRAINED_SENTENCES, judged, make_check, make_corpus,
-                           numbers_of, same_or_exit)
+from time_to_words import (JUDGE, add_corpus_arguments, judged, make_check, make_corpus, numbers_of,
+                           require_files, same_or_exit)
 
 
 TAKEN = ("words", "variant", "seed", "steps", "step_s", "audio_s_per_s")  # what a run says of itself
@@ -125,21 +125,14 @@ def arguments():
     parser.add_argument("--seeds", type=lambda words: numbers_of(words, int), default=[1])
     parser.add_argument("--judge", dest="judges", type=judge_of, action="append", default=[],
                         metavar="NAME=COMMAND", help="one more judge")
-    parser.add_argument("--text", type=pathlib.Path, help="sentences to train on, one per line")
-    parser.add_argument("--utterances", type=int, default=TRAINED_SENTENCES, help="how many without --text")
-    parser.add_argument("--check", type=pathlib.Path, help="sentences to judge by")
-    parser.add_argument("--check-sentences", type=int, default=CHECKED_SENTENCES,
-                        help="how many without --check")
-    parser.add_argument("--voice", default="rms", help="of flite; default rms")
+    add_corpus_arguments(parser)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/voice_variants"))
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     args = parser.parse_args()
     names = [name for name, _ in args.variants]
     if len(set(names)) < len(names):
         parser.error("two variants have one name")
-    for flag, file in (("--text", args.text), ("--check", args.check)):
-        if file and not file.is_file():
-            parser.error(f"{flag} {file}: no such file")
+    require_files(parser, args)
     return args
 
 
