@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "base/threads.h"
 #include "base/trace.h"
 
@@ -73,9 +72,10 @@ void UpdateWorker::work() {
   if (role_ == WorkerRole::kGuest) base::run_when_idle();
   thread_id_ = base::thread_id();
   base::name_thread(role_ == WorkerRole::kRescue ? "loader (rescue)" : "loader");
-  std::unique_ptr<Update> update;
-  while (const std::optional<UpdateJob> job = wait_for_work(update)) {
-    invariant(update != nullptr, "work comes with memory for what is made");
+  while (true) {
+    std::unique_ptr<Update> update;
+    const std::optional<UpdateJob> job = wait_for_work(update);
+    if (!job) return;
     std::exception_ptr fault;
     const WorkClock clock;
     try {
