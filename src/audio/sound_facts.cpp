@@ -2,8 +2,7 @@
 // rms, awb, kal16, fa) and the first 32 clips of LJ Speech have a flatness of -42.7 to -23.4 dB, a
 // relative flatness of -22.9 to -6.7 and a peak 10.3 to 22.3 dB above the loudness; 72 of them
 // through a mel and Griffin-Lim -39.0 to -27.5, -20.4 to -7.9 and 10.5 to 20.0. The limits stand
-// about 2 dB outside of that; that of the relative flatness 3 dB, because slow or blurred speech has
-// up to -4.5 and is no noise. White noise has -2.6, -2.6 and 10.0; noise with the mean spectrum of
+// about 2 dB outside of that. White noise has -2.6, -2.6 and 10.0; noise with the mean spectrum of
 // a recording -26 to -12, -2.7 to -2.6 and 11.6 to 14.2; a hum -102, -0.5 and 4.2.
 
 #include "audio/sound_facts.h"

@@ -26,7 +26,7 @@ SoundFacts sound_facts(std::span<const float> samples,
 // What recordings of speech have, Note [What recordings measure] in sound_facts.cpp.
 inline constexpr double kLeastFlatnessDb = -45.0;
 inline constexpr double kMostFlatnessDb = -21.0;
-inline constexpr double kMostRelativeFlatnessDb = -3.5;
+inline constexpr double kMostRelativeFlatnessDb = -5.0;
 inline constexpr double kLeastPeakToLoudness = 8.0;  // dB between loudness and peak
 inline constexpr double kMostPeakToLoudness = 24.0;
 
