@@ -1,10 +1,31 @@
 #include "config/config.h"
 
+#include "base/error.h"
+#include "config/validate.h"
+
 namespace xtts::config {
 
 std::string precision_of(const Config& config) {
   if (!config.data.mixed_precision) return config.training.precision;
   return *config.data.mixed_precision ? "bf16" : "fp32";
+}
+
+Config for_vocoder(Config config) {
+  const int longest_transform = 2 * config.model.n_fft;  // samples, of its losses
+  const ModelConfig& model = config.model;
+  const int samples = model.vocoder_crop_frames * model.hop_length;
+  require_usage(
+      samples >= longest_transform,
+      "model.vocoder_crop_frames ({}) x model.hop_length ({}) are {} samples; expected at "
+      "least {}",
+      model.vocoder_crop_frames,
+      model.hop_length,
+      samples,
+      longest_transform);
+  config.training.learning_rate = config.training.vocoder_learning_rate;
+  config.training.scheduler = config.training.vocoder_scheduler;
+  validate(config);
+  return config;
 }
 
 }  // namespace xtts::config

@@ -49,8 +49,8 @@ std::string describe(ReadBy reader) {
       return "stats, train";
     case ReadBy::kTraining:
       return "train";
-    case ReadBy::kLater:
-      return "nothing yet";
+    case ReadBy::kVocoder:
+      return "train-vocoder";
   }
   return "";
 }

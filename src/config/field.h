@@ -39,11 +39,10 @@ constexpr Range below_one() {
   return {.low = 0.0, .high = 1.0, .high_open = true};
 }
 
-// The part of the program that acts on a field. kLater: none yet; resolve() warns when such a key
-// is given and not its default.
-enum class ReadBy { kCorpus, kText, kAudio, kAudioAlone, kStats, kTraining, kLater };
+// The part of the program that acts on a field.
+enum class ReadBy { kCorpus, kText, kAudio, kAudioAlone, kStats, kTraining, kVocoder };
 
-// The verbs, e.g. "corpus check, stats, train", or "nothing yet".
+// The verbs, e.g. "corpus check, stats, train".
 std::string describe(ReadBy reader);
 
 struct FieldMeta {

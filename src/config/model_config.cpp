@@ -125,10 +125,30 @@ void visit_decoder(ModelConfig& model, FieldVisitor& field) {
         model.use_energy_predictor,
         "predict the energy of each symbol and give it to the decoder",
         {});
+}
+
+void visit_vocoder_sizes(ModelConfig& model, FieldVisitor& field) {
+  constexpr auto kVocoder = ReadBy::kVocoder;
+  field("vocoder_size",
+        model.vocoder_size,
+        "named set of the three sizes below; a size given by itself stays",
+        {.choices = "cpu|full", .read_by = kVocoder});
   field("vocoder_initial_channel",
         model.vocoder_initial_channel,
         "width of the vocoder",
-        {.original = "512", .range = kWidth, .read_by = ReadBy::kLater});
+        {.original = "512", .range = kWidth, .read_by = kVocoder});
+  field("vocoder_layers",
+        model.vocoder_layers,
+        "ConvNeXt blocks of the vocoder",
+        {.range = kDepth, .read_by = kVocoder});
+  field("vocoder_ffn_dim",
+        model.vocoder_ffn_dim,
+        "hidden width inside the blocks of the vocoder",
+        {.range = kHidden, .read_by = kVocoder});
+  field("vocoder_crop_frames",
+        model.vocoder_crop_frames,
+        "hops of sound that a step sees of each utterance, twice n_fft or more",
+        {.range = between(4, 4000), .read_by = kVocoder});
 }
 
 }  // namespace
@@ -138,6 +158,7 @@ void visit_fields(ModelConfig& model, FieldVisitor& field) {
   visit_text_encoder(model, field);
   visit_voice(model, field);
   visit_decoder(model, field);
+  visit_vocoder_sizes(model, field);
 }
 
 }  // namespace xtts::config

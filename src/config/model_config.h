@@ -6,8 +6,8 @@ namespace xtts::config {
 
 class FieldVisitor;
 
-// The mel contract and the sizes of the model, by default those of `tiny`. The keys of the YAML
-// section `model`, spelled alike; what each means is said once, in model_config.cpp.
+// The mel contract and the sizes of the models, by default those of `tiny` and `cpu`. The keys of
+// the YAML section `model`, spelled alike; what each means is said once, in model_config.cpp.
 // Fields stand in the order of the file, by meaning.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct ModelConfig {
@@ -31,7 +31,10 @@ struct ModelConfig {
   int decoder_crop_frames = 172;  // 2 s; 0: whole utterances
   double dropout_rate = 0.0;
   bool use_energy_predictor = false;
-  int vocoder_initial_channel = 256;
+
+  std::string vocoder_size = "cpu";
+  int vocoder_initial_channel = 256, vocoder_layers = 6, vocoder_ffn_dim = 768;
+  int vocoder_crop_frames = 64;  // 0.74 s
 };
 
 // The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.

@@ -33,6 +33,17 @@ PresetTable model_sizes() {
           }};
 }
 
+// Parameters: about 2.8 and 13.5 million.
+PresetTable vocoder_sizes() {
+  return {"model.vocoder_size",
+          {"cpu", "full"},
+          {
+              {"model.vocoder_initial_channel", {"256", "512"}},
+              {"model.vocoder_layers", {"6", "8"}},
+              {"model.vocoder_ffn_dim", {"768", "1536"}},
+          }};
+}
+
 PresetTable optimization_levels() {
   return {"training.optimization_level",
           {"basic", "enhanced", "experimental", "plateau_breaker"},
@@ -136,7 +147,8 @@ class Application {
 }  // namespace
 
 const std::vector<PresetTable>& preset_tables() {
-  static const std::vector<PresetTable> all = {model_sizes(), optimization_levels()};
+  static const std::vector<PresetTable> all = {
+      model_sizes(), vocoder_sizes(), optimization_levels()};
   return all;
 }
 
@@ -148,6 +160,7 @@ void apply_presets(Resolved& resolved) {
 Config defaults_of_presets_in(const Config& config) {
   Resolved named;
   named.config.model.model_size = config.model.model_size;
+  named.config.model.vocoder_size = config.model.vocoder_size;
   named.config.training.optimization_level = config.training.optimization_level;
   apply_presets(named);
   return named.config;

@@ -1,10 +1,8 @@
-// Named sets of values: model.model_size and training.optimization_level.
+// Named sets of values: model.model_size, model.vocoder_size and training.optimization_level.
 //
 // A set gives values only to keys that nobody gave: flag > --set > YAML > set > default.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,17 +10,15 @@
 
 namespace xtts::config {
 
-inline constexpr std::size_t kSetsOfATable = 4;
-
 // All sets that one key chooses among. The one that the key has by default holds the defaults.
 struct PresetTable {
   struct Row {
-    const char* key;                                // "model.decoder_dim"
-    std::array<const char*, kSetsOfATable> values;  // as YAML, one for each name
+    const char* key;                  // "model.decoder_dim"
+    std::vector<const char*> values;  // as YAML, one for each name
   };
 
-  const char* key;                               // "model.model_size"
-  std::array<const char*, kSetsOfATable> names;  // "tiny", "small", ...
+  const char* key;                 // "model.model_size"
+  std::vector<const char*> names;  // "tiny", "small", ...
   std::vector<Row> rows;
 };
 

@@ -22,6 +22,7 @@ Every key of a configuration file, in its section. Written by `myxtts config sho
 - `myxtts config show` prints the resolved configuration, `myxtts config diff A.yaml [B.yaml]` what
   differs. An unknown key is an error that names the nearest known one.
 - A file has at most 1 MiB, 64 levels, one document, and no anchors, aliases, tags or duplicate keys.
+- `train-vocoder` reads what `train` reads, but for what is about texts, voices and shapes.
 - A verb has the flags of the keys it reads (see its `--help`); `--set` reaches every key of every verb.
 - "original" is the default of the original system where it has the key and differs; "-" means the
   same default, "new" that the original has no such key.

@@ -76,24 +76,6 @@ void settle_shapes(Resolved& resolved, const Layers& layers) {
   }
 }
 
-// Nothing acts on these keys yet: whoever sets one should know.
-void warn_of_later_keys(Resolved& resolved) {
-  Config defaults;
-  const std::vector<Field> fields = fields_of(resolved.config);
-  const std::vector<Field> default_fields = fields_of(defaults);
-  std::vector<std::string> keys;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const bool is_given = resolved.origins.contains(fields[i].key());
-    const bool is_later = fields[i].meta.read_by == ReadBy::kLater;
-    if (is_later && is_given && to_yaml(fields[i]) != to_yaml(default_fields[i])) {
-      keys.push_back(fields[i].key());
-    }
-  }
-  if (keys.empty()) return;
-  resolved.warnings.push_back(
-      fmt::format("{}: accepted, has no effect yet", fmt::join(keys, ", ")));
-}
-
 }  // namespace
 
 Resolved resolve(const Layers& layers) {
@@ -116,7 +98,6 @@ Resolved resolve(const Layers& layers) {
   for (std::string& found : contradictions(resolved.config))
     problems.push_back(std::move(found));
   refuse_if_any(problems);
-  warn_of_later_keys(resolved);
   return resolved;
 }
 

@@ -6,6 +6,7 @@
 namespace xtts::config {
 namespace {
 
+constexpr const char* kSchedulers = "cosine|linear|noam|exponential|none";
 constexpr Range kSteps = between(1, 1'000'000'000);
 constexpr Range kStepsOrNever = between(0, 1'000'000'000);
 
@@ -67,7 +68,7 @@ void visit_schedule(TrainingConfig& training, FieldVisitor& field) {
   field("scheduler",
         training.scheduler,
         "course of the learning rate after the warm-up",
-        {.original = "'noam'", .choices = "cosine|noam|exponential|none"});
+        {.original = "'noam'", .choices = kSchedulers});
   field("warmup_steps",
         training.warmup_steps,
         "steps of linear rise at the start",
@@ -127,6 +128,34 @@ void visit_losses(TrainingConfig& training, FieldVisitor& field) {
         training.alignment_prior_steps,
         "steps over which the pull of the alignment to the diagonal fades; 0: no pull",
         {.range = kStepsOrNever});
+}
+
+void visit_vocoder_training(TrainingConfig& training, FieldVisitor& field) {
+  constexpr auto kVocoder = ReadBy::kVocoder;
+  field("vocoder_learning_rate",
+        training.vocoder_learning_rate,
+        "learning_rate of a vocoder",
+        {.range = {.low = 0, .high = 1, .low_open = true}, .read_by = kVocoder});
+  field("vocoder_scheduler",
+        training.vocoder_scheduler,
+        "scheduler of a vocoder",
+        {.choices = kSchedulers, .read_by = kVocoder});
+  field("vocoder_magnitude_loss_weight",
+        training.vocoder_magnitude_loss_weight,
+        "weight of the distance between logarithms of magnitudes",
+        {.range = at_least(0), .read_by = kVocoder});
+  field("vocoder_convergence_loss_weight",
+        training.vocoder_convergence_loss_weight,
+        "weight of the distance between magnitudes, relative to those of the recording",
+        {.range = at_least(0), .read_by = kVocoder});
+  field("vocoder_complex_loss_weight",
+        training.vocoder_complex_loss_weight,
+        "weight of the distance between spectra with their phases",
+        {.range = at_least(0), .read_by = kVocoder});
+  field("vocoder_mel_loss_weight",
+        training.vocoder_mel_loss_weight,
+        "weight of the distance between mels",
+        {.range = above(0), .read_by = kVocoder});
 }
 
 void visit_stops(TrainingConfig& training, FieldVisitor& field) {
@@ -226,6 +255,7 @@ void visit_fields(TrainingConfig& training, FieldVisitor& field) {
   visit_schedule(training, field);
   visit_machine(training, field);
   visit_losses(training, field);
+  visit_vocoder_training(training, field);
   visit_stops(training, field);
   visit_run_folder(training, field);
   visit_samples(training, field);

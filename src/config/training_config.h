@@ -42,6 +42,13 @@ struct TrainingConfig {
   double mel_loss_weight = 1.0, prior_loss_weight = 1.0;
   double duration_loss_weight = 0.1, energy_loss_weight = 0.1;
   int alignment_prior_steps = 400;  // 0: no bias
+
+  // Of a vocoder, see for_vocoder() in config.h.
+  double vocoder_learning_rate = 1e-3;
+  std::string vocoder_scheduler = "linear";
+  double vocoder_magnitude_loss_weight = 1.0, vocoder_convergence_loss_weight = 1.0;
+  double vocoder_complex_loss_weight = 0.5, vocoder_mel_loss_weight = 2.0;
+
   int max_bad_steps = 10;
   double hang_minutes = 10;  // 0: waits for ever
 

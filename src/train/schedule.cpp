@@ -28,6 +28,9 @@ double after_warmup(const Schedule& schedule, double t) {
     const double share = 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
     return schedule.floor + (schedule.peak - schedule.floor) * share;
   }
+  if (schedule.scheduler == "linear") {
+    return schedule.floor + (schedule.peak - schedule.floor) * (1.0 - progress);
+  }
   if (schedule.scheduler == "exponential") {
     const double end = schedule.floor > 0.0 ? schedule.floor : schedule.peak * kExponentialEnd;
     return schedule.peak * std::pow(end / schedule.peak, progress);
@@ -37,7 +40,7 @@ double after_warmup(const Schedule& schedule, double t) {
     return schedule.peak * std::sqrt(warmup / std::max(t, warmup));
   }
   require_usage(schedule.scheduler == "none",
-                "training.scheduler is '{}'; expected cosine, noam, exponential or none",
+                "training.scheduler is '{}'; expected cosine, linear, noam, exponential or none",
                 schedule.scheduler);
   return schedule.peak;
 }

@@ -7,12 +7,14 @@
 
 namespace xtts::train {
 
-// The learning rate of each update: linear warm-up, then cosine | noam | exponential | none, never
+// The learning rate of each update: linear warm-up, then cosine | linear | noam | exponential |
+// none, never
 // below min_learning_rate after the warm-up. A pure function of the update's number, the schedule's
 // length and `scale` (halved on plateaus).
 //
 //   warm-up      peak / warmup_steps at the first update, peak at update number warmup_steps
 //   cosine       half a cosine from the peak to the floor, reached by the schedule's last update
+//   linear       a straight line between the same two
 //   exponential  a geometric fall between the same two
 //   noam         peak * sqrt(warmup_steps / number of the update); knows no end
 //   none         peak

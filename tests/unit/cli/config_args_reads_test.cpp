@@ -1,5 +1,5 @@
 // What the sources say about who reads a key. An effect is tested where it happens; this test sees
-// a key that was forgotten, and one whose warning outlived its reason.
+// a key that was forgotten.
 
 #include <cctype>
 #include <filesystem>
@@ -50,6 +50,8 @@ std::string spelling_of(const config::Field& field) {
       {"training.precision", "precision_of("},
       {"training.threads", "threads_of("},
       {"training.min_learning_rate", "min_learning_rate_of("},
+      {"training.vocoder_learning_rate", "for_vocoder("},
+      {"training.vocoder_scheduler", "for_vocoder("},
   };
   const auto found = functions.find(field.key());
   return found == functions.end() ? "." + field.name : found->second;
@@ -65,7 +67,8 @@ bool mentions(const std::string& text, const std::string& words) {
 }
 
 bool is_name_of_a_set(const config::Field& field) {
-  return field.key() == "model.model_size" || field.key() == "training.optimization_level";
+  return field.key() == "model.model_size" || field.key() == "model.vocoder_size" ||
+         field.key() == "training.optimization_level";
 }
 
 bool has_training() {
@@ -75,26 +78,15 @@ bool has_training() {
   return false;
 }
 
-TEST(ConfigReads, NobodyReadsAKeyThatIsSaidToHaveNoEffect) {
-  const std::string sources = sources_that_read();
-  config::Config defaults;
-
-  for (const config::Field& field : config::fields_of(defaults)) {
-    if (field.meta.read_by != config::ReadBy::kLater) continue;
-    EXPECT_FALSE(mentions(sources, spelling_of(field)))
-        << field.key() << " is read now: its visit_fields() shall say by whom";
-  }
-}
-
-TEST(ConfigReads, SomebodyReadsEveryOtherKey) {
+TEST(ConfigReads, SomebodyReadsEveryKey) {
   if (!has_training()) GTEST_SKIP() << "the keys of training have no reader before it is there";
   const std::string sources = sources_that_read();
   config::Config defaults;
 
   for (const config::Field& field : config::fields_of(defaults)) {
-    if (field.meta.read_by == config::ReadBy::kLater || is_name_of_a_set(field)) continue;
+    if (is_name_of_a_set(field)) continue;
     EXPECT_TRUE(mentions(sources, spelling_of(field)))
-        << field.key() << " is read by nobody: use it, or mark it ReadBy::kLater";
+        << field.key() << " is read by nobody: use it, or leave it out";
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace xtts::config {
 namespace {
 
@@ -17,6 +19,27 @@ TEST(Config, MixedPrecisionIsAnotherNameOfPrecision) {
   EXPECT_EQ(precision_of(config), "fp32");
   config.data.mixed_precision = true;
   EXPECT_EQ(precision_of(config), "bf16");
+}
+
+TEST(Config, AVocoderHasALearningRateAndASchedulerOfItsOwn) {
+  Config config;
+  config.training.vocoder_learning_rate = 3e-4;
+
+  const Config vocoder = for_vocoder(config);
+
+  EXPECT_EQ(vocoder.training.learning_rate, 3e-4);
+  EXPECT_EQ(vocoder.training.scheduler, "linear");
+  EXPECT_EQ(config.training.scheduler, "cosine");
+}
+
+TEST(Config, WhatAVocoderCannotBeTrainedByIsRefused) {
+  Config short_crops;
+  short_crops.model.vocoder_crop_frames = 7;
+  Config above;
+  above.training.min_learning_rate = 1.5e-3;  // a voice begins at 2e-3
+
+  EXPECT_THROW(for_vocoder(short_crops), UsageError);
+  EXPECT_THROW(for_vocoder(above), UsageError);
 }
 
 }  // namespace

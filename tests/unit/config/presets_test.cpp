@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <set>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -46,7 +47,7 @@ TEST(Presets, TheSetsThatAreNotNamedAreTheDefaults) {
   EXPECT_EQ(with({"model.model_size=tiny"}).origins.size(), 1U);
 }
 
-TEST(Presets, TablesNameTheChoicesOfTheirKeyAndKeysThatHaveAnEffect) {
+TEST(Presets, TablesNameTheChoicesOfTheirKeyAndKeysOfItsSection) {
   Config config;
   for (const PresetTable& table : preset_tables()) {
     const auto chooser = field_named(table.key, config);
@@ -55,7 +56,7 @@ TEST(Presets, TablesNameTheChoicesOfTheirKeyAndKeysThatHaveAnEffect) {
     for (const PresetTable::Row& row : table.rows) {
       const auto field = field_named(row.key, config);
       ASSERT_TRUE(field.has_value()) << row.key;
-      EXPECT_NE(field->meta.read_by, ReadBy::kLater) << row.key;
+      EXPECT_EQ(row.values.size(), table.names.size()) << row.key;
       EXPECT_EQ(field->section, chooser->section) << "shown above its section: " << row.key;
     }
   }
@@ -85,6 +86,16 @@ TEST(Presets, SizesGrowAsTheyAreSaidTo) {
   EXPECT_NEAR(millions("small"), 15.0, 1.5);
   EXPECT_NEAR(millions("normal"), 45.0, 4.5);
   EXPECT_NEAR(millions("big"), 120.0, 12.0);
+}
+
+TEST(Presets, AVocoderIsForACpuOrFull) {
+  const ModelConfig cpu = with({}).config.model;
+  const ModelConfig full = with({"model.vocoder_size=full"}).config.model;
+
+  EXPECT_EQ(std::tuple(cpu.vocoder_initial_channel, cpu.vocoder_layers, cpu.vocoder_ffn_dim),
+            std::tuple(256, 6, 768));
+  EXPECT_EQ(std::tuple(full.vocoder_initial_channel, full.vocoder_layers, full.vocoder_ffn_dim),
+            std::tuple(512, 8, 1536));
 }
 
 TEST(Presets, OnlySetWhatNobodyGave) {

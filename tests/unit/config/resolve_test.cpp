@@ -148,18 +148,6 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
   EXPECT_TRUE(resolved.origins.empty());
 }
 
-TEST(Resolve, KeysOnWhichNothingActsYetGiveOneWarning) {
-  const Layers given{.file = {},
-                     .sets = {"data.batch_size=8"},
-                     .flags = {{"model.vocoder_initial_channel", "64"}}};
-  const Layers same{.file = {}, .sets = {"model.vocoder_initial_channel=256"}, .flags = {}};
-
-  EXPECT_EQ(resolve(given).warnings,
-            std::vector<std::string>{"model.vocoder_initial_channel: accepted, has no "
-                                     "effect yet"});
-  EXPECT_TRUE(resolve(same).warnings.empty());
-}
-
 // Fixed, bucketed or dynamic shapes are one choice between two keys.
 TEST(Resolve, TheHigherLayerChoosesTheShapes) {
   const support::TempDir dir;

@@ -40,7 +40,7 @@ TEST(Validate, NamesRangesAndChoices) {
   expect_one([](Config& c) { c.data.shape_buckets = 0; }, "data.shape_buckets is 0");
   expect_one([](Config& c) { c.training.gradient_clip_norm = 0; }, "above 0");
   expect_one([](Config& c) { c.training.scheduler = "cosin"; },
-             "expected cosine, noam, exponential, none; did you mean 'cosine'?");
+             "expected cosine, linear, noam, exponential, none; did you mean 'cosine'?");
   expect_one([](Config& c) { c.data.language = "english"; }, "data.language is 'english'");
   expect_one(
       [](Config& c) {

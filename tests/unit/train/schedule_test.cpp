@@ -18,7 +18,7 @@ Schedule schedule(const std::string& scheduler) {
 }
 
 TEST(Schedule, WarmsUpInAStraightLineWhateverComesAfter) {
-  for (const char* scheduler : {"cosine", "noam", "exponential", "none"}) {
+  for (const char* scheduler : {"cosine", "linear", "noam", "exponential", "none"}) {
     const Schedule rate = schedule(scheduler);
 
     for (int step = 0; step < 10; ++step)
@@ -27,7 +27,7 @@ TEST(Schedule, WarmsUpInAStraightLineWhateverComesAfter) {
 }
 
 TEST(Schedule, StartsAtThePeakWithoutWarmUp) {
-  for (const char* scheduler : {"cosine", "noam", "exponential", "none"}) {
+  for (const char* scheduler : {"cosine", "linear", "noam", "exponential", "none"}) {
     Schedule rate = schedule(scheduler);
     rate.warmup_steps = 0;
 
@@ -43,6 +43,14 @@ TEST(Schedule, ACosineIsHalfWayInTheMiddleAndAtTheFloorAtTheEnd) {
   EXPECT_DOUBLE_EQ(rate.at(109), 1e-4);
   EXPECT_GT(rate.at(108), 1e-4);
   EXPECT_DOUBLE_EQ(rate.at(100000), 1e-4);
+}
+
+TEST(Schedule, ALinearFallIsAStraightLineToTheFloor) {
+  const Schedule rate = schedule("linear");
+
+  EXPECT_NEAR(rate.at(59), (2e-3 + 1e-4) / 2, 1e-12);
+  EXPECT_NEAR(rate.at(20) - rate.at(19), rate.at(80) - rate.at(79), 1e-12);
+  EXPECT_DOUBLE_EQ(rate.at(109), 1e-4);
 }
 
 TEST(Schedule, AnExponentialFallIsGeometric) {
@@ -70,7 +78,7 @@ TEST(Schedule, NoamFallsWithTheRootOfTheUpdatesAndStopsAtTheFloor) {
 }
 
 TEST(Schedule, NeverRisesAfterTheWarmUp) {
-  for (const char* scheduler : {"cosine", "noam", "exponential", "none"}) {
+  for (const char* scheduler : {"cosine", "linear", "noam", "exponential", "none"}) {
     const Schedule rate = schedule(scheduler);
 
     for (int step = 10; step < 300; ++step)
@@ -96,7 +104,7 @@ TEST(Schedule, AScheduleShorterThanItsWarmUpEndsAtTheFloor) {
 }
 
 TEST(Schedule, AnUnknownSchedulerIsRefused) {
-  EXPECT_THROW(schedule("linear").at(50), UsageError);
+  EXPECT_THROW(schedule("sine").at(50), UsageError);
 }
 
 TEST(Schedule, ComesFromTheConfiguration) {
