@@ -16,15 +16,10 @@
 #include "config/model_config.h"
 #include "model/aligner_torch.h"
 #include "model/inputs_torch.h"
+#include "model/mel_scale.h"
 #include "model/parameters_torch.h"
 
 namespace xtts::model {
-
-// Mels enter and leave the model as (mel - mean) / deviation. Of the training corpus.
-struct MelScale {
-  float mean = 0.0F;
-  float deviation = 1.0F;
-};
 
 struct ForwardSettings {
   torch::ScalarType type = torch::kFloat32;  // of the arithmetic; float32 or bfloat16

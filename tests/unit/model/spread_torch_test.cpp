@@ -1,5 +1,6 @@
 #include "model/spread_torch.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "unit/model/outcome_torch.h"

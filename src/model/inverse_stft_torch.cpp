@@ -1,0 +1,60 @@
+#include "model/inverse_stft_torch.h"
+
+#include <vector>
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "audio/stft.h"
+#include "model/frames_torch.h"
+
+namespace xtts::model {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kDivideByLength = 2;  // norm of _fft_c2r
+// Where no window reaches (a hop longer than the window) there is nothing to divide.
+constexpr double kNoWindow = 1e-10;
+
+// e^(log_magnitude + i phase), whose slopes are products of its own parts.
+struct Spectrum : torch::autograd::Function<Spectrum> {
+  static torch::Tensor forward(AutogradContext* context,
+                               const torch::Tensor& log_magnitude,
+                               const torch::Tensor& phase) {
+    const torch::Tensor magnitude = log_magnitude.exp();
+    torch::Tensor parts = at::stack({magnitude * phase.cos(), magnitude * phase.sin()}, /*dim=*/-1);
+    context->save_for_backward({parts});
+    return at::view_as_complex(parts);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+    const torch::Tensor parts = context->get_saved_variables()[0];
+    const torch::Tensor real = parts.select(-1, 0);
+    const torch::Tensor imaginary = parts.select(-1, 1);
+    const torch::Tensor slope = at::view_as_real(slopes[0].resolve_conj());
+    const torch::Tensor of_real = slope.select(-1, 0);
+    const torch::Tensor of_imaginary = slope.select(-1, 1);
+    return {at::addcmul(of_real * real, of_imaginary, imaginary),
+            at::addcmul(of_imaginary * real, of_real, imaginary, /*value=*/-1.0)};
+  }
+};
+
+}  // namespace
+
+InverseStft::InverseStft(int n_fft, int win_length, int hop_length)
+    : hop_length_(hop_length),
+      window_(torch::tensor(audio::centred_window(n_fft, win_length), torch::kFloat32)) {}
+
+torch::Tensor InverseStft::operator()(const torch::Tensor& log_magnitude,
+                                      const torch::Tensor& phase) const {
+  const torch::Tensor window = window_.to(phase.device());
+  const std::int64_t length = window.size(0);
+  const torch::Tensor bins = Spectrum::apply(log_magnitude, phase);
+  const torch::Tensor frames = at::_fft_c2r(bins, {bins.dim() - 1}, kDivideByLength, length);
+  const torch::Tensor weights =
+      add_frames(window.expand({1, phase.size(1), length}), window, hop_length_);
+  return add_frames(frames, window, hop_length_) / weights.clamp_min(kNoWindow);
+}
+
+}  // namespace xtts::model

@@ -1,0 +1,58 @@
+#include "model/mel_envelope_torch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "audio/mel_filterbank.h"
+
+namespace xtts::model {
+namespace {
+
+struct ChannelPoint {
+  double at = 0.0;     // a place among the bins
+  double level = 0.0;  // logarithm of the sum of a filter's weights
+};
+
+// Where each mel channel lies, low to high.
+std::vector<ChannelPoint> points_of(const audio::MelFilterbank& filters) {
+  std::vector<ChannelPoint> points;
+  for (const audio::MelFilterbank::Band& band : filters.bands()) {
+    double sum = 0.0;
+    double moment = 0.0;
+    for (std::size_t i = 0; i < band.weights.size(); ++i) {
+      sum += band.weights[i];
+      moment += band.weights[i] * static_cast<double>(band.first_bin + i);
+    }
+    points.push_back({.at = moment / sum, .level = std::log(sum)});
+  }
+  return points;
+}
+
+}  // namespace
+
+MelEnvelope::MelEnvelope(const audio::MelContract& contract) {
+  const audio::MelFilterbank filters(contract);
+  const std::vector<ChannelPoint> points = points_of(filters);
+  weight_ = torch::zeros({filters.num_bins(), filters.num_mels()});
+  bias_ = torch::zeros({filters.num_bins()});
+  auto weight = weight_.accessor<float, 2>();
+  auto bias = bias_.accessor<float, 1>();
+  for (int bin = 0; bin < filters.num_bins(); ++bin) {
+    const auto above =
+        std::ranges::find_if(points, [&](const ChannelPoint& point) { return point.at >= bin; });
+    const auto high = above == points.end() ? above - 1 : above;
+    const auto low = above == points.begin() ? above : above - 1;
+    const double width = high->at - low->at;
+    const double share = width > 0.0 ? (bin - low->at) / width : 0.0;
+    weight[bin][low - points.begin()] += static_cast<float>(1.0 - share);
+    weight[bin][high - points.begin()] += static_cast<float>(share);
+    bias[bin] = static_cast<float>(-(1.0 - share) * low->level - share * high->level);
+  }
+}
+
+torch::Tensor MelEnvelope::operator()(const torch::Tensor& mel) const {
+  return at::linear(mel, weight_.to(mel.device()), bias_.to(mel.device()));
+}
+
+}  // namespace xtts::model

@@ -1,0 +1,97 @@
+#include "model/spectral_distance_kernel.h"
+
+#include <cmath>
+
+namespace xtts::model {
+namespace {
+
+constexpr float kFloorSquared = kMagnitudeFloor * kMagnitudeFloor;
+constexpr float kNoMagnitude = 1e-30F;  // squared; keeps a division by nothing finite
+
+// The natural logarithm of normal numbers to about one unit in the last place, after Cephes' logf.
+XTTS_INLINE float logarithm(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  float power = static_cast<float>(static_cast<std::int32_t>(bits >> 23U) - 126);
+  const float half = std::bit_cast<float>((bits & 0x7FFFFFU) | 0x3F000000U);  // [0.5, 1)
+  const bool is_small = half < 0.707106781F;
+  power = is_small ? power - 1.0F : power;
+  const float m = (is_small ? half + half : half) - 1.0F;
+  float sum = 7.0376836292e-2F;
+  sum = sum * m - 1.1514610310e-1F;
+  sum = sum * m + 1.1676998740e-1F;
+  sum = sum * m - 1.2420140846e-1F;
+  sum = sum * m + 1.4249322787e-1F;
+  sum = sum * m - 1.6668057665e-1F;
+  sum = sum * m + 2.0000714765e-1F;
+  sum = sum * m - 2.4999993993e-1F;
+  sum = sum * m + 3.3333331174e-1F;
+  const float square = m * m;
+  float y = sum * m * square + power * -2.12194440e-4F;
+  y -= 0.5F * square;
+  return m + y + power * 0.693359375F;
+}
+
+XTTS_INLINE float magnitude(float x) {
+  return x < 0.0F ? -x : x;
+}
+
+XTTS_INLINE float sign(float x) {
+  const float positive = x > 0.0F ? 1.0F : 0.0F;
+  return x < 0.0F ? -1.0F : positive;
+}
+
+XTTS_INLINE float squared(const float* bin) {
+  return bin[0] * bin[0] + bin[1] * bin[1];
+}
+
+XTTS_INLINE float floored(float square) {
+  return square > kFloorSquared ? square : kFloorSquared;
+}
+
+}  // namespace
+
+XTTS_CLONES void run(const SpectralDistance& work, std::int64_t bins, Range frames) {
+  SpectralSums sums;
+  for (std::int64_t m = frames.begin; m < frames.end; ++m) {
+    const float* __restrict p = work.predicted + m * bins * 2;
+    const float* __restrict r = work.recorded + m * bins * 2;
+    // Half of the logarithm of a ratio of squares.
+    sums.log_magnitude +=
+        0.5 * double{sum_of(bins, [p, r](std::int64_t i) {
+          return magnitude(logarithm(floored(squared(p + 2 * i)) / floored(squared(r + 2 * i))));
+        })};
+    sums.difference += sum_of(bins, [p, r](std::int64_t i) {
+      const float difference = std::sqrt(squared(p + 2 * i)) - std::sqrt(squared(r + 2 * i));
+      return difference * difference;
+    });
+    sums.recorded += sum_of(bins, [r](std::int64_t i) { return squared(r + 2 * i); });
+    sums.complex += sum_of(2 * bins, [p, r](std::int64_t i) { return magnitude(p[i] - r[i]); });
+  }
+  *work.sums = sums;
+}
+
+XTTS_CLONES void run(const SpectralSlope& work, std::int64_t bins, Range frames) {
+  const float of_logarithm = work.log_magnitude_slope;
+  const float of_difference = work.difference_slope;
+  const float of_parts = work.complex_slope;
+  for (std::int64_t m = frames.begin; m < frames.end; ++m) {
+    const float* __restrict p = work.predicted + m * bins * 2;
+    const float* __restrict r = work.recorded + m * bins * 2;
+    float* __restrict gradient = work.gradient + m * bins * 2;
+    for (std::int64_t i = 0; i < bins; ++i) {
+      const float real = p[2 * i];
+      const float imaginary = p[2 * i + 1];
+      const float square = real * real + imaginary * imaginary;
+      const float wanted = r[2 * i] * r[2 * i] + r[2 * i + 1] * r[2 * i + 1];
+      const float inverse = 1.0F / std::sqrt(square + kNoMagnitude);
+      const float direction = sign(square - floored(wanted));
+      const float logarithmic = square > kFloorSquared ? of_logarithm * direction : 0.0F;
+      const float factor =
+          logarithmic * inverse * inverse + of_difference * (1.0F - std::sqrt(wanted) * inverse);
+      gradient[2 * i] = real * factor + of_parts * sign(real - r[2 * i]);
+      gradient[2 * i + 1] = imaginary * factor + of_parts * sign(imaginary - r[2 * i + 1]);
+    }
+  }
+}
+
+}  // namespace xtts::model
