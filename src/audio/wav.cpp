@@ -22,6 +22,11 @@ std::int16_t to_pcm16(float sample) {
   return static_cast<std::int16_t>(std::lround(std::clamp(sample * 32768.0F, -32768.0F, 32767.0F)));
 }
 
+void append_samples(std::string& bytes, std::span<const float> samples) {
+  for (const float sample : samples)
+    append_number(bytes, static_cast<std::uint16_t>(to_pcm16(sample)), 2);
+}
+
 }  // namespace
 
 std::string wav_bytes(std::span<const float> samples, int sample_rate) {
@@ -46,9 +51,14 @@ std::string wav_bytes(std::span<const float> samples, int sample_rate) {
   append_number(bytes, 16, 2);        // bits per sample
   bytes += "data";
   append_number(bytes, static_cast<std::uint32_t>(sound_bytes), 4);
-  for (const float sample : samples) {
-    append_number(bytes, static_cast<std::uint16_t>(to_pcm16(sample)), 2);
-  }
+  append_samples(bytes, samples);
+  return bytes;
+}
+
+std::string pcm16_bytes(std::span<const float> samples) {
+  std::string bytes;
+  bytes.reserve(2 * samples.size());
+  append_samples(bytes, samples);
   return bytes;
 }
 

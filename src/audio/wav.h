@@ -10,4 +10,7 @@ namespace xtts::audio {
 // more than 4 GiB, the most a WAV can say.
 std::string wav_bytes(std::span<const float> samples, int sample_rate);
 
+// The samples of such a file without its header.
+std::string pcm16_bytes(std::span<const float> samples);
+
 }  // namespace xtts::audio

@@ -242,6 +242,10 @@ void add_evaluate_command(CLI::App& app) {
       command->add_option("--speaker", request.speaker, "A speaker of the training");
   command->add_option("--reference", request.reference, "A recording of the voice to speak with")
       ->excludes(speaker);
+  command->add_option(
+      "--vocoder",
+      request.vocoder,
+      "Run of train-vocoder, or griffin-lim; default: RUN/vocoder if there, else griffin-lim");
   command->add_option("--judge", args->judge, "Command that judges the folder of sounds");
   command->add_option(
       "--recordings", args->recordings, "Folder with recordings of the sentences, judged too");

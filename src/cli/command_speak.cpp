@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "audio/wav.h"
 #include "base/error.h"
 #include "base/terminal.h"
 #include "cli/answer_style.h"
@@ -29,14 +31,18 @@ namespace {
 constexpr const char* kSpeakExamples = R"(
 A name that ends in .wav is a file for one text; any other is a folder that gets 0001.wav, 0002.wav
 and so on, one for each line that is not blank. Long texts are spoken sentence by sentence. Without
-a voice the first speaker of the training speaks. The real-time factor is the time taken for a
-second of sound: below 1 is faster than it is heard.
+a voice the first speaker of the training speaks. A vocoder that was trained into RUN/vocoder turns
+mel frames into sound by itself; --vocoder names another, Griffin-Lim needs none. The real-time factor is the time taken for a
+second of sound: below 1 is faster than it is heard. --stream writes the sound to standard output
+while it is made: 16-bit samples without a header, at the rate and level of the voice.
 
 Examples:
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --reference clip.wav --out speech.wav
   myxtts speak --checkpoint runs/voice --text-file lines.txt --speed 1.2 --out speech
+  myxtts speak --checkpoint runs/voice --vocoder runs/vocoder --text 'Clearer.' --out speech.wav
   myxtts speak --checkpoint runs/voice --text 'As loud as a podcast.' --loudness -16 --out speech.wav
+  myxtts speak --checkpoint runs/voice --text 'Heard at once.' --stream | aplay -f S16_LE -r 22050
   echo 'Read from a pipe.' | myxtts speak --checkpoint runs/voice --text-file - --out speech --json)";
 
 struct SpeakArgs {
@@ -46,6 +52,7 @@ struct SpeakArgs {
   std::int64_t seed = 1;
   SpeakRequest request;
   bool json = false;
+  bool stream = false;
 };
 
 // LUFS, or nothing for "off".
@@ -73,7 +80,8 @@ void check(const SpeakArgs& args) {
                 speak::kSlowest,
                 speak::kFastest);
   require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
-  require_usage(!args.out.empty(), "--out is empty; expected a name that ends in .wav or a folder");
+  require_usage(args.stream || !args.out.empty(),
+                "--out is empty; expected a name that ends in .wav or a folder");
   require_voice(request);
 }
 
@@ -87,7 +95,7 @@ std::vector<SpeakTask> tasks_of(const SpeakArgs& args) {
     tasks = tasks_of_lines(read_text_file(args.text_file));
   }
   require_usage(!tasks.empty(), "there is nothing to say: the text is empty; give it some words");
-  name_outputs(tasks, args.out, args.request.reference);
+  if (!args.stream) name_outputs(tasks, args.out, args.request.reference);
   return tasks;
 }
 
@@ -119,7 +127,8 @@ void print_speak_json(const SpeakAnswer& answer) {
                                    {"real_time_factor", nullptr},
                                    {"unspoken", nlohmann::json::array()},
                                    {"save", answer.save},
-                                   {"speaker", answer.speaker}};
+                                   {"speaker", answer.speaker},
+                                   {"vocoder", answer.vocoder}};
   for (const SpokenFile& file : answer.files)
     report["files"].push_back(file_json(file));
   if (!answer.files.empty()) report["real_time_factor"] = answer.real_time_factor();
@@ -143,11 +152,19 @@ void print_total(const SpeakAnswer& answer) {
     audio_s += file.audio_s;
     wall_s += file.wall_s;
   }
-  fmt::print("{}, {:.2f} s of sound in {:.2f} s, real-time factor {:.3f}\n",
+  fmt::print("{}, {:.2f} s of sound in {:.2f} s, real-time factor {:.3f}, vocoder {}\n",
              counted(answer.files.size(), "file"),
              audio_s,
              wall_s,
-             answer.real_time_factor());
+             answer.real_time_factor(),
+             answer.vocoder);
+}
+
+void write_samples(std::span<const float> samples, int /*sample_rate*/) {
+  const std::string bytes = audio::pcm16_bytes(samples);
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
+                       std::fflush(stdout) == 0;  // whoever listens hears it now
+  require(written, "standard output cannot be written to; is whoever listens still there?");
 }
 
 void run_speak(SpeakArgs& args) {
@@ -160,6 +177,7 @@ void run_speak(SpeakArgs& args) {
   const TensorVerbs& verbs = tensor_verbs(args.request.num_threads);
   if (args.text_file == "-") args.request.tasks = tasks_of(args);
   if (!args.json) args.request.on_file = print_file;
+  if (args.stream) args.request.on_sound = write_samples;
 
   const SpeakAnswer answer = verbs.speak(args.request);
   if (args.json) {
@@ -169,7 +187,7 @@ void run_speak(SpeakArgs& args) {
   }
   say_unspoken(answer, args.text_file);
   if (!answer.unspoken.empty()) throw FoundSomething();
-  base::say("Next: listen to {}\n", answer.files.front().path);
+  if (!args.stream) base::say("Next: listen to {}\n", answer.files.front().path);
 }
 
 }  // namespace
@@ -185,20 +203,32 @@ void add_speak_command(CLI::App& app) {
   CLI::Option* file = command->add_option(
       "--text-file", args->text_file, "A file with one text per line; '-' is standard input");
   text->excludes(file);
-  command->add_option("--out", args->out, "The WAV file, or the folder for one file per text")
-      ->required();
+  CLI::Option* out =
+      command->add_option("--out", args->out, "The WAV file, or the folder for one file per text");
   CLI::Option* speaker =
       command->add_option("--speaker", request.speaker, "A speaker of the training");
   command->add_option("--reference", request.reference, "A recording of the voice to speak with")
       ->excludes(speaker);
+  command->add_option(
+      "--vocoder",
+      request.vocoder,
+      "Run of train-vocoder, or griffin-lim; default: RUN/vocoder if there, else griffin-lim");
   command->add_option("--speed", request.speed, "0.5 (half as fast) to 2 (twice)")
       ->capture_default_str();
-  command->add_option("--loudness", args->loudness, "LUFS of each file, -60 to -5, or off")
+  CLI::Option* loudness =
+      command->add_option("--loudness", args->loudness, "LUFS of each file, -60 to -5, or off")
+          ->capture_default_str();
+  command->add_option("--seed", args->seed, "Chance in it: phases of Griffin-Lim, noise of a flow")
       ->capture_default_str();
-  command->add_option("--seed", args->seed, "Chance in it: phases of the vocoder, noise of a flow")
-      ->capture_default_str();
-  command->add_flag("--json", args->json, "Print one JSON object instead of text");
-  command->callback([args, text, file] {
+  CLI::Option* json =
+      command->add_flag("--json", args->json, "Print one JSON object instead of text");
+  command
+      ->add_flag(
+          "--stream", args->stream, "Write raw 16-bit samples to standard output as they come")
+      ->excludes(out, loudness, json);
+  command->callback([args, text, file, out] {
+    require_usage(args->stream || out->count() > 0,
+                  "where to? Add --out FILE.wav, --out FOLDER or --stream");
     require_usage(text->count() + file->count() > 0,
                   "what is to be said? Add --text or --text-file");
     run_speak(*args);

@@ -88,6 +88,7 @@ Json to_json(const Evaluation& evaluation) {
   };
   Json json = {{"save", path(spoken.save)},
                {"speaker", base::printable(spoken.speaker, kMaxPathBytes)},
+               {"vocoder", base::printable(spoken.vocoder, kMaxPathBytes)},
                {"sentences", evaluation.num_sentences()},
                {"spoken", spoken.files.size()},
                {"audio_s", seconds_of_sound(spoken)},

@@ -11,6 +11,7 @@
 #include "cli/read_recording.h"
 #include "speak/judge.h"
 #include "speak/sentence_list.h"
+#include "speak/vocoder_place.h"
 
 namespace xtts::cli {
 namespace {
@@ -74,6 +75,9 @@ void name_outputs(std::vector<SpeakTask>& tasks, const fs::path& out, const fs::
 
 void require_voice(const SpeakRequest& request) {
   checkpoint::require_run_or_save(request.checkpoint);
+  if (!request.vocoder.empty() && request.vocoder != speak::kGriffinLim) {
+    checkpoint::require_run_or_save(request.vocoder);
+  }
   std::error_code ignored;
   // Whatever is no file is refused there in words; a file is read once, by the one who needs it.
   if (!request.reference.empty() && !fs::is_regular_file(request.reference, ignored)) {

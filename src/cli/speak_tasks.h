@@ -26,8 +26,8 @@ void name_outputs(std::vector<SpeakTask>& tasks,
                   const std::filesystem::path& out,
                   const std::filesystem::path& reference);
 
-// What can be said of its save and its reference before anything large is loaded. Throws UsageError
-// for what is not there, UserError for a reference that is no file.
+// What can be said of its saves and its reference before anything large is loaded. Throws
+// UsageError for what is not there, UserError for a reference that is no file.
 void require_voice(const SpeakRequest& request);
 
 // Says on standard error what could not be spoken, a line for each; `file` has the texts.

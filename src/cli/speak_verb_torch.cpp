@@ -1,5 +1,7 @@
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,8 @@
 #include "cli/read_recording.h"
 #include "cli/speak_verb.h"
 #include "speak/synthesiser_torch.h"
+#include "speak/trained_vocoder_torch.h"
+#include "speak/vocoder_place.h"
 #include "speak/voice_torch.h"
 #include "text/front_end.h"
 
@@ -38,6 +42,16 @@ torch::Tensor vector_for(const SpeakRequest& request, const speak::Voice& voice)
 std::string speaker_of(const SpeakRequest& request, const speak::Voice& voice) {
   if (!request.reference.empty()) return "";
   return request.speaker.empty() ? voice.speakers().front() : request.speaker;
+}
+
+// Empty: Griffin-Lim speaks.
+std::unique_ptr<const speak::TrainedVocoder> vocoder_for(const SpeakRequest& request) {
+  std::filesystem::path run = request.vocoder;
+  if (request.vocoder.empty()) {
+    run = speak::vocoder_of_run(request.checkpoint).value_or(speak::kGriffinLim);
+  }
+  if (run == speak::kGriffinLim) return nullptr;
+  return std::make_unique<const speak::TrainedVocoder>(checkpoint::find_save(run));
 }
 
 std::string place_of(const SpeakTask& task) {
@@ -96,7 +110,9 @@ SpeakAnswer speak(const SpeakRequest& request) {
   text::TextSettings text_settings = text::text_settings_of(voice.config());
   text_settings.refuse_foreign = false;
   text::FrontEnd front_end(std::move(text_settings));
-  const speak::Synthesiser synthesiser(voice.model(), front_end, voice.contract(), voice.symbols());
+  const std::unique_ptr<const speak::TrainedVocoder> vocoder = vocoder_for(request);
+  const speak::Synthesiser synthesiser(
+      voice.model(), front_end, voice.contract(), voice.symbols(), vocoder.get());
   const speak::SpeechSettings settings{
       .speed = request.speed,
       .seed = request.seed,
@@ -104,20 +120,28 @@ SpeakAnswer speak(const SpeakRequest& request) {
       .max_piece_characters = speak::piece_characters(voice.config().data.max_text_length),
       .num_workers = request.num_threads};
 
-  SpeakAnswer answer{.files = {},
-                     .unspoken = {},
-                     .save = save.folder.string(),
-                     .speaker = speaker_of(request, voice)};
+  SpeakAnswer answer{
+      .files = {},
+      .unspoken = {},
+      .save = save.folder.string(),
+      .speaker = speaker_of(request, voice),
+      .vocoder = vocoder ? vocoder->folder().string() : std::string(speak::kGriffinLim)};
+  const auto on_sound = [&](std::span<const float> samples) {
+    request.on_sound(samples, voice.contract().sample_rate);
+  };
   for (const SpeakTask& task : request.tasks) {
     base::check_interrupt();
     const Clock::time_point begin = Clock::now();
-    const speak::Speech speech = synthesiser.say(task.text, vector, settings);
+    const speak::Speech speech =
+        request.on_sound ? synthesiser.say_in_parts(task.text, vector, settings, on_sound)
+                         : synthesiser.say(task.text, vector, settings);
     say_notes(task, speech);
     if (!speech.fault.empty()) {
       answer.unspoken.push_back(
           {.line = task.line, .fault = speech.fault, .dropped = speech.dropped});
       continue;
     }
+    if (request.on_sound) continue;
     answer.files.push_back(write_sound(task, speech, voice.contract(), request.speed, begin));
     if (request.on_file) request.on_file(answer.files.back());
   }

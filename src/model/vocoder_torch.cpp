@@ -46,16 +46,21 @@ struct Vocoder::Parts {
         inverse_stft(contract.n_fft, contract.win_length, contract.hop_length),
         parameters(seed),
         in(parameters,
-           "in",
+           "vocoder.in",
            ConvNextBlock::kKernel * its_config.n_mels,
            its_config.vocoder_initial_channel),
-        norm(parameters, "norm", its_config.vocoder_initial_channel),
-        magnitude(Linear::zeros(
-            parameters, "magnitude", its_config.vocoder_initial_channel, contract.n_fft / 2 + 1)),
-        phase(parameters, "phase", its_config.vocoder_initial_channel, contract.n_fft / 2 + 1) {
+        norm(parameters, "vocoder.norm", its_config.vocoder_initial_channel),
+        magnitude(Linear::zeros(parameters,
+                                "vocoder.magnitude",
+                                its_config.vocoder_initial_channel,
+                                contract.n_fft / 2 + 1)),
+        phase(parameters,
+              "vocoder.phase",
+              its_config.vocoder_initial_channel,
+              contract.n_fft / 2 + 1) {
     for (int i = 0; i < config.vocoder_layers; ++i) {
       blocks.emplace_back(parameters,
-                          fmt::format("block.{}", i),
+                          fmt::format("vocoder.{}", i),
                           config.vocoder_initial_channel,
                           config.vocoder_ffn_dim,
                           /*voice_width=*/0);

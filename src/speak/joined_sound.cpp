@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <utility>
+
+#include "base/error.h"
 
 namespace xtts::speak {
 namespace {
@@ -21,33 +24,54 @@ float raised_cosine(std::size_t index, std::size_t count) {
   return static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * place));
 }
 
-// A piece that is shorter than both fades has half of itself for each.
-void fade_ends(std::span<float> samples, int sample_rate) {
-  const std::size_t half = samples.size() / 2;
-  const std::size_t in = std::min(samples_in(kFadeInSeconds, sample_rate), half);
-  const std::size_t out = std::min(samples_in(kFadeOutSeconds, sample_rate), half);
-  for (std::size_t i = 0; i < in; ++i)
-    samples[i] *= raised_cosine(i, in);
-  for (std::size_t i = 0; i < out; ++i)
-    samples[samples.size() - 1 - i] *= raised_cosine(i, out);
+}  // namespace
+
+SoundJoiner::SoundJoiner(int sample_rate, std::function<void(std::span<const float>)> on_sound)
+    : sample_rate_(sample_rate), on_sound_(std::move(on_sound)) {}
+
+void SoundJoiner::add_silence(double seconds) {
+  faded_.assign(samples_in(seconds, sample_rate_), 0.0F);
+  on_sound_(faded_);
 }
 
-}  // namespace
+void SoundJoiner::begin_piece(std::size_t num_samples, double pause_s) {
+  invariant(place_ == length_, "the piece before is complete");
+  add_silence(has_pieces_ ? pause_s : kLeadSeconds);
+  has_pieces_ = true;
+  length_ = num_samples;
+  place_ = 0;
+  // A piece that is shorter than both fades has half of itself for each.
+  fade_in_ = std::min(samples_in(kFadeInSeconds, sample_rate_), num_samples / 2);
+  fade_out_ = std::min(samples_in(kFadeOutSeconds, sample_rate_), num_samples / 2);
+}
+
+void SoundJoiner::add(std::span<const float> samples) {
+  invariant(place_ + samples.size() <= length_, "a piece is as long as it was said to be");
+  faded_.assign(samples.begin(), samples.end());
+  for (float& sample : faded_) {
+    const std::size_t left = length_ - 1 - place_;
+    if (place_ < fade_in_) sample *= raised_cosine(place_, fade_in_);
+    if (left < fade_out_) sample *= raised_cosine(left, fade_out_);
+    ++place_;
+  }
+  on_sound_(faded_);
+}
+
+void SoundJoiner::end() {
+  invariant(place_ == length_, "the last piece is complete");
+  if (has_pieces_) add_silence(kTailSeconds);
+}
 
 std::vector<float> join_sounds(std::span<const SoundPiece> pieces, int sample_rate) {
   std::vector<float> joined;
-  if (pieces.empty()) return joined;
-  const auto add_silence = [&](double seconds) {
-    joined.resize(joined.size() + samples_in(seconds, sample_rate), 0.0F);
-  };
-
-  add_silence(kLeadSeconds);
+  SoundJoiner joiner(sample_rate, [&](std::span<const float> samples) {
+    joined.insert(joined.end(), samples.begin(), samples.end());
+  });
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::size_t begin = joined.size();
-    joined.insert(joined.end(), pieces[i].samples.begin(), pieces[i].samples.end());
-    fade_ends(std::span(joined).subspan(begin), sample_rate);
-    add_silence(i + 1 < pieces.size() ? pieces[i].pause_s : kTailSeconds);
+    joiner.begin_piece(pieces[i].samples.size(), i > 0 ? pieces[i - 1].pause_s : 0.0);
+    joiner.add(pieces[i].samples);
   }
+  joiner.end();
   return joined;
 }
 

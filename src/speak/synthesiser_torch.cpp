@@ -22,6 +22,11 @@
 namespace xtts::speak {
 namespace {
 
+// Frames of the first part of a sentence, so that it is heard soon (0.23 s of sound), and of the
+// others: each part costs the frames around it, too.
+constexpr std::int64_t kFirstPartFrames = 20;
+constexpr std::int64_t kPartFrames = 64;
+
 // Seconds of silence after a piece, at speed 1.
 double pause_after(PieceEnd end) {
   switch (end) {
@@ -76,11 +81,14 @@ std::string fault_of(const std::vector<LeftOut>& pieces) {
 Synthesiser::Synthesiser(const model::AcousticModel& model,
                          text::FrontEnd& front_end,
                          const audio::MelContract& contract,
-                         std::optional<text::SymbolTable> symbols)
+                         std::optional<text::SymbolTable> symbols,
+                         const TrainedVocoder* vocoder)
     : model_(model),
       front_end_(front_end),
       contract_(contract),
-      highest_mel_(audio::highest_log_mel(contract)) {
+      highest_mel_(audio::highest_log_mel(contract)),
+      vocoder_(vocoder) {
+  if (vocoder != nullptr) vocoder->require_contract(contract);
   if (symbols && symbols->hash() != front_end.symbols().hash()) symbols_ = std::move(symbols);
 }
 
@@ -138,6 +146,25 @@ std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stag
   return mel;
 }
 
+std::vector<std::vector<float>> Synthesiser::sounds_of(std::span<const audio::Mel> mels,
+                                                       const SpeechSettings& settings) const {
+  std::vector<std::vector<float>> sounds(mels.size());
+  if (vocoder_ != nullptr) {
+    for (std::size_t i = 0; i < mels.size(); ++i) {
+      base::check_interrupt();
+      sounds[i] = vocoder_->sound_of(mels[i]);
+    }
+    return sounds;
+  }
+  base::parallel_for(mels.size(), settings.num_workers, [&](std::size_t i) {
+    sounds[i] = audio::griffin_lim(mels[i],
+                                   contract_,
+                                   audio::kGriffinLimIterations,
+                                   base::mix_seed(settings.seed, "piece", i));
+  });
+  return sounds;
+}
+
 Speech Synthesiser::say(const std::string& text,
                         const torch::Tensor& voice,
                         const SpeechSettings& settings) const {
@@ -164,14 +191,66 @@ Speech Synthesiser::say(const std::string& text,
     return speech;
   }
 
-  base::parallel_for(mels.size(), settings.num_workers, [&](std::size_t i) {
-    sounds[i].samples = audio::griffin_lim(mels[i],
-                                           contract_,
-                                           audio::kGriffinLimIterations,
-                                           base::mix_seed(settings.seed, "piece", i));
-  });
+  std::vector<std::vector<float>> samples = sounds_of(mels, settings);
+  for (std::size_t i = 0; i < sounds.size(); ++i)
+    sounds[i].samples = std::move(samples[i]);
   speech.samples = join_sounds(sounds, contract_.sample_rate);
   level_sound(speech.samples, contract_.sample_rate, settings.loudness_lufs);
+  return speech;
+}
+
+// In parts where there is a vocoder.
+void Synthesiser::add_piece(const audio::Mel& mel, std::uint64_t seed, SoundJoiner& joiner) const {
+  if (vocoder_ == nullptr) {
+    joiner.add(audio::griffin_lim(mel, contract_, audio::kGriffinLimIterations, seed));
+    return;
+  }
+  const std::int64_t last = mel.num_frames - 1;
+  std::int64_t begin = 0;
+  std::int64_t frames = kFirstPartFrames;
+  while (begin < last) {
+    base::check_interrupt();
+    const std::int64_t end = std::min(begin + frames, last);
+    joiner.add(vocoder_->part_of(mel, begin, end));
+    begin = end;
+    frames = kPartFrames;
+  }
+}
+
+Speech Synthesiser::say_in_parts(
+    const std::string& text,
+    const torch::Tensor& voice,
+    const SpeechSettings& settings,
+    const std::function<void(std::span<const float>)>& on_sound) const {
+  invariant(settings.speed >= kSlowest && settings.speed <= kFastest, "the speed is in its range");
+  Speech speech;
+  speech.fault = fault_of(text);
+  if (!speech.fault.empty()) return speech;
+  std::vector<float> held;
+  SoundJoiner joiner(contract_.sample_rate, [&](std::span<const float> samples) {
+    held.assign(samples.begin(), samples.end());
+    for (float& sample : held)
+      sample = std::clamp(sample, -kSpokenPeak, kSpokenPeak);
+    on_sound(held);
+  });
+  const std::vector<Piece> pieces = split_sentences(text, settings.max_piece_characters);
+  std::size_t num_spoken = 0;
+  double pause_s = 0.0;  // after the piece before
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    base::check_interrupt();
+    const std::optional<audio::Mel> mel = mel_of_piece(front_end_.run(pieces[i].text),
+                                                       voice,
+                                                       settings.speed,
+                                                       base::mix_seed(settings.seed, "frames", i),
+                                                       speech);
+    if (!mel) continue;
+    const auto hop = static_cast<std::size_t>(contract_.hop_length);
+    joiner.begin_piece(static_cast<std::size_t>(mel->num_frames - 1) * hop, pause_s);
+    add_piece(*mel, base::mix_seed(settings.seed, "piece", num_spoken++), joiner);
+    pause_s = pause_after(pieces[i].end) / settings.speed;
+  }
+  joiner.end();
+  if (num_spoken == 0) speech.fault = fault_of(std::exchange(speech.left_out, {}));
   return speech;
 }
 

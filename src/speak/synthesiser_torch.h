@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +14,9 @@
 #include "audio/mel.h"
 #include "audio/mel_contract.h"
 #include "model/acoustic_model_torch.h"
+#include "speak/joined_sound.h"
 #include "speak/speech_settings.h"
+#include "speak/trained_vocoder_torch.h"
 #include "text/front_end.h"
 #include "text/symbol_table.h"
 
@@ -35,18 +38,20 @@ struct Speech {
 };
 
 // Speaks with a model, one from a save or one that is being trained: text to symbols, to mel
-// frames, to samples, a sentence at a time, in float32. Griffin-Lim is the vocoder.
+// frames, to samples, a sentence at a time, in float32. Without a vocoder Griffin-Lim is one.
 //
-// Borrows model, front end and contract; they must outlive it. Calls tensor operations on the
-// calling thread alone. Same model, text, voice, settings and number of threads, same samples;
+// Borrows model, front end, contract and vocoder; they must outlive it. Calls tensor operations on
+// the calling thread alone. Same model, text, voice, settings and number of threads, same samples;
 // `num_workers` changes none.
 class Synthesiser {
  public:
-  // `symbols`: the table the model was trained with, where that may not be the front end's.
+  // `symbols`: the table the model was trained with, where that may not be the front end's. Throws
+  // UserError for a vocoder that was trained on mels of another contract.
   Synthesiser(const model::AcousticModel& model,
               text::FrontEnd& front_end,
               const audio::MelContract& contract,
-              std::optional<text::SymbolTable> symbols = std::nullopt);
+              std::optional<text::SymbolTable> symbols = std::nullopt,
+              const TrainedVocoder* vocoder = nullptr);
 
   // voice [V]. A text that cannot be spoken is a fault, never an exception; a sentence of it that
   // cannot be is left out. Throws UserError if the model's answer is not finite, base::Interrupted
@@ -54,6 +59,16 @@ class Synthesiser {
   Speech say(const std::string& text,
              const torch::Tensor& voice,
              const SpeechSettings& settings) const;
+
+  // The same sound in parts: `on_sound` is given its samples in their order, each part as soon as
+  // it is made, the first after a few frames of the first sentence. Its loudness is the model's
+  // own, held at kSpokenPeak (speak/level_sound.h); the result has no samples. Parts joined are
+  // what say() makes without a target of loudness, but for rounding. Without a vocoder a part is a
+  // whole sentence.
+  Speech say_in_parts(const std::string& text,
+                      const torch::Tensor& voice,
+                      const SpeechSettings& settings,
+                      const std::function<void(std::span<const float>)>& on_sound) const;
 
   // `seed` is that of a flow's noise. The mel frames of symbol ids [T]: [M, C] natural logarithm,
   // none above what a sound within full scale has. Throws UserError as above.
@@ -64,6 +79,9 @@ class Synthesiser {
 
  private:
   std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
+  void add_piece(const audio::Mel& mel, std::uint64_t seed, SoundJoiner& joiner) const;
+  std::vector<std::vector<float>> sounds_of(std::span<const audio::Mel> mels,
+                                            const SpeechSettings& settings) const;
   std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,
                                          const torch::Tensor& voice,
                                          double speed,
@@ -75,6 +93,7 @@ class Synthesiser {
   const audio::MelContract& contract_;
   float highest_mel_;
   std::optional<text::SymbolTable> symbols_;  // only if not the front end's own
+  const TrainedVocoder* vocoder_;
 };
 
 }  // namespace xtts::speak

@@ -9,10 +9,7 @@
 #include "audio/prepare.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "checkpoint/save_name.h"
 #include "checkpoint/tensors_torch.h"
-#include "config/resolve.h"
-#include "config/validate.h"
 #include "pipeline/chances.h"
 #include "pipeline/update_maker.h"
 
@@ -24,27 +21,12 @@ constexpr double kShortestReferenceSeconds = 0.5;
 constexpr float kSilentPeak = 1e-4F;
 constexpr std::size_t kMostListed = 30;
 
-std::string source_of(const checkpoint::LoadedSave& save) {
-  return (save.folder / checkpoint::kConfigFile).string();
-}
-
-config::Config config_of(const checkpoint::SaveFacts& facts, const std::string& source) {
-  const config::Config config = config::parse_yaml(facts.config_yaml, source).config;
-  config::validate(config);
-  return config;
-}
-
-audio::MelContract contract_of(const config::Config& config,
-                               const checkpoint::SaveFacts& facts,
-                               const std::string& source) {
-  audio::MelContract contract = audio::mel_contract_of(config);
-  require(audio::contract_hash(contract) == facts.mel_contract_hash,
-          "{}: the model was trained on mels of contract {}, its configuration makes {}; the save "
-          "was changed: take another one",
-          source,
-          facts.mel_contract_hash.substr(0, 12),
-          audio::contract_hash(contract).substr(0, 12));
-  return contract;
+SavedFacts facts_of_voice(const checkpoint::LoadedSave& save) {
+  require(!is_vocoder(save),
+          "{} is a vocoder and has no voice; name the run of a voice here and this one with "
+          "--vocoder",
+          save.folder.string());
+  return saved_facts_of(save);
 }
 
 // "'anna', 'ben'", at most kMostListed of them.
@@ -82,18 +64,16 @@ torch::Tensor voice_vector(const model::AcousticModel& model,
 }
 
 Voice::Voice(const checkpoint::LoadedSave& save)
-    : facts_(checkpoint::parse_save_facts(save.config_json, source_of(save))),
-      config_(config_of(facts_, source_of(save))),
-      contract_(contract_of(config_, facts_, source_of(save))),
-      symbols_(text::SymbolTable::from_text(facts_.symbols)),
-      model_(config_.model, static_cast<std::int64_t>(symbols_.size()), /*seed=*/0),
+    : saved_(facts_of_voice(save)),
+      symbols_(text::SymbolTable::from_text(saved_.facts.symbols)),
+      model_(saved_.config.model, static_cast<std::int64_t>(symbols_.size()), /*seed=*/0),
       speaker_means_(checkpoint::tensor_of(save.model, "speakers.mean")) {
   checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
-  model_.mel_scale() = {.mean = static_cast<float>(facts_.mel_mean),
-                        .deviation = static_cast<float>(facts_.mel_deviation)};
+  model_.mel_scale() = {.mean = static_cast<float>(saved_.facts.mel_mean),
+                        .deviation = static_cast<float>(saved_.facts.mel_deviation)};
 
-  const auto num_speakers = static_cast<std::int64_t>(facts_.speakers.size());
-  const std::int64_t width = config_.model.speaker_embedding_dim;
+  const auto num_speakers = static_cast<std::int64_t>(saved_.facts.speakers.size());
+  const std::int64_t width = saved_.config.model.speaker_embedding_dim;
   require(num_speakers > 0 && speaker_means_.sizes() == at::IntArrayRef({num_speakers, width}) &&
               speaker_means_.scalar_type() == torch::kFloat32,
           "{}: speakers.mean is [{}], expected one row of {} for each of {} speakers; the save was "
@@ -128,21 +108,21 @@ torch::Tensor Voice::first_speaker_vector() const {
 
 torch::Tensor Voice::recording_vector(const audio::Sound& sound) const {
   require_usage(
-      config_.model.use_voice_conditioning,
+      saved_.config.model.use_voice_conditioning,
       "this model was trained with model.use_voice_conditioning: false and has one voice; "
       "leave --reference out");
-  const std::vector<float> samples = audio::prepare(sound, contract_);
+  const std::vector<float> samples = audio::prepare(sound, saved_.contract);
   require(audio::peak_of(samples) > kSilentPeak,
           "the reference is silent; take a recording in which somebody speaks");
-  const double seconds = static_cast<double>(samples.size()) / contract_.sample_rate;
+  const double seconds = static_cast<double>(samples.size()) / saved_.contract.sample_rate;
   require(seconds >= kShortestReferenceSeconds,
           "{:.2f} s are left of the reference without the silence around it, at least {} s are "
           "needed; some seconds of clear speech do best",
           seconds,
           kShortestReferenceSeconds);
   return voice_vector(model_,
-                      audio::MelExtractor(contract_).log_mel(samples),
-                      pipeline::reference_frames_of(config_));
+                      audio::MelExtractor(saved_.contract).log_mel(samples),
+                      pipeline::reference_frames_of(saved_.config));
 }
 
 }  // namespace xtts::speak

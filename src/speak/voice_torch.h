@@ -14,6 +14,7 @@
 #include "checkpoint/save_store.h"
 #include "config/config.h"
 #include "model/acoustic_model_torch.h"
+#include "speak/saved_facts.h"
 #include "text/symbol_table.h"
 
 namespace xtts::speak {
@@ -28,7 +29,7 @@ torch::Tensor voice_vector(const model::AcousticModel& model,
 // where the save has them.
 class Voice {
  public:
-  // Throws UserError where the parts of the save contradict each other.
+  // Throws UserError for a save of a vocoder, or one whose parts contradict each other.
   explicit Voice(const checkpoint::LoadedSave& save);
 
   // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_save() does.
@@ -43,17 +44,15 @@ class Voice {
   // UsageError if the model was trained without a voice encoder.
   torch::Tensor recording_vector(const audio::Sound& sound) const;
 
-  const std::vector<std::string>& speakers() const { return facts_.speakers; }
-  const checkpoint::SaveFacts& facts() const { return facts_; }
-  const config::Config& config() const { return config_; }
-  const audio::MelContract& contract() const { return contract_; }
+  const std::vector<std::string>& speakers() const { return saved_.facts.speakers; }
+  const checkpoint::SaveFacts& facts() const { return saved_.facts; }
+  const config::Config& config() const { return saved_.config; }
+  const audio::MelContract& contract() const { return saved_.contract; }
   const text::SymbolTable& symbols() const { return symbols_; }
   const model::AcousticModel& model() const { return model_; }
 
  private:
-  checkpoint::SaveFacts facts_;
-  config::Config config_;
-  audio::MelContract contract_;
+  SavedFacts saved_;
   text::SymbolTable symbols_;
   model::AcousticModel model_;
   torch::Tensor speaker_means_;  // [S, V] float32

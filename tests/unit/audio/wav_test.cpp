@@ -41,5 +41,11 @@ TEST(Wav, HoldsWhatIsBeyondFullScale) {
   EXPECT_EQ(bytes.substr(44), std::string("\xFF\x7F\x00\x80\xFF\x7F\x00\x00", 8));
 }
 
+TEST(Wav, BareSamplesAreThoseOfTheFile) {
+  const std::vector<float> samples = noise(100, 7, 1.2);
+
+  EXPECT_EQ(pcm16_bytes(samples), wav_bytes(samples, 22050).substr(44));
+}
+
 }  // namespace
 }  // namespace xtts::audio

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace xtts::speak {
@@ -94,6 +96,40 @@ TEST(JoinedSound, TakesPiecesOfAnyLength) {
     EXPECT_EQ(join_sounds(pieces, kRate).size(),
               samples_in(kLeadSeconds) + count + samples_in(kTailSeconds));
   }
+}
+
+TEST(SoundJoiner, PartsOfPiecesAreTheSameSound) {
+  base::Random random(3);
+  std::vector<SoundPiece> pieces = {
+      {constant(4000, 0.5F), 0.2}, {{}, 0.1}, {constant(50, 0.5F), 0.0}};
+  for (SoundPiece& piece : pieces)
+    for (float& sample : piece.samples)
+      sample = static_cast<float>(random.unit());
+  std::vector<float> joined;
+  SoundJoiner joiner(kRate, [&](std::span<const float> part) {
+    joined.insert(joined.end(), part.begin(), part.end());
+  });
+
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::vector<float>& samples = pieces[i].samples;
+    joiner.begin_piece(samples.size(), i > 0 ? pieces[i - 1].pause_s : 7.0);
+    for (std::size_t begin = 0; begin < samples.size(); begin += 31) {
+      const std::size_t count = std::min<std::size_t>(31, samples.size() - begin);
+      joiner.add(std::span(samples).subspan(begin, count));
+    }
+  }
+  joiner.end();
+
+  EXPECT_EQ(joined, join_sounds(pieces, kRate));
+}
+
+TEST(SoundJoiner, APieceHasTheLengthThatWasSaid) {
+  SoundJoiner joiner(kRate, [](std::span<const float>) {});
+  joiner.begin_piece(10, 0.0);
+  joiner.add(constant(8, 0.5F));
+
+  EXPECT_THROW(joiner.add(constant(3, 0.5F)), BugError);
+  EXPECT_THROW(joiner.end(), BugError);
 }
 
 }  // namespace

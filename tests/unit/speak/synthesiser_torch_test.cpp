@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +17,12 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
+#include "small_vocoder_torch.h"
 #include "small_voice_torch.h"
 #include "speak/joined_sound.h"
 #include "speak/level_sound.h"
 #include "support/scale.h"
+#include "support/temp_dir.h"
 
 namespace xtts::speak {
 namespace {
@@ -206,6 +209,68 @@ TEST_F(SynthesiserTest, AnyTextIsSpokenOrAnswered) {
     EXPECT_TRUE(std::ranges::all_of(speech.samples, [](float s) { return std::isfinite(s); }));
     EXPECT_LE(audio::peak_of(speech.samples), kSpokenPeak * 1.0001F) << text;
   }
+}
+
+TEST_F(SynthesiserTest, AVocoderMakesTheSoundWhereThereIsOne) {
+  const support::TempDir run;
+  SmallVocoder().write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+  const Synthesiser synthesiser(small_.model, front_end_, contract_, std::nullopt, &vocoder);
+
+  const Speech speech = synthesiser.say("Hello there. And again.", small_.speaker_means[0], {});
+
+  const auto sound = [&](const char* text) {
+    return vocoder.sound_of(
+        synthesiser.mel_of(front_end_.run(text).ids, small_.speaker_means[0], 1.0));
+  };
+  const std::vector<SoundPiece> pieces = {{sound("Hello there."), 0.3}, {sound("And again."), 0.0}};
+  EXPECT_EQ(speech.samples, joined(pieces));
+}
+
+TEST_F(SynthesiserTest, PartsJoinedAreTheWhole) {
+  const support::TempDir run;
+  SmallVocoder().write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+  parameter("duration.out.bias").fill_(2.0F);  // several parts of a sentence
+  const std::string text = "Hello there, all of you. \u4F60. And again.";
+  for (const TrainedVocoder* one : {&vocoder, static_cast<const TrainedVocoder*>(nullptr)}) {
+    const Synthesiser synthesiser(small_.model, front_end_, contract_, std::nullopt, one);
+
+    std::vector<float> joined;
+    std::size_t num_parts = 0;
+    const Speech speech = synthesiser.say_in_parts(
+        text, small_.speaker_means[0], {.loudness_lufs = {}}, [&](std::span<const float> part) {
+          joined.insert(joined.end(), part.begin(), part.end());
+          ++num_parts;
+        });
+
+    const Speech whole = synthesiser.say(text, small_.speaker_means[0], {.loudness_lufs = {}});
+    ASSERT_LT(audio::peak_of(whole.samples), kSpokenPeak);
+    EXPECT_TRUE(speech.samples.empty());
+    EXPECT_EQ(speech.left_out.size(), 1U);
+    EXPECT_GT(num_parts, one != nullptr ? 7U : 4U);
+    ASSERT_EQ(joined.size(), whole.samples.size());
+    for (std::size_t i = 0; i < joined.size(); ++i)
+      ASSERT_NEAR(joined[i], whole.samples[i], 1e-5) << i;
+  }
+}
+
+TEST_F(SynthesiserTest, AStreamOfATextThatCannotBeSpokenIsAFaultWithoutSound) {
+  for (const std::string& text : {std::string("..."), std::string("\xff")}) {
+    const Speech speech = synthesiser_.say_in_parts(
+        text, small_.speaker_means[0], {}, [](std::span<const float>) { FAIL(); });
+    EXPECT_EQ(speech.fault, say(text).fault);
+  }
+}
+
+TEST_F(SynthesiserTest, AVocoderOfOtherMelsIsRefused) {
+  const support::TempDir run;
+  config::Config other = small_vocoder_config();
+  other.model.mel_fmax = 7600.0;
+  SmallVocoder(other).write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+
+  EXPECT_THROW(Synthesiser(small_.model, front_end_, contract_, std::nullopt, &vocoder), UserError);
 }
 
 TEST_F(SynthesiserTest, ValuesThatAreNoNumbersNeverBecomeSound) {

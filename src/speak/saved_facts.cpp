@@ -1,0 +1,31 @@
+#include "speak/saved_facts.h"
+
+#include "base/error.h"
+#include "checkpoint/save_name.h"
+#include "config/resolve.h"
+#include "config/validate.h"
+
+namespace xtts::speak {
+
+SavedFacts saved_facts_of(const checkpoint::LoadedSave& save) {
+  const std::string source = (save.folder / checkpoint::kConfigFile).string();
+  SavedFacts saved{.facts = checkpoint::parse_save_facts(save.config_json, source),
+                   .config = {},
+                   .contract = {}};
+  saved.config = config::parse_yaml(saved.facts.config_yaml, source).config;
+  config::validate(saved.config);
+  saved.contract = audio::mel_contract_of(saved.config);
+  require(audio::contract_hash(saved.contract) == saved.facts.mel_contract_hash,
+          "{}: the model was trained on mels of contract {}, its configuration makes {}; the save "
+          "was changed: take another one",
+          source,
+          saved.facts.mel_contract_hash.substr(0, 12),
+          audio::contract_hash(saved.contract).substr(0, 12));
+  return saved;
+}
+
+bool is_vocoder(const checkpoint::LoadedSave& save) {
+  return save.model.find("vocoder.phase.weight") != nullptr;
+}
+
+}  // namespace xtts::speak

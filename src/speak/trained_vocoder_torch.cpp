@@ -1,0 +1,76 @@
+#include "speak/trained_vocoder_torch.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "checkpoint/tensors_torch.h"
+
+namespace xtts::speak {
+namespace {
+
+SavedFacts facts_of_vocoder(const checkpoint::LoadedSave& save) {
+  require(is_vocoder(save),
+          "{} is no vocoder; expected a run of 'myxtts train-vocoder'",
+          save.folder.string());
+  return saved_facts_of(save);
+}
+
+}  // namespace
+
+TrainedVocoder::TrainedVocoder(const checkpoint::LoadedSave& save)
+    : folder_(save.folder),
+      saved_(facts_of_vocoder(save)),
+      model_(saved_.config.model, /*seed=*/0) {
+  checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
+  model_.mel_scale() = {.mean = static_cast<float>(saved_.facts.mel_mean),
+                        .deviation = static_cast<float>(saved_.facts.mel_deviation)};
+}
+
+TrainedVocoder TrainedVocoder::load(const std::filesystem::path& run_or_save) {
+  return TrainedVocoder(checkpoint::find_save(run_or_save));
+}
+
+void TrainedVocoder::require_contract(const audio::MelContract& contract) const {
+  const std::string here = audio::contract_hash(saved_.contract);
+  const std::string there = audio::contract_hash(contract);
+  require(here == there,
+          "the vocoder {} was trained on mels of contract {}, the voice makes mels of contract {}; "
+          "train a vocoder with the configuration of the voice, or leave it out with --vocoder "
+          "griffin-lim",
+          folder_.string(),
+          here.substr(0, 12),
+          there.substr(0, 12));
+}
+
+std::vector<float> TrainedVocoder::sound_of(const audio::Mel& mel) const {
+  return part_of(mel, 0, mel.num_frames - 1);
+}
+
+std::vector<float> TrainedVocoder::part_of(const audio::Mel& mel,
+                                           std::int64_t begin,
+                                           std::int64_t end) const {
+  invariant(mel.n_mels == saved_.contract.n_mels, "the mel is of the vocoder's contract");
+  invariant(begin >= 0 && end < std::max<std::int64_t>(mel.num_frames, 1), "the part is in it");
+  if (begin >= end) return {};
+  const torch::NoGradGuard no_grad;
+  const std::int64_t context = model_.context_frames();
+  const std::int64_t first = std::max<std::int64_t>(begin - context, 0);
+  const std::int64_t last = std::min(end + context, mel.num_frames - 1);
+  const torch::Tensor frames =
+      torch::tensor(at::ArrayRef<float>(mel.frame(first).data(),
+                                        static_cast<std::size_t>((last - first + 1) * mel.n_mels)))
+          .view({1, last - first + 1, mel.n_mels});
+  const std::int64_t hop = saved_.contract.hop_length;
+  const torch::Tensor sound = model_.forward(frames, torch::kFloat32)
+                                  .cpu()
+                                  .view({-1})
+                                  .narrow(0, (begin - first) * hop, (end - begin) * hop)
+                                  .contiguous();
+  require(sound.isfinite().all().item<bool>(),
+          "the vocoder answered with values that are no numbers; its training went wrong: name an "
+          "earlier save with --vocoder");
+  const float* values = sound.const_data_ptr<float>();
+  return {values, values + sound.numel()};
+}
+
+}  // namespace xtts::speak

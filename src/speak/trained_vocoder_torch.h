@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "audio/mel.h"
+#include "audio/mel_contract.h"
+#include "checkpoint/save_store.h"
+#include "model/vocoder_torch.h"
+#include "speak/saved_facts.h"
+
+namespace xtts::speak {
+
+// A vocoder read from a save of `myxtts train-vocoder`: mel frames to samples, in float32. The
+// averaged weights where the save has them.
+//
+// Calls tensor operations on the calling thread alone. Same mel, same samples.
+class TrainedVocoder {
+ public:
+  // Throws UserError for a save that is no vocoder, or one whose parts contradict each other.
+  explicit TrainedVocoder(const checkpoint::LoadedSave& save);
+
+  // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_save() does.
+  static TrainedVocoder load(const std::filesystem::path& run_or_save);
+
+  // Throws UserError if it was trained on mels of another contract.
+  void require_contract(const audio::MelContract& contract) const;
+
+  // Samples at the contract's rate, (num_frames - 1) * hop_length of them. Throws UserError if they
+  // are no numbers.
+  std::vector<float> sound_of(const audio::Mel& mel) const;
+
+  // The same samples from frame `begin` to frame `end` <= num_frames - 1, without the work of those
+  // that are not heard in between. Parts differ from the whole by rounding.
+  std::vector<float> part_of(const audio::Mel& mel, std::int64_t begin, std::int64_t end) const;
+
+  const std::filesystem::path& folder() const { return folder_; }  // of the save
+  const audio::MelContract& contract() const { return saved_.contract; }
+
+ private:
+  std::filesystem::path folder_;
+  SavedFacts saved_;
+  model::Vocoder model_;
+};
+
+}  // namespace xtts::speak

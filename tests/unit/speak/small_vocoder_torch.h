@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+
+#include <torch/types.h>
+
+#include "audio/mel.h"
+#include "model/vocoder_torch.h"
+#include "small_voice_torch.h"
+
+namespace xtts::speak {
+
+inline config::Config small_vocoder_config() {
+  config::Config config = small_config();
+  config.model.vocoder_initial_channel = 16;
+  config.model.vocoder_layers = 2;
+  config.model.vocoder_ffn_dim = 24;
+  return config;
+}
+
+// A vocoder that nobody trained, with noise in every parameter, and what its save says.
+struct SmallVocoder {
+  explicit SmallVocoder(const config::Config& its_config = small_vocoder_config())
+      : config(its_config), model(config.model, /*seed=*/5) {
+    base::Random random(9);
+    SmallVoice::fill(model.parameters().values(), random, 0.1);
+    average = model.parameters().values().detach().clone();
+    model.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+    facts = {.program_version = "0",
+             .step = 21,
+             .speakers = {},
+             .mel_contract_hash = audio::contract_hash(audio::mel_contract_of(config)),
+             .symbols = "",
+             .config_yaml = config::write_yaml(config),
+             .mel_mean = -5.0,
+             .mel_deviation = 2.0,
+             .precision = "fp32",
+             .threads = 1,
+             .state_json = "{}"};
+  }
+
+  // Writes it as the only save of a run folder.
+  void write(const std::filesystem::path& run) {
+    checkpoint::SaveStore(run / "checkpoints")
+        .write({.step = facts.step,
+                .model = checkpoint::weight_views(
+                    model.parameters(), model.parameters().values(), average),
+                .trainer = {},
+                .config_json = checkpoint::to_json_text(facts)});
+  }
+
+  config::Config config;
+  model::Vocoder model;
+  torch::Tensor average;  // [N]
+  checkpoint::SaveFacts facts;
+};
+
+// Frames of noise around the mean.
+inline audio::Mel some_mel(std::int64_t num_frames) {
+  base::Random random(11);
+  audio::Mel mel{.num_frames = num_frames, .n_mels = 80, .values = {}};
+  for (std::int64_t i = 0; i < num_frames * mel.n_mels; ++i)
+    mel.values.push_back(static_cast<float>(-5.0 + 2.0 * (2.0 * random.unit() - 1.0)));
+  return mel;
+}
+
+}  // namespace xtts::speak

@@ -1,0 +1,138 @@
+#include "speak/trained_vocoder_torch.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "small_vocoder_torch.h"
+#include "speak/voice_torch.h"
+#include "support/temp_dir.h"
+
+namespace xtts::speak {
+namespace {
+
+template <typename Call>
+std::string vocoder_refusal(const Call& call) {
+  try {
+    call();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TrainedVocoder, IsTheModelThatWasSaved) {
+  const support::TempDir run;
+  SmallVocoder small;
+  small.write(run.path());
+  const audio::Mel mel = some_mel(30);
+
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+  const std::vector<float> sound = vocoder.sound_of(mel);
+
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor expected = small.model.forward(
+      torch::tensor(mel.values).view({1, mel.num_frames, mel.n_mels}), torch::kFloat32)[0];
+  EXPECT_EQ(sound.size(), 29U * 256U);
+  EXPECT_TRUE(torch::tensor(sound).equal(expected));
+  EXPECT_EQ(vocoder.folder().filename(), "step_00000021");
+}
+
+TEST(TrainedVocoder, SpeaksWithTheAveragedWeights) {
+  const support::TempDir run;
+  SmallVocoder small;
+  small.average.mul_(0.5F);
+  small.write(run.path());
+  const audio::Mel mel = some_mel(10);
+
+  const std::vector<float> sound = TrainedVocoder::load(run.path()).sound_of(mel);
+
+  const torch::NoGradGuard no_grad;
+  small.model.parameters().values().mul_(0.5F);
+  EXPECT_TRUE(torch::tensor(sound).equal(small.model.forward(
+      torch::tensor(mel.values).view({1, mel.num_frames, mel.n_mels}), torch::kFloat32)[0]));
+}
+
+TEST(TrainedVocoder, PartsJoinedAreTheWhole) {
+  const support::TempDir run;
+  SmallVocoder().write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+  const audio::Mel mel = some_mel(90);
+
+  std::vector<float> joined;
+  for (std::int64_t begin = 0; begin < 89; begin += 17) {
+    const std::vector<float> part =
+        vocoder.part_of(mel, begin, std::min<std::int64_t>(begin + 17, 89));
+    joined.insert(joined.end(), part.begin(), part.end());
+  }
+
+  const std::vector<float> whole = vocoder.sound_of(mel);
+  ASSERT_EQ(joined.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    ASSERT_NEAR(joined[i], whole[i], 1e-5) << i;
+}
+
+TEST(TrainedVocoder, OneFrameOrNoneHasNoSound) {
+  const support::TempDir run;
+  SmallVocoder().write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+
+  EXPECT_TRUE(vocoder.sound_of(some_mel(1)).empty());
+  EXPECT_TRUE(vocoder.sound_of(some_mel(0)).empty());
+}
+
+TEST(TrainedVocoder, MelsOfAnotherContractAreRefused) {
+  const support::TempDir run;
+  SmallVocoder().write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+  audio::MelContract other = vocoder.contract();
+  vocoder.require_contract(other);
+  other.target_loudness_lufs = -20.0;
+
+  const std::string refusal = vocoder_refusal([&] { vocoder.require_contract(other); });
+
+  EXPECT_NE(refusal.find(audio::contract_hash(vocoder.contract()).substr(0, 12)),
+            std::string::npos);
+  EXPECT_NE(refusal.find(audio::contract_hash(other).substr(0, 12)), std::string::npos);
+  EXPECT_NE(refusal.find("train a vocoder with the configuration of the voice"), std::string::npos);
+}
+
+TEST(TrainedVocoder, AVoiceIsNoVocoderNorTheOtherWayRound) {
+  const support::TempDir voice;
+  SmallVoice().write(voice.path());
+  const support::TempDir vocoder;
+  SmallVocoder().write(vocoder.path());
+
+  EXPECT_NE(vocoder_refusal([&] { TrainedVocoder::load(voice.path()); }).find("is no vocoder"),
+            std::string::npos);
+  EXPECT_NE(vocoder_refusal([&] { Voice::load(vocoder.path()); }).find("is a vocoder"),
+            std::string::npos);
+}
+
+TEST(TrainedVocoder, ASaveThatContradictsItselfIsRefused) {
+  const support::TempDir run;
+  SmallVocoder wider;
+  wider.config.model.vocoder_initial_channel = 24;
+  wider.facts.config_yaml = config::write_yaml(wider.config);
+  wider.write(run.path());
+
+  EXPECT_NE(vocoder_refusal([&] { TrainedVocoder::load(run.path()); }), "");
+}
+
+TEST(TrainedVocoder, ValuesThatAreNoNumbersNeverBecomeSound) {
+  const support::TempDir run;
+  SmallVocoder small;
+  small.average.fill_(std::numeric_limits<float>::quiet_NaN());
+  small.write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+
+  EXPECT_NE(vocoder_refusal([&] { vocoder.sound_of(some_mel(5)); }).find("no numbers"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace xtts::speak
