@@ -13,6 +13,7 @@ struct MostElements {
   std::size_t rows = 0;
   std::size_t text = 0;    // symbols of all rows
   std::size_t frames = 0;  // of all rows
+  std::size_t sound = 0;   // samples of all rows
 };
 
 MostElements most_elements(std::span<const Signature> signatures) {
@@ -21,6 +22,7 @@ MostElements most_elements(std::span<const Signature> signatures) {
     most.rows = std::max(most.rows, static_cast<std::size_t>(one.batch));
     most.text = std::max(most.text, static_cast<std::size_t>(one.batch * one.text));
     most.frames = std::max(most.frames, static_cast<std::size_t>(one.batch * one.mel));
+    most.sound = std::max(most.sound, static_cast<std::size_t>(one.batch * one.samples));
   }
   return most;
 }
@@ -44,6 +46,7 @@ void shape(Batch& batch,
   batch.mel.resize(rows * frames * channels);
   batch.mel_lengths.resize(rows);
   batch.reference.resize(rows * static_cast<std::size_t>(reference_frames) * channels);
+  batch.sound.resize(rows * static_cast<std::size_t>(signature.samples));
   batch.crop_starts.resize(rows);
   batch.utterances.resize(rows);
   batch.ids.resize(rows);
@@ -53,6 +56,7 @@ void empty_row(Batch& batch, std::size_t row, float mel_pad) {
   pad_text(batch, row, 0);
   pad_mel(batch, row, 0, mel_pad);
   std::ranges::fill(row_of(batch.reference, row, batch.signature.batch), mel_pad);
+  std::ranges::fill(row_of(batch.sound, row, batch.signature.batch), 0.0F);
   batch.text_lengths[row] = 0;
   batch.mel_lengths[row] = 0;
   batch.crop_starts[row] = 0;
@@ -92,7 +96,8 @@ std::size_t bytes_of(std::span<const Signature> signatures,
       width(batch.text_lengths) + width(batch.mel_lengths) + width(batch.crop_starts) +
       width(batch.utterances) + width(batch.ids);
   return most.text * width(batch.text) +
-         most.frames * static_cast<std::size_t>(n_mels) * width(batch.mel) + most.rows * row;
+         most.frames * static_cast<std::size_t>(n_mels) * width(batch.mel) +
+         most.sound * width(batch.sound) + most.rows * row;
 }
 
 void reserve(Batch& batch,
@@ -106,6 +111,7 @@ void reserve(Batch& batch,
   batch.mel.reserve(most.frames * channels);
   batch.mel_lengths.reserve(most.rows);
   batch.reference.reserve(most.rows * static_cast<std::size_t>(reference_frames) * channels);
+  batch.sound.reserve(most.sound);
   batch.crop_starts.reserve(most.rows);
   batch.utterances.reserve(most.rows);
   batch.ids.reserve(most.rows);
@@ -124,6 +130,7 @@ Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last) {
              .mel = some(batch.mel),
              .mel_lengths = some(batch.mel_lengths),
              .reference = some(batch.reference),
+             .sound = some(batch.sound),
              .crop_starts = some(batch.crop_starts),
              .utterances = some(batch.utterances),
              .ids = some(batch.ids)};

@@ -32,8 +32,9 @@ struct LoaderPosition {
 };
 
 // One micro-batch, padded to its signature, in plain memory that the model's thread wraps into
-// tensors. B rows, T symbols, M frames, C channels, R frames of the reference clip. A row of length
-// 0 is empty and counts for nothing.
+// tensors. B rows, T symbols, M frames, C channels, R frames of the reference clip, S samples. A
+// row of length 0 is empty and counts for nothing. A batch of sound has no symbols: its mel is that
+// of its samples, with frame k centred on sample k * hop.
 struct Batch {
   Signature signature;
   std::int64_t n_mels = 0;                 // C
@@ -43,6 +44,7 @@ struct Batch {
   std::vector<float> mel;                  // [B, M, C], padded with the logarithm of the mel floor
   std::vector<std::int64_t> mel_lengths;   // [B]
   std::vector<float> reference;            // [B, R, C], of another recording of the same speaker
+  std::vector<float> sound;                // [B, S] of a batch of sound, padded with silence
   std::vector<std::int64_t> crop_starts;   // [B] first frame that the decoder sees; 0 without crops
   std::vector<std::size_t> utterances;  // [B] indices into the feature set; unused for empty rows
   std::vector<std::string> ids;         // [B], "" for empty rows

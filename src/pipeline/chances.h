@@ -8,7 +8,8 @@
 
 namespace xtts::pipeline {
 
-// The first frame of the decoder's crop of an utterance with `num_frames` frames.
+// The first frame of the crop of an utterance with `num_frames` frames: what the decoder sees of
+// it, or what a batch of sound holds.
 std::int64_t crop_start(std::uint64_t seed,
                         std::int64_t epoch,
                         std::size_t utterance,

@@ -20,19 +20,23 @@ namespace {
 struct Loaded {
   std::optional<Features> features;
   std::vector<float> mel;  // [M, C] if it stays in memory
+  std::vector<std::int16_t> sound;
   std::optional<corpus::Problem> problem;
 };
 
 Loaded load(const corpus::Utterance& utterance,
             const text::TextStages& stages,
             const Recordings& recordings,
+            bool with_sound,
             std::atomic<double>& room_bytes) {
   thread_local MelScratch scratch;
-  RecordedMel mel = recordings.read(utterance, recordings.path_of(utterance), scratch);
+  const std::filesystem::path path = recordings.path_of(utterance);
+  RecordedMel mel = recordings.read(utterance, path, scratch);
   if (!mel.problem) {
     mel.problem = corpus::text_problem(utterance, stages, mel.num_frames, mel.speech_s);
   }
-  if (mel.problem) return {.features = {}, .mel = {}, .problem = std::move(mel.problem)};
+  if (mel.problem)
+    return {.features = {}, .mel = {}, .sound = {}, .problem = std::move(mel.problem)};
   Loaded loaded{.features = Features{.id = utterance.id,
                                      .transcript = utterance.text,
                                      .speaker = 0,
@@ -40,10 +44,23 @@ Loaded load(const corpus::Utterance& utterance,
                                      .num_frames = mel.num_frames,
                                      .moments = moments_of(mel.values)},
                 .mel = {},
+                .sound = {},
                 .problem = {}};
-  const auto bytes = static_cast<double>(mel.values.size_bytes());
-  if (room_bytes.fetch_sub(bytes) >= bytes) {
+  const auto has_room = [&room_bytes](double bytes) {
+    return room_bytes.fetch_sub(bytes) >= bytes;
+  };
+  if (has_room(static_cast<double>(mel.values.size_bytes()))) {
     loaded.mel.assign(mel.values.begin(), mel.values.end());
+  }
+  if (!with_sound) return loaded;
+  if (mel.samples.empty()) {  // it came out of the cache
+    const RecordedSound sound = recordings.read_sound(utterance, path, scratch);
+    if (sound.problem) return {.features = {}, .mel = {}, .sound = {}, .problem = sound.problem};
+    mel.samples = sound.samples;
+  }
+  if (has_room(static_cast<double>(mel.samples.size() * sizeof(std::int16_t)))) {
+    loaded.sound.resize(mel.samples.size());
+    std::ranges::transform(mel.samples, loaded.sound.begin(), to_16_bits);
   }
   return loaded;
 }
@@ -62,15 +79,18 @@ std::vector<std::string> speakers_of(const std::vector<const corpus::Utterance*>
 FeatureSet collect(const corpus::Corpus& corpus,
                    const config::Config& config,
                    std::shared_ptr<const Recordings> recordings,
+                   std::int64_t crop_hops,
                    std::vector<Loaded> loaded) {
   FeatureSet set;
   std::vector<const corpus::Utterance*> used;
   std::vector<corpus::Utterance> read_again;  // by index, as `mels`
   std::vector<std::vector<float>> mels;
+  std::vector<std::vector<std::int16_t>> sounds;
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     if (loaded[i].features) {
       set.utterances.push_back(std::move(*loaded[i].features));
       mels.push_back(std::move(loaded[i].mel));
+      sounds.push_back(std::move(loaded[i].sound));
       used.push_back(&corpus.utterances[i]);
       read_again.push_back(corpus.utterances[i]);
     } else {
@@ -79,6 +99,11 @@ FeatureSet collect(const corpus::Corpus& corpus,
     }
   }
   set.n_mels = config.model.n_mels;
+  if (crop_hops > 0) {
+    set.crop_hops = crop_hops;
+    set.sounds = std::make_shared<MemorySounds>(
+        std::move(sounds), std::make_shared<RecordedSounds>(recordings, read_again));
+  }
   set.mels = std::make_shared<MemoryMels>(
       std::move(mels),
       std::make_shared<RecordedMels>(std::move(recordings), std::move(read_again)));
@@ -92,11 +117,16 @@ FeatureSet collect(const corpus::Corpus& corpus,
 
 }  // namespace
 
+Lengths FeatureSet::lengths_of(std::size_t utterance) const {
+  if (crop_hops > 0) return {.text = 0, .mel = crop_hops + 1};
+  return utterances.at(utterance).lengths();
+}
+
 std::vector<Lengths> FeatureSet::lengths() const {
   std::vector<Lengths> all;
   all.reserve(utterances.size());
-  for (const Features& features : utterances)
-    all.push_back(features.lengths());
+  for (std::size_t i = 0; i < utterances.size(); ++i)
+    all.push_back(lengths_of(i));
   return all;
 }
 
@@ -149,11 +179,12 @@ FeatureSet load_features(const corpus::Corpus& corpus,
   text::FrontEnd front_end(text::text_settings_of(config));
   const auto room_bytes = std::make_shared<std::atomic<double>>(placement.memory_bytes);
   std::vector<Loaded> loaded(corpus.utterances.size());
-  const auto load_one = [recordings, room_bytes, &loaded](
+  const bool with_sound = placement.crop_hops > 0;
+  const auto load_one = [recordings, with_sound, room_bytes, &loaded](
                             std::size_t i,
                             const corpus::Utterance& utterance,
                             const text::TextStages& stages) -> base::Delivery {
-    Loaded one = load(utterance, stages, *recordings, *room_bytes);
+    Loaded one = load(utterance, stages, *recordings, with_sound, *room_bytes);
     return [one = std::move(one), i, &loaded]() mutable { loaded[i] = std::move(one); };
   };
   const auto on_stuck = [&loaded](std::size_t i, corpus::Problem problem) {
@@ -161,7 +192,7 @@ FeatureSet load_features(const corpus::Corpus& corpus,
   };
   corpus::for_each_utterance(
       corpus, front_end, num_workers, {.work = load_one, .on_stuck = on_stuck, .on_done = on_done});
-  return collect(corpus, config, recordings, std::move(loaded));
+  return collect(corpus, config, recordings, placement.crop_hops, std::move(loaded));
 }
 
 }  // namespace xtts::pipeline

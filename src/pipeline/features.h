@@ -17,6 +17,7 @@
 #include "pipeline/mel_maker.h"
 #include "pipeline/mel_store.h"
 #include "pipeline/signature.h"
+#include "pipeline/sound_store.h"
 
 namespace xtts::pipeline {
 
@@ -47,8 +48,13 @@ struct FeatureSet {
   std::vector<corpus::Problem> skipped;  // the others, in order, each with its reason
   int n_mels = 0;                        // C
   std::shared_ptr<const MelStore> mels;  // of the good ones, by their index
+  std::shared_ptr<const SoundStore> sounds = nullptr;  // theirs, if batches of sound are made of it
+  std::int64_t crop_hops = 0;  // of an utterance in a batch of sound; 0: batches of texts and mels
 
-  std::vector<Lengths> lengths() const;
+  // What an utterance needs of a signature. A crop of sound is as long as any other: shorter
+  // utterances are padded with silence.
+  Lengths lengths_of(std::size_t utterance) const;
+  std::vector<Lengths> lengths() const;  // of all
   // A copy of its own. Throws LostUtterance if it is no longer what it was, or if reading it does
   // not end (patient_mels.h).
   audio::Mel mel(std::size_t utterance) const;
@@ -65,11 +71,13 @@ MelMoments moments_of(std::span<const float> values);
 // Gives a set its mels, one [M, C] per utterance, in memory; lengths and moments follow.
 void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>> mels);
 
-// Where the mels of a corpus are to be, and who makes them.
+// Where the mels of a corpus are to be, and its samples where they are needed, and who makes them.
+// Samples have no cache on disk: those that memory has no room for are decoded whenever asked for.
 struct MelPlacement {
   double memory_bytes = std::numeric_limits<double>::infinity();  // as many as fit into this
   std::shared_ptr<FeatureCache> cache = nullptr;    // the others; null: computed whenever asked for
   std::shared_ptr<const MelMaker> maker = nullptr;  // null: FastMel on this processor
+  std::int64_t crop_hops = 0;  // > 0: keeps samples too, for batches of sound of so many hops
 };
 
 // Reads, decodes, prepares and encodes every utterance, bit for bit the same whatever `num_workers`

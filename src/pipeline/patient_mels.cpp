@@ -1,7 +1,9 @@
 #include "pipeline/patient_mels.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -12,24 +14,20 @@ namespace {
 
 // Owned by both sides: the reader may come back when nobody waits any more.
 struct PatientRead {
-  const std::shared_ptr<const MelStore> mels;
-  const std::size_t utterance = 0;
+  const std::function<std::vector<float>()> read;
   std::mutex mutex;
   std::condition_variable ended;
-  bool has_ended = false;     // under the lock, as the rest
-  std::vector<float> values;  // [M, C]
+  bool has_ended = false;  // under the lock, as the rest
+  std::vector<float> values;
   std::exception_ptr fault;
 
-  PatientRead(std::shared_ptr<const MelStore> store, std::size_t index)
-      : mels(std::move(store)), utterance(index) {}
+  explicit PatientRead(std::function<std::vector<float>()> its_read) : read(std::move(its_read)) {}
 
   void run() {
     std::vector<float> found;
     std::exception_ptr failure;
     try {
-      MelScratch scratch;
-      const std::span<const float> mel = mels->read(utterance, scratch);
-      found.assign(mel.begin(), mel.end());
+      found = read();
     } catch (...) {
       failure = std::current_exception();
     }
@@ -43,26 +41,55 @@ struct PatientRead {
   }
 };
 
+std::vector<float> read_patiently(std::function<std::vector<float>()> read,
+                                  std::chrono::milliseconds patience) {
+  const auto going = std::make_shared<PatientRead>(std::move(read));
+  std::thread reader([going] { going->run(); });
+  std::unique_lock lock(going->mutex);
+  const bool has_ended =
+      going->ended.wait_for(lock, patience, [&going] { return going->has_ended; });
+  lock.unlock();
+  if (!has_ended) {
+    reader.detach();
+    throw LostUtterance(stuck_reason(patience));
+  }
+  reader.join();
+  if (going->fault) std::rethrow_exception(going->fault);
+  return std::move(going->values);
+}
+
 }  // namespace
 
 PatientMels::PatientMels(std::shared_ptr<const MelStore> mels, std::chrono::milliseconds patience)
     : mels_(std::move(mels)), patience_(patience) {}
 
 std::span<const float> PatientMels::read(std::size_t utterance, MelScratch& scratch) const {
-  const auto going = std::make_shared<PatientRead>(mels_, utterance);
-  std::thread reader([going] { going->run(); });
-  std::unique_lock lock(going->mutex);
-  const bool has_ended =
-      going->ended.wait_for(lock, patience_, [&going] { return going->has_ended; });
-  lock.unlock();
-  if (!has_ended) {
-    reader.detach();
-    throw LostUtterance(stuck_reason(patience_));
-  }
-  reader.join();
-  if (going->fault) std::rethrow_exception(going->fault);
-  scratch.values = std::move(going->values);
+  const auto read_one = [mels = mels_, utterance] {
+    MelScratch own;
+    const std::span<const float> mel = mels->read(utterance, own);
+    return std::vector<float>(mel.begin(), mel.end());
+  };
+  scratch.values = read_patiently(read_one, patience_);
   return scratch.values;
+}
+
+PatientSounds::PatientSounds(std::shared_ptr<const SoundStore> sounds,
+                             std::chrono::milliseconds patience)
+    : sounds_(std::move(sounds)), patience_(patience) {}
+
+std::int64_t PatientSounds::copy(std::size_t utterance,
+                                 std::int64_t start,
+                                 std::span<float> place,
+                                 MelScratch& /*scratch*/) const {
+  const auto num_samples = std::make_shared<std::int64_t>(0);  // with a read that may not end
+  const auto read_one = [sounds = sounds_, utterance, start, num_samples, size = place.size()] {
+    MelScratch own;
+    std::vector<float> values(size);
+    *num_samples = sounds->copy(utterance, start, values, own);
+    return values;
+  };
+  std::ranges::copy(read_patiently(read_one, patience_), place.begin());
+  return *num_samples;
 }
 
 }  // namespace xtts::pipeline

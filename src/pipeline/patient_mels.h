@@ -6,6 +6,7 @@
 #include <span>
 
 #include "pipeline/mel_store.h"
+#include "pipeline/sound_store.h"
 
 namespace xtts::pipeline {
 
@@ -22,6 +23,22 @@ class PatientMels final : public MelStore {
 
  private:
   const std::shared_ptr<const MelStore> mels_;  // shared with reads that have not ended
+  const std::chrono::milliseconds patience_;
+};
+
+// The same for samples. The scratch is not used.
+class PatientSounds final : public SoundStore {
+ public:
+  explicit PatientSounds(std::shared_ptr<const SoundStore> sounds,
+                         std::chrono::milliseconds patience = kReadPatience);
+
+  std::int64_t copy(std::size_t utterance,
+                    std::int64_t start,
+                    std::span<float> place,
+                    MelScratch& scratch) const override;
+
+ private:
+  const std::shared_ptr<const SoundStore> sounds_;  // shared with reads that have not ended
   const std::chrono::milliseconds patience_;
 };
 

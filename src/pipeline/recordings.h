@@ -14,14 +14,22 @@
 #include "pipeline/feature_cache.h"
 #include "pipeline/mel_maker.h"
 #include "pipeline/mel_store.h"
+#include "pipeline/sound_store.h"
 
 namespace xtts::pipeline {
 
 // A mel with what the checks of a corpus want to know of its recording, or why there is none.
 struct RecordedMel {
   std::int64_t num_frames = 0;
-  std::span<const float> values;  // [M, C], in the cache or in the scratch
-  double speech_s = 0.0;          // after trimming
+  std::span<const float> values;   // [M, C], in the cache or in the scratch
+  std::span<const float> samples;  // prepared, in the scratch; none if it was in the cache
+  double speech_s = 0.0;           // after trimming
+  std::optional<corpus::Problem> problem;
+};
+
+// Prepared samples, or why there are none.
+struct RecordedSound {
+  std::span<const float> samples;  // in the scratch
   std::optional<corpus::Problem> problem;
 };
 
@@ -45,7 +53,20 @@ class Recordings {
                    const std::filesystem::path& path,
                    MelScratch& scratch) const;
 
+  // The same for what the mel is computed from. Always decoded: the cache has no samples.
+  RecordedSound read_sound(const corpus::Utterance& utterance,
+                           const std::filesystem::path& path,
+                           MelScratch& scratch) const;
+
  private:
+  struct Prepared {
+    double recording_s = 0.0;  // before it was prepared
+    std::optional<corpus::Problem> problem;
+  };
+
+  Prepared prepare_file(const corpus::Utterance& utterance,
+                        const std::filesystem::path& path,
+                        MelScratch& scratch) const;
   RecordedMel cached(const corpus::Utterance& utterance, const MelView& view) const;
 
   const std::filesystem::path root_;
@@ -66,6 +87,23 @@ class RecordedMels final : public MelStore {
   std::shared_ptr<const Recordings> recordings_;
   std::vector<corpus::Utterance> utterances_;
   std::vector<std::filesystem::path> paths_;  // theirs: making one asks for memory
+};
+
+// Their samples, decoded and prepared when they are asked for.
+class RecordedSounds final : public SoundStore {
+ public:
+  RecordedSounds(std::shared_ptr<const Recordings> recordings,
+                 std::vector<corpus::Utterance> utterances);
+
+  std::int64_t copy(std::size_t utterance,
+                    std::int64_t start,
+                    std::span<float> place,
+                    MelScratch& scratch) const override;
+
+ private:
+  std::shared_ptr<const Recordings> recordings_;
+  std::vector<corpus::Utterance> utterances_;
+  std::vector<std::filesystem::path> paths_;
 };
 
 }  // namespace xtts::pipeline

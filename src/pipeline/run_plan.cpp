@@ -125,4 +125,14 @@ ShapePlan plan_run(const ShapeSettings& settings,
   return plan;
 }
 
+ShapePlan plan_sound(const config::Config& config, std::int64_t count) {
+  const PlanSettings settings = shape_settings_of(config).plan;
+  const std::int64_t rows = rows_of_one_signature(count, settings);
+  const std::int64_t hops = config.model.vocoder_crop_frames;
+  ShapePlan plan = fixed_shape_plan(
+      {.batch = rows, .text = 0, .mel = hops + 1, .samples = hops * config.model.hop_length});
+  if (auto note = small_batches_note(count, rows, settings)) plan.notes.push_back(*std::move(note));
+  return plan;
+}
+
 }  // namespace xtts::pipeline

@@ -34,4 +34,9 @@ ShapePlan plan_run(const ShapeSettings& settings,
                    std::span<const Lengths> training,
                    std::span<const Lengths> validation);
 
+// The plan of a run on batches of sound: one signature of crops of model.vocoder_crop_frames hops,
+// whatever the lengths are; a note says if `count` utterances make its batches smaller. Throws
+// UsageError as rows_of_one_signature().
+ShapePlan plan_sound(const config::Config& config, std::int64_t count);
+
 }  // namespace xtts::pipeline

@@ -14,7 +14,7 @@ struct Signature {
   std::int64_t batch = 0;    // B
   std::int64_t text = 0;     // T
   std::int64_t mel = 0;      // M
-  std::int64_t samples = 0;  // of a batch of sound, for the vocoder
+  std::int64_t samples = 0;  // of a batch of sound, for the vocoder: M - 1 hops
 
   // clang-tidy takes the zero that it is compared with for a null pointer.
   auto operator<=>(const Signature&) const = default;  // NOLINT(modernize-use-nullptr)

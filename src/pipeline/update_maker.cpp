@@ -63,6 +63,13 @@ LoaderSettings loader_settings_of(const config::Config& config) {
           .mel_pad = static_cast<float>(std::log(audio::mel_contract_of(config).mel_floor))};
 }
 
+LoaderSettings sound_loader_settings_of(const config::Config& config) {
+  LoaderSettings settings = loader_settings_of(config);
+  settings.reference_frames = 0;
+  settings.crop_frames = 0;
+  return settings;
+}
+
 UpdateMaker::UpdateMaker(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings)
     : features_(features),
       plan_(plan),
@@ -104,25 +111,23 @@ std::size_t UpdateMaker::most_bytes() const {
 Signature UpdateMaker::own_signature(const std::vector<std::size_t>& utterances) const {
   Signature own{.batch = std::ssize(utterances)};
   for (const std::size_t i : utterances) {
-    const Lengths lengths = features_.utterances[i].lengths();
+    const Lengths lengths = features_.lengths_of(i);
     own.text = std::max(own.text, lengths.text);
     own.mel = std::max(own.mel, lengths.mel);
   }
   return own;
 }
 
-std::span<const float> UpdateMaker::read(std::size_t utterance,
-                                         MakerScratch& scratch,
-                                         std::span<float> place) const {
-  // Whoever is given up in a read may return when all else is gone, but not the store.
-  const std::shared_ptr<const MelStore> store = features_.mels;
+// `read` says why the utterance is lost, or nullptr. False if it is.
+template <typename Read>
+bool UpdateMaker::read_watched(std::size_t utterance,
+                               MakerScratch& scratch,
+                               const Read& read) const {
   if (scratch.is_given_up.load(std::memory_order_acquire)) throw GivenUp();
-  scratch.mel.place = place;
   scratch.watch.begin(utterance);
   std::optional<std::string> reason;
-  std::span<const float> mel;
   try {
-    mel = store->read(utterance, scratch.mel);
+    if (const char* found = read()) reason = found;
   } catch (const LostUtterance& error) {
     reason = error.what();
   } catch (...) {
@@ -132,19 +137,28 @@ std::span<const float> UpdateMaker::read(std::size_t utterance,
   }
   scratch.watch.end();
   if (scratch.is_given_up.load(std::memory_order_acquire)) throw GivenUp();
-  const Features& features = features_.utterances[utterance];
-  if (!reason && std::ssize(mel) != features.num_frames * features_.n_mels) {
-    reason = kOtherLength;
-  }
-  if (!reason) return mel;
-  lost_.lose(utterance, features.id, *reason);
-  return {};
+  if (!reason) return true;
+  lost_.lose(utterance, features_.utterances[utterance].id, *reason);
+  return false;
 }
 
-// Puts the mel of an utterance, or of who stands in for it, into the row, and returns whose it was.
-// One that has to be made is made there.
-std::size_t UpdateMaker::fill_mel(const Row& row, std::size_t utterance) const {
-  const std::span<float> place = row_of(row.batch.mel, row.index, row.batch.signature.batch);
+std::span<const float> UpdateMaker::read(std::size_t utterance,
+                                         MakerScratch& scratch,
+                                         std::span<float> place) const {
+  // Whoever is given up in a read may return when all else is gone, but not the store.
+  const std::shared_ptr<const MelStore> store = features_.mels;
+  const std::int64_t size = features_.utterances[utterance].num_frames * features_.n_mels;
+  std::span<const float> mel;
+  scratch.mel.place = place;
+  const bool is_read = read_watched(utterance, scratch, [&] {
+    mel = store->read(utterance, scratch.mel);
+    return std::ssize(mel) == size ? nullptr : kOtherLength;
+  });
+  return is_read ? mel : std::span<const float>();
+}
+
+// Fills the row with an utterance, or with who stands in for it, and returns whose it was.
+std::size_t UpdateMaker::fill_features(const Row& row, std::size_t utterance) const {
   std::size_t found = utterance;
   for (std::size_t attempt = 0;; ++attempt) {
     invariant(attempt < 1000 * features_.utterances.size(), "some utterance can be read");
@@ -152,13 +166,52 @@ std::size_t UpdateMaker::fill_mel(const Row& row, std::size_t utterance) const {
       found = stand_in(settings_.seed, row.epoch, utterance, attempt, features_.utterances.size());
     }
     if (lost_.is_lost(found)) continue;
-    if (!holds(row.batch.signature, features_.utterances[found].lengths())) continue;
-    const std::span<const float> mel = read(found, row.scratch, place);
-    if (mel.empty()) continue;
-    if (mel.data() != place.data()) std::ranges::copy(mel, place.begin());
-    pad_mel(row.batch, row.index, mel.size(), settings_.mel_pad);
-    return found;
+    if (!holds(row.batch.signature, features_.lengths_of(found))) continue;
+    if (features_.crop_hops > 0 ? fill_crop(row, found) : fill_mel(row, found)) return found;
   }
+}
+
+// The mel of an utterance; one that has to be made is made in its row. False if it is lost.
+bool UpdateMaker::fill_mel(const Row& row, std::size_t utterance) const {
+  const std::span<float> place = row_of(row.batch.mel, row.index, row.batch.signature.batch);
+  const std::span<const float> mel = read(utterance, row.scratch, place);
+  if (mel.empty()) return false;
+  if (mel.data() != place.data()) std::ranges::copy(mel, place.begin());
+  pad_mel(row.batch, row.index, mel.size(), settings_.mel_pad);
+  const Features& features = features_.utterances[utterance];
+  row.batch.mel_lengths[row.index] = features.num_frames;
+  row.batch.crop_starts[row.index] =
+      crop_start(settings_.seed, row.epoch, utterance, features.num_frames, settings_.crop_frames);
+  return true;
+}
+
+// A crop of its sound and the frames there. False if it is lost.
+bool UpdateMaker::fill_crop(const Row& row, std::size_t utterance) const {
+  Batch& batch = row.batch;
+  const std::int64_t num_frames = features_.utterances[utterance].num_frames;
+  const std::int64_t wanted = features_.crop_hops + 1;
+  const std::int64_t hop = batch.signature.samples / features_.crop_hops;
+  const std::int64_t start = crop_start(settings_.seed, row.epoch, utterance, num_frames, wanted);
+  const std::int64_t there = std::min(num_frames, wanted);
+
+  const std::span<const float> mel = read(utterance, row.scratch, /*place=*/{});
+  if (mel.empty()) return false;
+  const auto channels = static_cast<std::size_t>(features_.n_mels);
+  const std::span<const float> frames = mel.subspan(static_cast<std::size_t>(start) * channels,
+                                                    static_cast<std::size_t>(there) * channels);
+  std::ranges::copy(frames, row_of(batch.mel, row.index, batch.signature.batch).begin());
+  pad_mel(batch, row.index, frames.size(), settings_.mel_pad);
+
+  const std::shared_ptr<const SoundStore> store = features_.sounds;  // see read()
+  const std::span<float> place = row_of(batch.sound, row.index, batch.signature.batch);
+  const bool is_read = read_watched(utterance, row.scratch, [&] {
+    const std::int64_t count = store->copy(utterance, start * hop, place, row.scratch.mel);
+    return 1 + count / hop == num_frames ? nullptr : kOtherLength;
+  });
+  if (!is_read) return false;
+  batch.mel_lengths[row.index] = there;
+  batch.crop_starts[row.index] = start;
+  return true;
 }
 
 // Another recording of the speaker, or of those that can be read the next one after it.
@@ -187,16 +240,16 @@ void UpdateMaker::fill_reference(const Row& row, std::size_t utterance) const {
 }
 
 void UpdateMaker::fill_row(const Row& row, std::size_t utterance) const {
-  const std::size_t found = fill_mel(row, utterance);
+  const std::size_t found = fill_features(row, utterance);
   fill_reference(row, found);
   const Features& features = features_.utterances[found];
   Batch& batch = row.batch;
-  std::ranges::copy(features.text, row_of(batch.text, row.index, batch.signature.batch).begin());
-  pad_text(batch, row.index, features.text.size());
-  batch.text_lengths[row.index] = features.lengths().text;
-  batch.mel_lengths[row.index] = features.num_frames;
-  batch.crop_starts[row.index] =
-      crop_start(settings_.seed, row.epoch, found, features.num_frames, settings_.crop_frames);
+  const bool has_text = batch.signature.text > 0;
+  if (has_text) {
+    std::ranges::copy(features.text, row_of(batch.text, row.index, batch.signature.batch).begin());
+    pad_text(batch, row.index, features.text.size());
+  }
+  batch.text_lengths[row.index] = has_text ? features.lengths().text : 0;
   batch.utterances[row.index] = found;
   batch.ids[row.index] = features.id;
 }

@@ -27,6 +27,8 @@ std::int64_t reference_frames_of(const config::Config& config);
 
 // Those of a run.
 LoaderSettings loader_settings_of(const config::Config& config);
+// Those of a run on batches of sound: no voices.
+LoaderSettings sound_loader_settings_of(const config::Config& config);
 
 // What a thread is reading, for others who wonder why it takes so long.
 class ReadWatch {
@@ -62,8 +64,11 @@ struct MakerScratch {
   std::atomic<bool> is_given_up = false;
 };
 
-// Makes the batches of planned updates out of features. Features and plan are borrowed and must
-// outlive it; the store of the mels is shared. Thread-safe, and calls no ATen operation.
+// Makes the batches of planned updates out of features: of texts and mels, or, if the set has
+// crop_hops, of sound: of each utterance a crop of so many hops with the frames of its whole mel
+// there; a shorter one is padded with silence and counts like any other. Features and plan are
+// borrowed and must outlive it; the store of the mels is shared. Thread-safe, and calls no ATen
+// operation.
 class UpdateMaker {
  public:
   UpdateMaker(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
@@ -92,7 +97,11 @@ class UpdateMaker {
   std::span<const float> read(std::size_t utterance,
                               MakerScratch& scratch,
                               std::span<float> place) const;
-  std::size_t fill_mel(const Row& row, std::size_t utterance) const;
+  template <typename Read>
+  bool read_watched(std::size_t utterance, MakerScratch& scratch, const Read& read) const;
+  std::size_t fill_features(const Row& row, std::size_t utterance) const;
+  bool fill_mel(const Row& row, std::size_t utterance) const;
+  bool fill_crop(const Row& row, std::size_t utterance) const;
   void fill_reference(const Row& row, std::size_t utterance) const;
   void fill_row(const Row& row, std::size_t utterance) const;
 

@@ -167,5 +167,38 @@ TEST(LoadFeatures, SkipsWhatTheCheckOfTheCorpusNamesAndSaysTheSame) {
   EXPECT_GE(num_skipped, 20U);
 }
 
+// What memory has no room for is decoded again, to the same bits.
+TEST(LoadFeatures, KeepsTheSamplesThatTheMelsAreMadeOf) {
+  const support::TempDir dir;
+  const config::Config config = corpus::grapheme_config();
+  const std::vector<float> sound = corpus::hum(0.7, 0.9F, 16000);
+  dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
+  dir.write("metadata.csv", "a|Hello there\n");
+  const corpus::Corpus corpus = corpus::read_corpus(dir.path(), config.data);
+  const audio::MelContract contract = audio::mel_contract_of(config);
+  const std::vector<float> prepared = audio::prepare(
+      audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound, contract);
+
+  const FeatureSet kept =
+      load_features(corpus, config, 0, {}, {.cache = nullptr, .maker = nullptr, .crop_hops = 64});
+  const FeatureSet read_again =
+      load_features(corpus,
+                    config,
+                    0,
+                    {},
+                    {.memory_bytes = 0.0, .cache = nullptr, .maker = nullptr, .crop_hops = 64});
+
+  MelScratch scratch;
+  std::vector<float> here(prepared.size());
+  std::vector<float> there(prepared.size());
+  ASSERT_TRUE(kept.sounds && read_again.sounds);
+  EXPECT_EQ(kept.sounds->copy(0, 0, here, scratch), std::ssize(prepared));
+  EXPECT_EQ(read_again.sounds->copy(0, 0, there, scratch), std::ssize(prepared));
+  EXPECT_EQ(here, there);
+  for (std::size_t i = 0; i < prepared.size(); ++i)
+    ASSERT_NEAR(here[i], prepared[i], 1.0 / 65536.0 + 1e-6);
+  EXPECT_EQ(kept.lengths_of(0), (Lengths{.text = 0, .mel = 65}));
+}
+
 }  // namespace
 }  // namespace xtts::pipeline

@@ -50,6 +50,7 @@ inline void expect_same_update(const Update& a, const Update& b) {
     EXPECT_EQ(one.text_lengths, other.text_lengths);
     EXPECT_EQ(one.mel_lengths, other.mel_lengths);
     EXPECT_EQ(one.reference, other.reference);
+    EXPECT_EQ(one.sound, other.sound);
     EXPECT_EQ(one.crop_starts, other.crop_starts);
     EXPECT_EQ(one.utterances, other.utterances);
     EXPECT_EQ(one.ids, other.ids);
