@@ -44,6 +44,7 @@ Value take(const nlohmann::json& facts, const char* key, const std::string& sour
 std::string to_json_text(const SaveFacts& facts) {
   const nlohmann::ordered_json json = {
       {"format_version", kFactsVersion},
+      {"kind", facts.kind},
       {"program_version", facts.program_version},
       {"step", facts.step},
       {"speakers", facts.speakers},
@@ -75,7 +76,8 @@ SaveFacts parse_save_facts(std::string_view json_text, const std::string& source
           version,
           kFactsVersion);
   const nlohmann::json state = take<nlohmann::json::object_t>(json, "state", source);
-  return {.program_version = take<std::string>(json, "program_version", source),
+  return {.kind = json.contains("kind") ? take<std::string>(json, "kind", source) : kVoiceKind,
+          .program_version = take<std::string>(json, "program_version", source),
           .step = take<std::int64_t>(json, "step", source),
           .speakers = take<std::vector<std::string>>(json, "speakers", source),
           .mel_contract_hash = take<std::string>(json, "mel_contract_hash", source),

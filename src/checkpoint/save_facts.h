@@ -7,12 +7,17 @@
 
 namespace xtts::checkpoint {
 
+// What a save is of.
+inline constexpr const char* kVoiceKind = "voice";
+inline constexpr const char* kVocoderKind = "vocoder";
+
 // Everything in a save that is not a tensor: config.json. What `speak` needs to be the same model
 // again, and what `train` needs to go on.
 struct SaveFacts {
+  std::string kind = kVoiceKind;  // saves of older programs do not say it and are of voices
   std::string program_version;
   std::int64_t step = 0;              // updates finished
-  std::vector<std::string> speakers;  // rows of the tensor "speakers.mean"; "" if never named
+  std::vector<std::string> speakers;  // rows of "speakers.mean" of a voice; "" if never named
   std::string mel_contract_hash;
   std::string symbols;      // text::SymbolTable::to_text()
   std::string config_yaml;  // the resolved configuration

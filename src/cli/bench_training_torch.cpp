@@ -57,11 +57,11 @@ std::vector<pipeline::Update> first_updates(const pipeline::FeatureSet& features
 
 BenchTraining::BenchTraining(const config::Config& config, bool is_prepared)
     : model(config.model, kBenchSymbols, /*seed=*/1),
+      objective(model, config.training),
       optimizer(model.parameters(), config.training),
       runner(step::tensor_memory()),
-      step(model,
+      step(objective,
            optimizer,
-           config.training,
            step::type_of(config.training.precision),
            is_prepared ? &runner : nullptr) {
   model.mel_scale() = kBenchMelScale;

@@ -11,6 +11,7 @@
 #include "pipeline/batch.h"
 #include "pipeline/features.h"
 #include "pipeline/shape_plan.h"
+#include "step/acoustic_objective_torch.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/prepare_torch.h"
 #include "step/prepared_runner.h"
@@ -44,6 +45,7 @@ class BenchTraining {
   void prepare(std::span<const pipeline::Signature> signatures);
 
   model::AcousticModel model;
+  step::AcousticObjective objective;
   step::FlatOptimizer optimizer;
   step::PreparedRunner runner;
   step::TrainStep step;

@@ -24,6 +24,7 @@ Config for_vocoder(Config config) {
       longest_transform);
   config.training.learning_rate = config.training.vocoder_learning_rate;
   config.training.scheduler = config.training.vocoder_scheduler;
+  config.training.evaluate_every = 0;
   validate(config);
   return config;
 }

@@ -22,8 +22,8 @@ struct Config {
 std::string precision_of(const Config& config);
 
 // What the training of a vocoder goes by: its own learning rate and scheduler in the place of those
-// of a voice. Everything else is as it was. Throws UsageError if that contradicts itself, or if a
-// crop is shorter than the longest transform of the losses.
+// of a voice, and no judge, who needs texts. Everything else is as it was. Throws UsageError if
+// that contradicts itself, or if a crop is shorter than the longest transform of the losses.
 Config for_vocoder(Config config);
 
 }  // namespace xtts::config

@@ -81,6 +81,19 @@ Inputs moved_to(const Inputs& inputs, const torch::Device& device) {
           .crop_starts = inputs.crop_starts.to(device)};
 }
 
+SoundInputs sound_inputs_of(pipeline::Batch& batch) {
+  const pipeline::Signature& size = batch.signature;
+  return {.mel = wrap(batch.mel, {size.batch, size.mel, batch.n_mels}),
+          .mel_lengths = wrap(batch.mel_lengths, {size.batch}),
+          .sound = wrap(batch.sound, {size.batch, size.samples})};
+}
+
+SoundInputs moved_to(const SoundInputs& inputs, const torch::Device& device) {
+  return {.mel = inputs.mel.to(device),
+          .mel_lengths = inputs.mel_lengths.to(device),
+          .sound = inputs.sound.to(device)};
+}
+
 std::int64_t packed_bytes(const InputSizes& sizes) {
   return Layout(sizes).end;
 }

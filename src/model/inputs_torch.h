@@ -27,6 +27,17 @@ Inputs inputs_of(pipeline::Batch& batch);
 // The same on a device; those that are there already are not copied.
 Inputs moved_to(const Inputs& inputs, const torch::Device& device);
 
+// A micro-batch of sound as tensors. S samples.
+struct SoundInputs {
+  torch::Tensor mel;          // [B, M, C] float32, natural logarithm
+  torch::Tensor mel_lengths;  // [B]       int64; 0: an empty row
+  torch::Tensor sound;        // [B, S]    float32, frame k of the mel is centred on sample k * hop
+};
+
+// Wraps and moves, as for other batches.
+SoundInputs sound_inputs_of(pipeline::Batch& batch);
+SoundInputs moved_to(const SoundInputs& inputs, const torch::Device& device);
+
 // What decides how large the inputs are.
 struct InputSizes {
   pipeline::Signature signature;

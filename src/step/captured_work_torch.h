@@ -22,9 +22,9 @@ namespace xtts::step {
 // The streams and graphs of a CUDA device. Throws UserError if this machine or build has none.
 std::unique_ptr<GraphDevice> open_graph_device(int device_index);
 
-// The mathematics of CapturedStep by the acoustic model, on the device where its parameters are:
-// the operators of TrainStep, with every number that changes from update to update in a tensor. On
-// the CPU it works as well, which is how it is tested.
+// The mathematics of CapturedStep by the acoustic model (a vocoder on a GPU steps eagerly), on the
+// device where its parameters are: the operators of TrainStep, with every number that changes from
+// update to update in a tensor. On the CPU it works as well, which is how it is tested.
 class CapturedWork : public StepWork {
  public:
   // Borrows model and optimiser. Each input slot has memory for the largest signature of the plan.

@@ -57,19 +57,18 @@ LossWeights loss_weights_of(const config::TrainingConfig& training) {
   return weights;
 }
 
-torch::Tensor loss_of(const model::LossSums& sums,
-                      const Counts& counts,
-                      std::int64_t n_mels,
-                      const LossWeights& weights) {
-  torch::Tensor loss;
+std::vector<LossShare> shares_of(const model::LossSums& sums,
+                                 const Counts& counts,
+                                 std::int64_t n_mels,
+                                 const LossWeights& weights) {
+  std::vector<LossShare> shares;
   for (std::size_t i = 0; i < kNumLossParts; ++i) {
     const LossPart& part = loss_parts()[i];
     const torch::Tensor& sum = sums.*part.sum;
-    if (!sum.defined()) continue;
-    const torch::Tensor share = sum / divisor_of(part, counts, n_mels) * weights[i];
-    loss = loss.defined() ? loss + share : share;
+    if (sum.defined())
+      shares.push_back({part.name, sum, divisor_of(part, counts, n_mels), weights[i]});
   }
-  return loss;
+  return shares;
 }
 
 }  // namespace xtts::step

@@ -1,14 +1,17 @@
-// The parts of the loss, said once: TrainStep and CapturedWork walk the same list.
+// The parts of the acoustic model's loss, said once: AcousticObjective and CapturedWork walk the
+// same list.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include <torch/types.h>
 
 #include "config/training_config.h"
 #include "model/acoustic_model_torch.h"
 #include "pipeline/batch.h"
+#include "step/objective_torch.h"
 
 namespace xtts::step {
 
@@ -33,10 +36,10 @@ double divisor_of(const LossPart& part, const pipeline::UpdateCounts& counts, st
 using LossWeights = std::array<double, kNumLossParts>;
 LossWeights loss_weights_of(const config::TrainingConfig& training);
 
-// The weighted loss of one micro-batch, its share of the update's: [] float32.
-torch::Tensor loss_of(const model::LossSums& sums,
-                      const pipeline::UpdateCounts& counts,
-                      std::int64_t n_mels,
-                      const LossWeights& weights);
+// The parts that the model has made of a micro-batch, in this order.
+std::vector<LossShare> shares_of(const model::LossSums& sums,
+                                 const pipeline::UpdateCounts& counts,
+                                 std::int64_t n_mels,
+                                 const LossWeights& weights);
 
 }  // namespace xtts::step

@@ -12,6 +12,8 @@
 namespace xtts::step {
 namespace {
 
+constexpr float kLongGradient = 1e12F;  // each of it; the length of all is still a number
+
 // What the optimiser changes, put back when it dies.
 class UnchangedState {
  public:
@@ -79,6 +81,8 @@ void prepare(TrainStep& step,
   }
   {
     const UnchangedState unchanged(parameters, optimizer);
+    // Silence may have a short gradient, and an update that is clipped asks for more memory.
+    parameters.gradients().fill_(kLongGradient);
     step.finish(report, /*learning_rate=*/0.0);
   }
   malloc_trim(0);

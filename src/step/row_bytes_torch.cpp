@@ -11,21 +11,20 @@ constexpr std::int64_t kMoreRows = 6;
 
 }  // namespace
 
-RowBytes measure_row_bytes(model::AcousticModel& model,
+RowBytes measure_row_bytes(const Objective& objective,
                            FlatOptimizer& optimizer,
-                           const config::TrainingConfig& training,
                            torch::ScalarType type,
-                           const pipeline::Lengths& lengths,
+                           const pipeline::Signature& signature,
                            const BatchFacts& facts) {
   const UnchangedGenerator unchanged_generator;
   PreparedRunner runner(tensor_memory());
-  TrainStep step(model, optimizer, training, type, &runner);
+  TrainStep step(objective, optimizer, type, &runner);
   const auto bytes_at = [&](std::int64_t rows) {
-    const pipeline::Signature signature{.batch = rows, .text = lengths.text, .mel = lengths.mel};
-    pipeline::Update update = example_update(signature, facts);
+    pipeline::Signature few = signature;
+    few.batch = rows;
+    pipeline::Update update = example_update(few, facts);
     step.accumulate(update, /*diagonal=*/1.0);
-    return static_cast<double>(
-        runner.bytes_of({.kind = PhaseKind::kTrain, .signature = signature}));
+    return static_cast<double>(runner.bytes_of({.kind = PhaseKind::kTrain, .signature = few}));
   };
   const double few = bytes_at(kFewRows);
   const double more = bytes_at(kMoreRows);

@@ -6,13 +6,12 @@
 
 namespace xtts::step {
 
-// Measured on a few rows of these lengths, so that it can be asked before there is memory
-// for more. Changes gradients alone.
-RowBytes measure_row_bytes(model::AcousticModel& model,
+// Measured on a few rows of this signature, whatever its batch is, so that it can be asked before
+// there is memory for more. Changes gradients alone.
+RowBytes measure_row_bytes(const Objective& objective,
                            FlatOptimizer& optimizer,
-                           const config::TrainingConfig& training,
                            torch::ScalarType type,
-                           const pipeline::Lengths& lengths,
+                           const pipeline::Signature& signature,
                            const BatchFacts& facts);
 
 }  // namespace xtts::step

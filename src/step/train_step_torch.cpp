@@ -1,10 +1,7 @@
 #include "step/train_step_torch.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-
-#include "step/copy_time.h"
+#include <vector>
 
 namespace xtts::step {
 namespace {
@@ -12,45 +9,27 @@ namespace {
 // Adds up what micro-batches report.
 class Totals {
  public:
-  void add(const model::LossSums& sums,
-           const pipeline::UpdateCounts& counts,
-           std::int64_t n_mels,
-           const torch::Tensor& loss) {
-    loss_ += loss.item<double>();
-    for (std::size_t i = 0; i < kNumLossParts; ++i) {
-      const LossPart& part = loss_parts()[i];
-      const torch::Tensor& sum = sums.*part.sum;
-      if (!sum.defined()) continue;
-      names_[i] = part.name;
-      values_[i] += sum.item<double>() / divisor_of(part, counts, n_mels);
+  void add(std::span<const LossShare> shares, const torch::Tensor& loss) {
+    report_.loss += loss.item<double>();
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (i == report_.parts.size()) report_.parts.emplace_back(shares[i].name, 0.0);
+      report_.parts[i].second += shares[i].sum.item<double>() / shares[i].divisor;
     }
   }
 
-  StepReport report() const {
-    StepReport report{.loss = loss_};
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      if (names_[i] != nullptr) report.parts.push_back({names_[i], values_[i]});
-    return report;
-  }
+  StepReport report() const { return report_; }
 
  private:
-  double loss_ = 0.0;
-  std::array<const char*, kNumLossParts> names_{};
-  std::array<double, kNumLossParts> values_{};
+  StepReport report_;
 };
 
 }  // namespace
 
-TrainStep::TrainStep(model::AcousticModel& model,
+TrainStep::TrainStep(const Objective& objective,
                      FlatOptimizer& optimizer,
-                     const config::TrainingConfig& training,
                      torch::ScalarType type,
                      PhaseRunner* runner)
-    : model_(model),
-      optimizer_(optimizer),
-      weights_(loss_weights_of(training)),
-      type_(type),
-      runner_(runner) {}
+    : objective_(objective), optimizer_(optimizer), type_(type), runner_(runner) {}
 
 void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) const {
   if (runner_ == nullptr) {
@@ -58,12 +37,6 @@ void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) 
   } else {
     runner_->run(phase, body);
   }
-}
-
-// To where the model is: on the CPU the batch's memory is wrapped, nothing is copied.
-model::Inputs TrainStep::bring(pipeline::Batch& batch, double& copy_s) const {
-  const CopyTime time(copy_s);
-  return model::moved_to(model::inputs_of(batch), model_.parameters().values().device());
 }
 
 StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
@@ -78,11 +51,11 @@ StepReport TrainStep::accumulate(pipeline::Update& update, double diagonal) {
   double copy_s = 0.0;
   for (pipeline::Batch& batch : update.micro_batches) {
     in_phase({.kind = PhaseKind::kTrain, .signature = batch.signature}, [&] {
-      const model::ForwardResult result =
-          model_.forward(bring(batch, copy_s), {.type = type_, .diagonal = diagonal});
-      const torch::Tensor loss = loss_of(result.sums, update.counts, batch.n_mels, weights_);
+      const std::vector<LossShare> shares =
+          objective_.losses(batch, update.counts, {.type = type_, .diagonal = diagonal}, copy_s);
+      const torch::Tensor loss = loss_of(shares);
       loss.backward();
-      totals.add(result.sums, update.counts, batch.n_mels, loss);
+      totals.add(shares, loss);
     });
   }
   StepReport report = totals.report();
@@ -110,15 +83,13 @@ void TrainStep::update_if_finite(StepReport& report, double learning_rate) {
 StepReport TrainStep::validate(std::span<pipeline::Update> updates) const {
   const torch::NoGradGuard no_grad;
   Totals totals;
+  double copy_s = 0.0;  // of nobody's step
   for (pipeline::Update& update : updates) {
     for (pipeline::Batch& batch : update.micro_batches) {
       in_phase({.kind = PhaseKind::kValidate, .signature = batch.signature}, [&] {
-        const model::ForwardResult result = model_.forward(
-            model::inputs_of(batch), {.type = type_, .diagonal = 0.0, .training = false});
-        totals.add(result.sums,
-                   update.counts,
-                   batch.n_mels,
-                   loss_of(result.sums, update.counts, batch.n_mels, weights_));
+        const std::vector<LossShare> shares = objective_.losses(
+            batch, update.counts, {.type = type_, .diagonal = 0.0, .training = false}, copy_s);
+        totals.add(shares, loss_of(shares));
       });
     }
   }

@@ -5,11 +5,9 @@
 
 #include <torch/types.h>
 
-#include "config/training_config.h"
-#include "model/acoustic_model_torch.h"
 #include "pipeline/batch.h"
 #include "step/flat_optimizer_torch.h"
-#include "step/loss_parts_torch.h"
+#include "step/objective_torch.h"
 #include "step/phase.h"
 #include "step/step_report.h"
 
@@ -20,10 +18,9 @@ namespace xtts::step {
 // the specification. A runner decides about memory, never about numbers.
 class TrainStep {
  public:
-  // Borrows model, optimiser and runner.
-  TrainStep(model::AcousticModel& model,
+  // Borrows objective, optimiser and runner.
+  TrainStep(const Objective& objective,
             FlatOptimizer& optimizer,
-            const config::TrainingConfig& training,
             torch::ScalarType type,
             PhaseRunner* runner = nullptr);
 
@@ -41,13 +38,11 @@ class TrainStep {
   StepReport validate(std::span<pipeline::Update> updates) const;
 
  private:
-  model::Inputs bring(pipeline::Batch& batch, double& copy_s) const;
   void in_phase(const Phase& phase, const std::function<void()>& body) const;
   void update_if_finite(StepReport& report, double learning_rate);
 
-  model::AcousticModel& model_;
+  const Objective& objective_;
   FlatOptimizer& optimizer_;
-  LossWeights weights_;
   torch::ScalarType type_;
   PhaseRunner* runner_;
 };

@@ -114,7 +114,8 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
                      const std::shared_ptr<const pipeline::MelMaker>& maker,
-                     std::size_t most_utterances) {
+                     std::size_t most_utterances,
+                     Trained trained) {
   const auto start = std::chrono::steady_clock::now();
   Found found = find_corpora(config.data);
   if (found.training.utterances.size() > most_utterances) {
@@ -127,12 +128,13 @@ Corpora load_corpora(const config::Config& config,
   if (found.validation) corpora.validation_root = found.validation->root;
   double audio_bytes = pipeline::audio_bytes_of(found.training);
   if (found.validation) audio_bytes += pipeline::audio_bytes_of(*found.validation);
-  const pipeline::MelPlacement placement = pipeline::placement_of(
+  pipeline::MelPlacement placement = pipeline::placement_of(
       config,
       audio_bytes,
       static_cast<double>(base::free_memory_bytes()),
       [](const std::string& text) { base::say("[cache] {}\n", text); },
       maker);
+  if (trained == Trained::kVocoder) placement.crop_hops = config.model.vocoder_crop_frames;
   corpora.mel_maker = placement.maker->name();
   corpora.training = load(found.training, config, num_workers, placement, "features");
   check_features(corpora.training, found.training);
@@ -163,6 +165,8 @@ std::string other_mels_line(const std::string& of_the_save, const std::string& n
 }
 
 pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
+  if (corpora.training.crop_hops > 0)
+    return pipeline::plan_sound(config, std::ssize(corpora.training.utterances));
   return pipeline::plan_run(pipeline::shape_settings_of(config),
                             corpora.training.lengths(),
                             corpora.validation.lengths());
@@ -175,12 +179,13 @@ std::string corpus_hash(const pipeline::FeatureSet& features,
   if (grad_accum > 1) facts += fmt::format("{} micro-batches\n", grad_accum);
   for (const pipeline::Signature& signature : plan.signatures)
     facts += pipeline::name_of(signature) + "\n";
-  for (const pipeline::Features& one : features.utterances) {
+  for (std::size_t i = 0; i < features.utterances.size(); ++i) {
+    const pipeline::Features& one = features.utterances[i];
     facts += fmt::format("{}|{}|{}{}\n",
                          one.id,
                          one.text.size(),
                          one.num_frames,
-                         plan.place(one.lengths()) ? "" : "|left out");
+                         plan.place(features.lengths_of(i)) ? "" : "|left out");
   }
   return base::sha256_hex(facts);
 }

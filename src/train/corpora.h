@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "pipeline/features.h"
 #include "pipeline/shape_plan.h"
+#include "train/trained.h"
 
 namespace xtts::train {
 
@@ -30,10 +31,12 @@ struct Corpora {
 // standard error. Throws UserError if nothing is left to train on, or if more than
 // `pipeline::kMostBadShare` of the utterances are bad. Mels are made by
 // `maker`; null: FastMel. Of a larger training set than `most_utterances` an even sample is taken.
+// What a vocoder is trained on has the samples too.
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
                      const std::shared_ptr<const pipeline::MelMaker>& maker = nullptr,
-                     std::size_t most_utterances = std::numeric_limits<std::size_t>::max());
+                     std::size_t most_utterances = std::numeric_limits<std::size_t>::max(),
+                     Trained trained = Trained::kVoice);
 
 // What is said of an utterance that is not used: "u005: not_audio: wavs/u005.wav: ...".
 std::string skipped_line(const corpus::Problem& problem);

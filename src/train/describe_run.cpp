@@ -58,11 +58,29 @@ std::string skipped_lines(const char* whose,
   return lines;
 }
 
+// Of the vocoder, forward and backward.
+double sound_multiply_adds(const config::ModelConfig& model, const pipeline::Signature& signature) {
+  const double width = model.vocoder_initial_channel;
+  const double per_frame =
+      model.vocoder_layers * convnext_weights(width, model.vocoder_ffn_dim, 0) +
+      7.0 * model.n_mels * width + width * (model.n_fft + 2.0);
+  return kForwardAndBackward * static_cast<double>(signature.batch * signature.mel) * per_frame;
+}
+
+std::string model_words(const RunDescription& run) {
+  const config::ModelConfig& model = run.config.model;
+  const bool is_vocoder = run.corpora.training.crop_hops > 0;
+  return fmt::format("{}, {:.2f} M parameters",
+                     is_vocoder ? "vocoder " + model.vocoder_size : model.model_size,
+                     static_cast<double>(run.num_parameters) / 1e6);
+}
+
 }  // namespace
 
 double multiply_adds_of(const config::ModelConfig& model,
                         const pipeline::Signature& signature,
                         std::int64_t reference_frames) {
+  if (signature.samples > 0) return sound_multiply_adds(model, signature);
   const auto rows = static_cast<double>(signature.batch);
   const double symbols = rows * static_cast<double>(signature.text);
   const double all_frames = rows * static_cast<double>(signature.mel);
@@ -116,10 +134,7 @@ std::string describe(const RunDescription& run) {
                    run.corpora.training.skipped.size() + run.corpora.validation.skipped.size()));
   text += skipped_lines("training", run.corpora.training, run.corpora.training_root);
   text += skipped_lines("validation", run.corpora.validation, run.corpora.validation_root);
-  line("Model",
-       fmt::format("{}, {:.2f} M parameters",
-                   config.model.model_size,
-                   static_cast<double>(run.num_parameters) / 1e6));
+  line("Model", model_words(run));
   line("Optimization level", config.training.optimization_level);
   line("Batch size",
        fmt::format("{} utterances in {} micro-batch{}",

@@ -54,7 +54,7 @@ double measure_lanes_speed(RunParts& parts,
   const bool on_cpu = !lanes.data.device.is_cuda && !lanes.model.device.is_cuda;
   if (lanes.mode != pipeline::PipelineMode::kMultiDevice || !on_cpu) return 0.0;
   const step::UnchangedGenerator unchanged_generator;
-  step::TrainStep step(parts.model, parts.optimizer, training, step::type_of(training.precision));
+  step::TrainStep step(*parts.objective, parts.optimizer, step::type_of(training.precision));
   pipeline::Signature few = signature;
   few.batch = std::min(few.batch, kMostRows);
   pipeline::Update update = step::example_update(few, facts);

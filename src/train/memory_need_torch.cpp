@@ -29,14 +29,12 @@ std::vector<SignatureNeed> needs_of(RunParts& parts,
   std::vector<SignatureNeed> needs;
   for (const pipeline::Signature& signature : plan.signatures) {
     base::check_interrupt();
-    needs.push_back(
-        {.signature = signature,
-         .bytes = step::measure_row_bytes(parts.model,
-                                          parts.optimizer,
-                                          training,
-                                          step::type_of(training.precision),
-                                          {.text = signature.text, .mel = signature.mel},
-                                          facts)});
+    needs.push_back({.signature = signature,
+                     .bytes = step::measure_row_bytes(*parts.objective,
+                                                      parts.optimizer,
+                                                      step::type_of(training.precision),
+                                                      signature,
+                                                      facts)});
   }
   return needs;
 }
@@ -106,9 +104,9 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
     other.model.decoder = config.model.decoder;
     other.model.use_energy_predictor = config.model.use_energy_predictor;
     RunParts small(other, parts.num_symbols);
-    const double saved = 5.0 * 4.0 *  // weights, gradients, two moments, average; float32
-                         static_cast<double>(parts.model.parameters().num_elements() -
-                                             small.model.parameters().num_elements());
+    const double saved =
+        5.0 * 4.0 *  // weights, gradients, two moments, average; float32
+        static_cast<double>(parts.parameters().num_elements() - small.parameters().num_elements());
     const MemoryNeed one{.resident_bytes = need.resident_bytes - saved,
                          .buffer_bytes = need.buffer_bytes,
                          .save_bytes = static_cast<double>(save_bytes(small)),
@@ -152,12 +150,14 @@ void require_memory(const MemoryNeed& need,
                     const step::BatchFacts& facts) {
   const MemoryBudget budget = budget_of(need, config.training);
   if (need.total_bytes() <= budget.bytes) return;
-  throw UsageError(memory_refusal(need,
-                                  budget,
-                                  config.data.batch_size,
-                                  config.training.gradient_accumulation_steps,
-                                  shorter_ones(need, parts, config, corpora, facts),
-                                  smaller_ones(need, parts, config, plan, facts)));
+  const bool is_voice = parts.voice != nullptr;  // a vocoder's crops are as long as they are
+  throw UsageError(memory_refusal(
+      need,
+      budget,
+      config.data.batch_size,
+      config.training.gradient_accumulation_steps,
+      is_voice ? shorter_ones(need, parts, config, corpora, facts) : std::vector<Alternative>(),
+      is_voice ? smaller_ones(need, parts, config, plan, facts) : std::vector<Alternative>()));
 }
 
 }  // namespace xtts::train

@@ -9,13 +9,15 @@
 
 #include "config/resolve.h"
 #include "step/graph_device.h"
+#include "train/trained.h"
 #include "verdict/remedy.h"
 
 namespace xtts::train {
 
 // Everything a training is asked for.
 struct TrainRequest {
-  config::Resolved resolved;
+  config::Resolved resolved;  // of a vocoder: for_vocoder()
+  Trained trained = Trained::kVoice;
   bool reset_training = false;  // move old saves aside and start at step 0
   // Measured and thrown away: nothing is saved or validated at the end, and the buffer begins
   // empty.

@@ -7,10 +7,15 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/files.h"
+#include "checkpoint/save_facts.h"
+#include "checkpoint/save_name.h"
 #include "checkpoint/save_store.h"
 
 namespace xtts::train {
 namespace {
+
+constexpr std::uint64_t kMostConfigBytes = 64U << 20U;
 
 // What belongs to one training. The lock and what people put there stay.
 bool belongs_to_training(const std::string& name) {
@@ -49,6 +54,30 @@ std::filesystem::path set_aside(const std::filesystem::path& run) {
 
 bool has_saves(const std::filesystem::path& run) {
   return !checkpoint::SaveStore(run / "checkpoints").list().empty();
+}
+
+void require_run_of(const std::filesystem::path& run, Trained trained) {
+  const std::vector<checkpoint::SaveEntry> saves =
+      checkpoint::SaveStore(checkpoint::checkpoints_of(run)).list();
+  if (saves.empty()) return;
+  const std::filesystem::path file = saves.back().folder / checkpoint::kConfigFile;
+  const base::ReadResult read = base::read_regular_file(file, kMostConfigBytes);
+  if (read.fault != base::FileFault::kNone) return;
+  std::string kind;
+  try {
+    kind = checkpoint::parse_save_facts(read.bytes, file.string()).kind;
+  } catch (const UserError&) {
+    return;
+  }
+  require_usage(
+      kind == kind_of(trained),
+      "{} is the run of a {}; go on with it by: myxtts {} --checkpoint-dir {}, or train a "
+      "{} in another folder",
+      run.string(),
+      kind,
+      kind == checkpoint::kVocoderKind ? "train-vocoder" : "train",
+      run.string(),
+      kind_of(trained));
 }
 
 }  // namespace xtts::train

@@ -11,6 +11,8 @@
 #include "checkpoint/save_facts.h"
 #include "checkpoint/tensors_torch.h"
 #include "model/first_means.h"
+#include "step/acoustic_objective_torch.h"
+#include "step/vocoder_objective_torch.h"
 
 namespace xtts::train {
 namespace {
@@ -29,6 +31,17 @@ model::ParameterSet& placed(model::ParameterSet& parameters, const torch::Device
   return parameters;
 }
 
+std::uint64_t weights_seed(const config::Config& config) {
+  return base::mix_seed(static_cast<std::uint64_t>(config.training.seed), "weights");
+}
+
+std::unique_ptr<const step::Objective> objective_of(model::AcousticModel* voice,
+                                                    model::Vocoder* vocoder,
+                                                    const config::TrainingConfig& training) {
+  if (voice != nullptr) return std::make_unique<step::AcousticObjective>(*voice, training);
+  return std::make_unique<step::VocoderObjective>(*vocoder, training);
+}
+
 }  // namespace
 
 torch::Device training_device(const config::TrainingConfig& training) {
@@ -37,13 +50,21 @@ torch::Device training_device(const config::TrainingConfig& training) {
   return device.has_index() ? device : torch::Device(device.type(), 0);
 }
 
-RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols)
+RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, Trained trained)
     : num_symbols(its_num_symbols),
       device(training_device(config.training)),
-      model(config.model,
-            its_num_symbols,
-            base::mix_seed(static_cast<std::uint64_t>(config.training.seed), "weights")),
-      optimizer(placed(model.parameters(), device), config.training) {}
+      voice(trained == Trained::kVoice ? std::make_unique<model::AcousticModel>(
+                                             config.model, its_num_symbols, weights_seed(config))
+                                       : nullptr),
+      vocoder(trained == Trained::kVocoder
+                  ? std::make_unique<model::Vocoder>(config.model, weights_seed(config))
+                  : nullptr),
+      objective(objective_of(voice.get(), vocoder.get(), config.training)),
+      optimizer(placed(objective->parameters(), device), config.training) {}
+
+model::MelScale& RunParts::mel_scale() const {
+  return voice ? voice->mel_scale() : vocoder->mel_scale();
+}
 
 model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
   double count = 0.0;
@@ -63,23 +84,25 @@ void start_alignment(RunParts& parts,
                      const pipeline::FeatureSet& features,
                      int num_workers,
                      pipeline::LostUtterances& lost) {
-  const model::MelScale& scale = parts.model.mel_scale();
-  parts.model.set_symbol_means(model::first_means(features,
-                                                  {.num_symbols = parts.num_symbols,
-                                                   .mel_mean = scale.mean,
-                                                   .mel_deviation = scale.deviation,
-                                                   .num_workers = num_workers},
-                                                  lost));
+  if (!parts.voice) return;
+  const model::MelScale& scale = parts.mel_scale();
+  parts.voice->set_symbol_means(model::first_means(features,
+                                                   {.num_symbols = parts.num_symbols,
+                                                    .mel_mean = scale.mean,
+                                                    .mel_deviation = scale.deviation,
+                                                    .num_workers = num_workers},
+                                                   lost));
   parts.optimizer.restart_average();
 }
 
 torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips) {
+  if (!parts.voice) return {};
   const torch::NoGradGuard no_grad;
-  const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
+  const step::AveragedWeights averaged(parts.parameters(), parts.optimizer);
   std::vector<torch::Tensor> means;
   means.reserve(clips.size());
   for (const torch::Tensor& of_speaker : clips)
-    means.push_back(parts.model.voice_of(of_speaker, torch::kFloat32).mean(0));
+    means.push_back(parts.voice->voice_of(of_speaker, torch::kFloat32).mean(0));
   return at::stack(means).cpu().contiguous();
 }
 
@@ -88,10 +111,10 @@ void write_save(checkpoint::SaveStore& store,
                 const RunFacts& facts,
                 const pipeline::FeatureSet& features,
                 const torch::Tensor& speakers) {
-  const model::MelScale& scale = parts.model.mel_scale();
+  const model::MelScale& scale = parts.mel_scale();
   const torch::Tensor generator = at::globalContext().defaultGenerator(parts.device).get_state();
   // Copies if they are on another device.
-  const torch::Tensor values = parts.model.parameters().values().cpu();
+  const torch::Tensor values = parts.parameters().values().cpu();
   const torch::Tensor& average = parts.optimizer.average;
   const torch::Tensor average_here = average.defined() ? average.cpu() : average;
   const torch::Tensor first_moment = parts.optimizer.first_moment.cpu();
@@ -99,14 +122,15 @@ void write_save(checkpoint::SaveStore& store,
   const torch::Tensor count = parts.optimizer.count.cpu();
   checkpoint::SaveContent content;
   content.step = parts.state.step;
-  content.model = checkpoint::weight_views(parts.model.parameters(), values, average_here);
-  content.model.push_back(checkpoint::view_of("speakers.mean", speakers));
+  content.model = checkpoint::weight_views(parts.parameters(), values, average_here);
+  if (speakers.defined()) content.model.push_back(checkpoint::view_of("speakers.mean", speakers));
   content.trainer = {checkpoint::view_of(kFirst, first_moment),
                      checkpoint::view_of(kSecond, second_moment),
                      checkpoint::view_of(kCount, count),
                      checkpoint::view_of(generator_name(parts.device), generator)};
   content.config_json =
-      checkpoint::to_json_text({.program_version = base::version(),
+      checkpoint::to_json_text({.kind = kind_of(facts.trained),
+                                .program_version = base::version(),
                                 .step = parts.state.step,
                                 .speakers = features.speakers,
                                 .mel_contract_hash = audio::contract_hash(facts.contract),
@@ -124,6 +148,11 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
   const std::string source = save.folder.string();
   const checkpoint::SaveFacts saved =
       checkpoint::parse_save_facts(save.config_json, source + "/config.json");
+  require(saved.kind == kind_of(facts.trained),
+          "{} is the save of a {}, not of a {}: use another --checkpoint-dir",
+          source,
+          saved.kind,
+          kind_of(facts.trained));
   require(saved.mel_contract_hash == audio::contract_hash(facts.contract),
           "{} was trained on other mels (contract {}, now {}): use the audio settings of its "
           "config.yaml, or start anew with --reset-training",
@@ -135,9 +164,9 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
           "anew with --reset-training",
           source,
           saved.program_version);
-  checkpoint::load_weights(save.model, parts.model.parameters(), /*averaged=*/false);
+  checkpoint::load_weights(save.model, parts.parameters(), /*averaged=*/false);
   if (parts.optimizer.average.defined()) {
-    checkpoint::load_average(save.model, parts.model.parameters(), parts.optimizer.average);
+    checkpoint::load_average(save.model, parts.parameters(), parts.optimizer.average);
   }
   checkpoint::copy_into(save.trainer.at(kFirst), parts.optimizer.first_moment);
   checkpoint::copy_into(save.trainer.at(kSecond), parts.optimizer.second_moment);
@@ -149,13 +178,13 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
     at::Generator generator = at::globalContext().defaultGenerator(parts.device);
     generator.set_state(checkpoint::tensor_of(save.trainer, generator_state));
   }
-  parts.model.mel_scale() = {.mean = static_cast<float>(saved.mel_mean),
-                             .deviation = static_cast<float>(saved.mel_deviation)};
+  parts.mel_scale() = {.mean = static_cast<float>(saved.mel_mean),
+                       .deviation = static_cast<float>(saved.mel_deviation)};
   parts.state = parse_train_state(saved.state_json, source + "/config.json");
 }
 
 std::uint64_t save_bytes(const RunParts& parts) {
-  const auto weights = static_cast<std::uint64_t>(parts.model.parameters().num_elements()) * 4;
+  const auto weights = static_cast<std::uint64_t>(parts.parameters().num_elements()) * 4;
   constexpr std::uint64_t kRest = 4U << 20U;  // headers, configuration, generator, speakers
   return weights * (parts.optimizer.average.defined() ? 4 : 3) + kRest;
 }

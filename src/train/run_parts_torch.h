@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,14 @@
 #include "checkpoint/save_store.h"
 #include "config/resolve.h"
 #include "model/acoustic_model_torch.h"
+#include "model/vocoder_torch.h"
 #include "pipeline/features.h"
 #include "pipeline/lost_utterances.h"
 #include "step/flat_optimizer_torch.h"
+#include "step/objective_torch.h"
 #include "text/symbol_table.h"
 #include "train/train_state.h"
+#include "train/trained.h"
 
 namespace xtts::train {
 
@@ -23,17 +27,26 @@ torch::Device training_device(const config::TrainingConfig& training);
 
 // What changes while a run goes on, and is saved. Model and optimiser are on the run's device.
 struct RunParts {
-  RunParts(const config::Config& config, std::int64_t its_num_symbols);
+  // `its_num_symbols` are those of a voice's texts.
+  RunParts(const config::Config& config,
+           std::int64_t its_num_symbols,
+           Trained trained = Trained::kVoice);
+
+  model::ParameterSet& parameters() const { return objective->parameters(); }
+  model::MelScale& mel_scale() const;
 
   const std::int64_t num_symbols;
   const torch::Device device;
-  model::AcousticModel model;
+  const std::unique_ptr<model::AcousticModel> voice;  // one of the two is what is trained, the
+  const std::unique_ptr<model::Vocoder> vocoder;      // other is null
+  const std::unique_ptr<const step::Objective> objective;
   step::FlatOptimizer optimizer;
   TrainState state;
 };
 
 // What stays the same over a run, and is saved with it.
 struct RunFacts {
+  Trained trained = Trained::kVoice;
   std::string config_yaml;
   audio::MelContract contract;
   std::string symbols;  // text::SymbolTable::to_text()
@@ -44,14 +57,15 @@ struct RunFacts {
 // One mean and one deviation over all values of all mels.
 model::MelScale mel_scale_of(const pipeline::FeatureSet& features);
 
-// Gives a new model its first means (model/first_means.h). The mel scale is set before.
+// Gives a new voice its first means (model/first_means.h). The mel scale is set before. A vocoder
+// aligns nothing.
 void start_alignment(RunParts& parts,
                      const pipeline::FeatureSet& features,
                      int num_workers,
                      pipeline::LostUtterances& lost);
 
 // The mean voice vector of each speaker over its clips (train/speaker_clips_torch.h), by the
-// averaged weights: [S, V] float32 on the CPU.
+// averaged weights: [S, V] float32 on the CPU. Undefined for a vocoder.
 torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips);
 
 // Writes the save of the current step; what it holds is in docs/en/saves.md.
@@ -61,7 +75,8 @@ void write_save(checkpoint::SaveStore& store,
                 const pipeline::FeatureSet& features,
                 const torch::Tensor& speakers);
 
-// Takes everything out of a save. Throws UserError if it is of another model, mel or symbol table.
+// Takes everything out of a save. Throws UserError if it is of another kind, model, mel or symbol
+// table.
 void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts& facts);
 
 // Bytes that a save of this model takes, at most.

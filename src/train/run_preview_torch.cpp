@@ -1,39 +1,52 @@
 #include "train/run_preview_torch.h"
 
+#include <limits>
+
 #include <ATen/Parallel.h>
 
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/memory_need_torch.h"
-#include "train/run_data.h"
 #include "train/run_lanes_torch.h"
-#include "train/run_parts_torch.h"
 #include "train/run_step_torch.h"
 
 namespace xtts::train {
 
-RunPreview describe_without_training(const config::Config& wanted,
-                                     const pipeline::LanePlan& lanes) {
-  const config::Config config = placed_on(wanted, lanes);
-  const text::FrontEnd front_end(text::text_settings_of(config));
-  const Corpora corpora = load_corpora(config, config::num_workers_of(config.data));
-  const pipeline::LoaderSettings loading = pipeline::loader_settings_of(config);
-  const pipeline::ShapePlan plan = plan_of(config, corpora);
-  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()));
-  const step::BatchFacts batch_facts = batch_facts_of(config, loading);
-  RunData data(lanes, corpora.training, plan, loading);
-  MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts);
+RunDescription measure_run(const config::Config& config,
+                           const Corpora& corpora,
+                           const pipeline::ShapePlan& plan,
+                           const pipeline::LoaderSettings& loading,
+                           RunParts& parts,
+                           RunData& data) {
+  MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts_of(config, loading));
   data.fit_into(bytes_left(memory, config.training));
   memory.buffer_bytes = data.buffer_bytes();
-  const RunDescription run = {.config = config,
-                              .corpora = corpora,
-                              .plan = plan,
-                              .updates_per_epoch = data.updates_per_epoch(),
-                              .num_parameters = parts.model.parameters().num_elements(),
-                              .reference_frames = loading.reference_frames,
-                              .threads = at::get_num_threads(),
-                              .memory = memory};
-  require_memory(run.memory, parts, config, corpora, plan, batch_facts);
+  return {.config = config,
+          .corpora = corpora,
+          .plan = plan,
+          .updates_per_epoch = data.updates_per_epoch(),
+          .num_parameters = parts.parameters().num_elements(),
+          .reference_frames = loading.reference_frames,
+          .threads = at::get_num_threads(),
+          .memory = memory};
+}
+
+RunPreview describe_without_training(const config::Config& wanted,
+                                     const pipeline::LanePlan& lanes,
+                                     Trained trained) {
+  const config::Config config = placed_on(wanted, lanes);
+  const text::FrontEnd front_end(text::text_settings_of(config));
+  const Corpora corpora = load_corpora(config,
+                                       config::num_workers_of(config.data),
+                                       /*maker=*/nullptr,
+                                       std::numeric_limits<std::size_t>::max(),
+                                       trained);
+  const pipeline::LoaderSettings loading = loading_of(config, trained);
+  const pipeline::ShapePlan plan = plan_of(config, corpora);
+  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()), trained);
+  RunData data(lanes, corpora.training, plan, loading);
+  const RunDescription run = measure_run(config, corpora, plan, loading, parts, data);
+  require_memory(run.memory, parts, config, corpora, plan, batch_facts_of(config, loading));
   return {.words = describe(run),
           .num_parameters = run.num_parameters,
           .updates_per_epoch = run.updates_per_epoch,

@@ -2,11 +2,25 @@
 
 #include "config/config.h"
 #include "pipeline/lanes.h"
+#include "pipeline/update_maker.h"
 #include "train/describe_run.h"
+#include "train/run_data.h"
+#include "train/run_parts_torch.h"
 
 namespace xtts::train {
 
+// Measures what the run needs, gives its buffer what is left of the memory, and puts together what
+// is said of it. Borrows what it is given.
+RunDescription measure_run(const config::Config& config,
+                           const Corpora& corpora,
+                           const pipeline::ShapePlan& plan,
+                           const pipeline::LoaderSettings& loading,
+                           RunParts& parts,
+                           RunData& data);
+
 // What a training on these lanes would be, with parameters, memory and work; writes nothing.
-RunPreview describe_without_training(const config::Config& wanted, const pipeline::LanePlan& lanes);
+RunPreview describe_without_training(const config::Config& wanted,
+                                     const pipeline::LanePlan& lanes,
+                                     Trained trained = Trained::kVoice);
 
 }  // namespace xtts::train

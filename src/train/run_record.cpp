@@ -69,8 +69,8 @@ verdict::Corpus corpus_of(const Corpora& corpora, double frame_s) {
   if (lengths.empty()) return corpus;
   corpus.bad_share = static_cast<double>(bad.size()) / static_cast<double>(all);
   double frames = 0.0;
-  for (const pipeline::Lengths& one : lengths)
-    frames += static_cast<double>(one.mel);
+  for (const pipeline::Features& one : corpora.training.utterances)
+    frames += static_cast<double>(one.num_frames);
   corpus.hours = frame_s * frames / 3600.0;
   return corpus;
 }

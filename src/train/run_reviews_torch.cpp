@@ -50,18 +50,32 @@ void RunReviews::sample(const Due& due) {
   TrainState& state = reviewed_.parts.state;
   state.sampled_step = state.step;
   const RunWatch::Watched watched(reviewed_.watch, RunWork::kReview, state.step);
-  const torch::Tensor voices = speaker_means(reviewed_.parts, reviewed_.speaker_clips);
   const bool validates = !reviewed_.corpora.validation.utterances.empty();
-  const SampleSources sources{
-      .model = reviewed_.parts.model,
-      .optimizer = reviewed_.parts.optimizer,
-      .front_end = reviewed_.front_end,
-      .contract = reviewed_.contract,
-      .training = reviewed_.config.training,
-      .features = validates ? reviewed_.corpora.validation : reviewed_.corpora.training,
-      .voice = voices[0],
-      .reference_frames = reviewed_.loading.reference_frames,
-      .step = state.step};
+  const pipeline::FeatureSet& features =
+      validates ? reviewed_.corpora.validation : reviewed_.corpora.training;
+  if (reviewed_.parts.vocoder) {
+    if (!due.sentences) return;
+    resound_samples({.vocoder = *reviewed_.parts.vocoder,
+                     .optimizer = reviewed_.parts.optimizer,
+                     .contract = reviewed_.contract,
+                     .training = reviewed_.config.training,
+                     .features = features,
+                     .step = state.step},
+                    reviewed_.run,
+                    reviewed_.report.events(),
+                    not_drawn_);
+    return;
+  }
+  const torch::Tensor voices = speaker_means(reviewed_.parts, reviewed_.speaker_clips);
+  const SampleSources sources{.model = *reviewed_.parts.voice,
+                              .optimizer = reviewed_.parts.optimizer,
+                              .front_end = reviewed_.front_end,
+                              .contract = reviewed_.contract,
+                              .training = reviewed_.config.training,
+                              .features = features,
+                              .voice = voices[0],
+                              .reference_frames = reviewed_.loading.reference_frames,
+                              .step = state.step};
   if (due.sentences) speak_samples(sources, reviewed_.run, reviewed_.report.events());
   if (due.pictures) draw_samples(sources, reviewed_.run, reviewed_.report.events(), not_drawn_);
 }
@@ -74,7 +88,7 @@ void RunReviews::evaluate() try {
   const config::Config& config = reviewed_.config;
   const torch::Tensor voices = speaker_means(parts, reviewed_.speaker_clips);
   const EvaluatedVoice voice{
-      .model = parts.model,
+      .model = *parts.voice,
       .optimizer = parts.optimizer,
       .front_end = reviewed_.front_end,
       .contract = reviewed_.contract,

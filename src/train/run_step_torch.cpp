@@ -39,9 +39,9 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
                                                 const std::vector<pipeline::Signature>& plan,
                                                 std::int64_t reference_frames,
                                                 std::int64_t num_staged) {
-  if (!device || !training.compile_step || plan.empty()) return nullptr;
+  if (!device || !training.compile_step || plan.empty() || !parts.voice) return nullptr;
   return std::make_unique<step::CapturedRun>(std::move(device),
-                                             parts.model,
+                                             *parts.voice,
                                              parts.optimizer,
                                              training,
                                              step::type_of(training.precision),
@@ -51,6 +51,11 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
 }
 
 }  // namespace
+
+pipeline::LoaderSettings loading_of(const config::Config& config, Trained trained) {
+  return trained == Trained::kVoice ? pipeline::loader_settings_of(config)
+                                    : pipeline::sound_loader_settings_of(config);
+}
 
 step::BatchFacts batch_facts_of(const config::Config& config,
                                 const pipeline::LoaderSettings& loading) {
@@ -79,9 +84,8 @@ RunStep::RunStep(RunParts& parts,
       is_prepared_(training.compile_step && !signatures_.empty() && parts.device.is_cpu() &&
                    !captured_),
       runner_(step::tensor_memory()),
-      step_(parts.model,
+      step_(*parts.objective,
             parts.optimizer,
-            training,
             step::type_of(training.precision),
             is_prepared_ ? &runner_ : nullptr),
       monitor_(signatures_) {}
@@ -90,9 +94,11 @@ std::vector<std::string> RunStep::prepare() {
   monitor_.restore(parts_.state.retraces);
   step::pin_pool(cores_);
   if (captured_) return capture();
+  if (!is_prepared_ && parts_.vocoder && !parts_.device.is_cpu())
+    return {"[step] eager: the step of a vocoder is not captured on a GPU"};
   if (!is_prepared_) return {"[step] eager: every step asks for its memory anew"};
   const Clock::time_point start = Clock::now();
-  step::prepare(step_, runner_, parts_.model.parameters(), parts_.optimizer, signatures_, facts_);
+  step::prepare(step_, runner_, parts_.parameters(), parts_.optimizer, signatures_, facts_);
   std::vector<std::string> lines;
   for (const pipeline::Signature& signature : signatures_) {
     const step::Phase phase{.kind = step::PhaseKind::kTrain, .signature = signature};

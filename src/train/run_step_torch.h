@@ -19,11 +19,14 @@
 
 namespace xtts::train {
 
+// How the batches of such a run are made.
+pipeline::LoaderSettings loading_of(const config::Config& config, Trained trained);
+
 step::BatchFacts batch_facts_of(const config::Config& config,
                                 const pipeline::LoaderSettings& loading);
 
 // The step of a run: prepared on the CPU or captured on a GPU for every signature of its plan, or
-// eager, and watched in any case.
+// eager, and watched in any case. On a GPU the step of a vocoder is eager.
 class RunStep {
  public:
   // With dynamic shapes every shape passes, eagerly. Borrows the parts. Captures on the device

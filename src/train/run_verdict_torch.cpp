@@ -51,7 +51,7 @@ verdict::Record RunVerdict::record_now() const {
        .memory = judged_.memory,
        .data = judged_.data.report(),
        .steps = judged_.report.last_steps(),
-       .num_parameters = judged_.parts.model.parameters().num_elements(),
+       .num_parameters = judged_.parts.parameters().num_elements(),
        .load_by_others = load_.by_others(),
        .product_speed = is_cpu ? std::optional(measure_product_speed()) : std::nullopt,
        .bf16_works =

@@ -16,6 +16,7 @@
 #include "base/terminal.h"
 #include "pipeline/epoch_order.h"
 #include "pipeline/loader.h"
+#include "pipeline/patient_mels.h"
 #include "speak/synthesiser_torch.h"
 #include "train/alignment_picture.h"
 #include "train/run_samples.h"
@@ -124,6 +125,63 @@ void draw(const SampleSources& sources,
       alignment_json(sources, one, durations));
 }
 
+// Calls `show` with the first utterances and their mels. One that can no longer be read is said and
+// joins `lost`.
+template <typename Show>
+void for_each_shown(const pipeline::FeatureSet& features,
+                    const config::TrainingConfig& training,
+                    std::set<std::size_t>& lost,
+                    const Show& show) {
+  const auto wanted = static_cast<std::size_t>(training.spectrogram_log_num_examples);
+  const std::size_t count = std::min(wanted, features.utterances.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (lost.contains(i)) continue;
+    try {
+      show(i, features.mel(i));
+    } catch (const pipeline::LostUtterance& error) {
+      lost.insert(i);
+      base::say("[train] no samples of {} any more: {}\n", features.utterances[i].id, error.what());
+    }
+  }
+}
+
+// What the recording of an utterance holds between its first and its last frame.
+std::vector<float> recorded_samples(const SoundSources& sources,
+                                    std::size_t index,
+                                    const audio::Mel& mel) {
+  std::vector<float> samples(
+      static_cast<std::size_t>((mel.num_frames - 1) * sources.contract.hop_length));
+  pipeline::MelScratch scratch;
+  pipeline::PatientSounds(sources.features.sounds).copy(index, /*start=*/0, samples, scratch);
+  return samples;
+}
+
+void resound(const SoundSources& sources,
+             std::size_t index,
+             const audio::Mel& mel,
+             const std::filesystem::path& run,
+             EventFile& events) {
+  if (mel.num_frames < 2) return;
+  const int rate = sources.contract.sample_rate;
+  const std::size_t number = index + 1;
+  const std::filesystem::path recorded =
+      sample_path(run, /*step=*/0, fmt::format("{}_recorded.wav", number));
+  if (!std::filesystem::exists(recorded)) {
+    base::write_file_atomically(recorded,
+                                audio::wav_bytes(recorded_samples(sources, index, mel), rate));
+  }
+  const torch::Tensor frames = torch::tensor(mel.values).view({1, mel.num_frames, mel.n_mels});
+  const torch::Tensor sound =
+      sources.vocoder.forward(frames, torch::kFloat32)[0].cpu().contiguous();
+  const std::span<const float> samples(sound.const_data_ptr<float>(),
+                                       static_cast<std::size_t>(sound.numel()));
+  const std::string wav = audio::wav_bytes(samples, rate);
+  base::write_file_atomically(sample_path(run, sources.step, fmt::format("{}_vocoder.wav", number)),
+                              wav);
+  if (!sources.training.text2audio_log_tensorboard) return;
+  events.audio(sources.step, fmt::format("vocoder/{}", number), wav, rate, sound.numel());
+}
+
 }  // namespace
 
 void speak_samples(const SampleSources& sources,
@@ -160,20 +218,23 @@ void draw_samples(const SampleSources& sources,
                   std::set<std::size_t>& lost) {
   const torch::NoGradGuard no_grad;
   const step::AveragedWeights averaged(sources.model.parameters(), sources.optimizer);
-  const auto wanted = static_cast<std::size_t>(sources.training.spectrogram_log_num_examples);
-  const std::size_t count = std::min(wanted, sources.features.utterances.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    if (lost.contains(i)) continue;
-    try {
-      const audio::Mel mel = sources.features.mel(i);
-      attempt("picture", [&] { draw(sources, i, mel, run, events); });
-    } catch (const pipeline::LostUtterance& error) {
-      lost.insert(i);
-      base::say("[train] no pictures of {} any more: {}\n",
-                sources.features.utterances[i].id,
-                error.what());
-    }
-  }
+  for_each_shown(
+      sources.features, sources.training, lost, [&](std::size_t i, const audio::Mel& mel) {
+        attempt("picture", [&] { draw(sources, i, mel, run, events); });
+      });
+  events.flush();
+}
+
+void resound_samples(const SoundSources& sources,
+                     const std::filesystem::path& run,
+                     EventFile& events,
+                     std::set<std::size_t>& lost) {
+  const torch::NoGradGuard no_grad;
+  const step::AveragedWeights averaged(sources.vocoder.parameters(), sources.optimizer);
+  for_each_shown(
+      sources.features, sources.training, lost, [&](std::size_t i, const audio::Mel& mel) {
+        attempt("sample", [&] { resound(sources, i, mel, run, events); });
+      });
   events.flush();
 }
 

@@ -8,6 +8,7 @@
 #include "audio/mel_contract.h"
 #include "config/training_config.h"
 #include "model/acoustic_model_torch.h"
+#include "model/vocoder_torch.h"
 #include "pipeline/features.h"
 #include "step/flat_optimizer_torch.h"
 #include "text/front_end.h"
@@ -43,5 +44,23 @@ void draw_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
                   EventFile& events,
                   std::set<std::size_t>& lost);
+
+// What samples of a vocoder are made of; all borrowed.
+struct SoundSources {
+  model::Vocoder& vocoder;
+  const step::FlatOptimizer& optimizer;
+  const audio::MelContract& contract;
+  const config::TrainingConfig& training;
+  const pipeline::FeatureSet& features;  // with sounds
+  std::int64_t step = 0;
+};
+
+// A few utterances as the vocoder makes them of their mels, into
+// RUN/samples/step_00000500_1_vocoder.wav and the event file, and once as they were recorded, into
+// step_00000000_1_recorded.wav. Who can no longer be read is treated as by draw_samples().
+void resound_samples(const SoundSources& sources,
+                     const std::filesystem::path& run,
+                     EventFile& events,
+                     std::set<std::size_t>& lost);
 
 }  // namespace xtts::train

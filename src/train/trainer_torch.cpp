@@ -23,10 +23,8 @@
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
 #include "pipeline/lane_words.h"
-#include "step/precision_torch.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
-#include "train/describe_run.h"
 #include "train/due.h"
 #include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
@@ -37,6 +35,7 @@
 #include "train/run_lanes_torch.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
+#include "train/run_preview_torch.h"
 #include "train/run_report.h"
 #include "train/run_reviews_torch.h"
 #include "train/run_saves_torch.h"
@@ -63,6 +62,7 @@ struct StartedUpdate {
 
 std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request,
                                                    const torch::Device& device) {
+  if (request.trained == Trained::kVocoder) return nullptr;
   if (request.open_graph_device) return request.open_graph_device();
   return device.is_cuda() ? step::open_graph_device(device.index()) : nullptr;
 }
@@ -134,13 +134,16 @@ Trainer::Trainer(const TrainRequest& request,
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
       is_trial_(request.is_trial),
-      corpora_(load_corpora(
-          config_, config::num_workers_of(config_.data), lanes.mels, request.most_utterances)),
-      loading_(pipeline::loader_settings_of(config_)),
+      corpora_(load_corpora(config_,
+                            config::num_workers_of(config_.data),
+                            lanes.mels,
+                            request.most_utterances,
+                            request.trained)),
+      loading_(loading_of(config_, request.trained)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
       schedule_(config_.training, data_.updates_per_epoch()),
-      parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size())),
+      parts_(config_, static_cast<std::int64_t>(front_end_.symbols().size()), request.trained),
       step_(parts_,
             config_.training,
             plan_,
@@ -148,7 +151,8 @@ Trainer::Trainer(const TrainRequest& request,
             graph_device_of(request, parts_.device),
             lanes_.model.cores,
             lanes_.staged_batches * config_.training.gradient_accumulation_steps),
-      facts_{.config_yaml = config::write_yaml(request.resolved),
+      facts_{.trained = request.trained,
+             .config_yaml = config::write_yaml(request.resolved),
              .contract = contract_,
              .symbols = front_end_.symbols().to_text(),
              .precision = config_.training.precision,
@@ -162,7 +166,9 @@ Trainer::Trainer(const TrainRequest& request,
              config_,
              facts_,
              corpora_.training,
-             read_speaker_clips(corpora_.training, loading_.reference_frames, data_.lost()),
+             parts_.voice
+                 ? read_speaker_clips(corpora_.training, loading_.reference_frames, data_.lost())
+                 : std::vector<torch::Tensor>(),
              parts_,
              report_,
              watch_),
@@ -197,20 +203,11 @@ Trainer::Trainer(const TrainRequest& request,
   if (is_trial_) data_.begin_empty();
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
-  parts_.model.mel_scale() = mel_scale_of(corpora_.training);
-  const step::BatchFacts batch_facts = batch_facts_of(config_, loading_);
-  memory_ = measure_memory(parts_, config_.training, plan_, batch_facts);
-  data_.fit_into(bytes_left(memory_, config_.training));
-  memory_.buffer_bytes = data_.buffer_bytes();
-  report_.say(describe({.config = config_,
-                        .corpora = corpora_,
-                        .plan = plan_,
-                        .updates_per_epoch = data_.updates_per_epoch(),
-                        .num_parameters = parts_.model.parameters().num_elements(),
-                        .reference_frames = loading_.reference_frames,
-                        .threads = facts_.threads,
-                        .memory = memory_}));
-  require_memory(memory_, parts_, config_, corpora_, plan_, batch_facts);
+  parts_.mel_scale() = mel_scale_of(corpora_.training);
+  const RunDescription planned = measure_run(config_, corpora_, plan_, loading_, parts_, data_);
+  memory_ = planned.memory;
+  report_.say(describe(planned));
+  require_memory(memory_, parts_, config_, corpora_, plan_, batch_facts_of(config_, loading_));
 }
 
 TrainSummary Trainer::run() {
@@ -406,6 +403,7 @@ TrainSummary train(const TrainRequest& request, RunLanes lanes) {
     const std::filesystem::path moved = set_aside(run);
     if (!moved.empty()) base::say("[train] what was there is now in {}\n", moved.string());
   }
+  require_run_of(run, request.trained);
   std::optional<base::TraceFile> trace;
   if (!request.trace_file.empty()) trace.emplace(request.trace_file);
   base::name_thread("model");

@@ -13,6 +13,7 @@ namespace {
 // They are read here and now, where no worker could be given up.
 pipeline::FeatureSet read_patiently(pipeline::FeatureSet features) {
   features.mels = std::make_shared<pipeline::PatientMels>(features.mels);
+  if (features.sounds) features.sounds = std::make_shared<pipeline::PatientSounds>(features.sounds);
   return features;
 }
 
@@ -27,7 +28,7 @@ Validation::Validation(const pipeline::FeatureSet& features,
 std::optional<step::StepReport> Validation::losses(const step::TrainStep& step,
                                                    RunParts& parts,
                                                    RunWatch& watch) {
-  const step::AveragedWeights averaged(parts.model.parameters(), parts.optimizer);
+  const step::AveragedWeights averaged(parts.parameters(), parts.optimizer);
   step::StepReport sum;
   for (std::size_t i = 0; i < updates_.size(); ++i) {
     if (base::pending_interrupt() != 0) return std::nullopt;

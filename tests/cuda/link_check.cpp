@@ -18,6 +18,7 @@
 #include "pipeline/cuda_kernels.h"
 #include "pipeline/mel_maker_torch.h"
 #include "pipeline/mel_torch.h"
+#include "step/acoustic_objective_torch.h"
 #include "step/captured_step.h"
 #include "step/captured_work_torch.h"
 #include "step/graph_device_cuda.h"
@@ -150,7 +151,8 @@ bool captured_step_agrees() {
                                                  {.batch = 2, .text = 14, .mel = 72}};
   model::AcousticModel plain(config, 12, 2);
   step::FlatOptimizer plain_optimizer(plain.parameters(), training);
-  step::TrainStep eager(plain, plain_optimizer, training, torch::kFloat32);
+  const step::AcousticObjective objective(plain, training);
+  step::TrainStep eager(objective, plain_optimizer, torch::kFloat32);
   model::AcousticModel other(config, 12, 2);
   other.parameters().move_to(torch::Device(torch::kCUDA, 0));
   step::FlatOptimizer optimizer(other.parameters(), training);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "step/acoustic_objective_torch.h"
 #include "step/captured_step.h"
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
@@ -73,7 +74,8 @@ class CapturedWorkTest : public testing::TestWithParam<bool> {
  protected:
   Side eager_{GetParam()};
   Side captured_{GetParam()};
-  TrainStep plain_{eager_.model, eager_.optimizer, eager_.training, torch::kFloat32};
+  AcousticObjective objective_{eager_.model, eager_.training};
+  TrainStep plain_{objective_, eager_.optimizer, torch::kFloat32};
   std::vector<pipeline::Signature> plan_{kTight, kWide};
   ImmediateDevice device_;
   CapturedWork work_{captured_.model,

@@ -11,7 +11,7 @@ torch::Tensor number(double value) {
   return torch::tensor(value, torch::kFloat32);
 }
 
-TEST(LossOf, DividesEachSumByTheCountsOfTheUpdate) {
+TEST(LossParts, DividesEachSumByTheCountsOfTheUpdate) {
   const pipeline::UpdateCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
@@ -26,10 +26,11 @@ TEST(LossOf, DividesEachSumByTheCountsOfTheUpdate) {
   sums.duration = number(30.0);
 
   // 400 / (25 * 8) + 0.5 * 1600 / (50 * 8) + 0.1 * 30 / 10
-  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 2.0 + 2.0 + 0.3, 1e-6);
+  EXPECT_NEAR(loss_of(shares_of(sums, counts, 8, weights)).item<double>(), 2.0 + 2.0 + 0.3, 1e-6);
   sums.energy = number(5.0);
-  EXPECT_NEAR(loss_of(sums, counts, 8, weights).item<double>(), 4.3 + 2.0 * 0.5, 1e-6);
-  EXPECT_TRUE(std::isfinite(loss_of(sums, {}, 8, weights).item<double>()));  // an empty update
+  EXPECT_NEAR(loss_of(shares_of(sums, counts, 8, weights)).item<double>(), 4.3 + 2.0 * 0.5, 1e-6);
+  EXPECT_TRUE(
+      std::isfinite(loss_of(shares_of(sums, {}, 8, weights)).item<double>()));  // an empty update
 }
 
 }  // namespace

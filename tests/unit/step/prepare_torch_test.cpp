@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "step/acoustic_objective_torch.h"
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
 #include "support/scale.h"
@@ -40,8 +41,9 @@ struct OneRun {
          const BatchFacts& facts = kFacts)
       : model(config, model::kNumSymbols, /*seed=*/2),
         optimizer(noisy(model.parameters()), training()),
+        objective(model, training()),
         runner(tensor_memory()),
-        step(model, optimizer, training(), type, is_prepared ? &runner : nullptr) {
+        step(objective, optimizer, type, is_prepared ? &runner : nullptr) {
     if (is_prepared) prepare(step, runner, model.parameters(), optimizer, signatures, facts);
   }
 
@@ -59,6 +61,7 @@ struct OneRun {
 
   model::AcousticModel model;
   FlatOptimizer optimizer;
+  AcousticObjective objective;
   PreparedRunner runner;
   TrainStep step;
 };

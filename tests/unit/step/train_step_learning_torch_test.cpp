@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "model/spread_torch.h"
+#include "step/acoustic_objective_torch.h"
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
 
@@ -147,7 +148,8 @@ class LearningTest : public testing::Test {
   model::AcousticModel model_{config(), model::kNumSymbols, /*seed=*/1};
   config::TrainingConfig training_;
   FlatOptimizer optimizer_{model_.parameters(), training_};
-  TrainStep step_{model_, optimizer_, training_, torch::kFloat32};
+  AcousticObjective objective_{model_, training_};
+  TrainStep step_{objective_, optimizer_, torch::kFloat32};
 };
 
 TEST_F(LearningTest, EveryLossFallsOnSentencesNeverSeen) {

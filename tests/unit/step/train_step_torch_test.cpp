@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "step/acoustic_objective_torch.h"
 #include "step/precision_torch.h"
 #include "unit/model/small_model_torch.h"
 
@@ -44,7 +45,8 @@ struct SmallRun {
                     torch::ScalarType type = torch::kFloat32)
       : model(config, model::kNumSymbols, /*seed=*/2),
         optimizer(noisy(model.parameters()), training),
-        step(model, optimizer, training, type) {}
+        objective(model, training),
+        step(objective, optimizer, type) {}
 
   static model::ParameterSet& noisy(model::ParameterSet& parameters) {
     add_noise(parameters, 0.1, 3);
@@ -61,6 +63,7 @@ struct SmallRun {
 
   model::AcousticModel model;
   FlatOptimizer optimizer;
+  AcousticObjective objective;
   TrainStep step;
 };
 

@@ -36,7 +36,7 @@ TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
   RunParts parts(config, model::kNumSymbols);
   const int threads = at::get_num_threads();
   const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
-  const torch::Tensor weights = parts.model.parameters().values().detach().clone();
+  const torch::Tensor weights = parts.parameters().values().detach().clone();
   pipeline::LanePlan lanes = two_lanes();
   lanes.model_threads = threads;
 
@@ -46,8 +46,8 @@ TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
   EXPECT_GT(speed, 0.0);
   EXPECT_EQ(at::get_num_threads(), threads);
   EXPECT_TRUE(torch::equal(at::detail::getDefaultCPUGenerator().get_state(), generator));
-  EXPECT_TRUE(torch::equal(parts.model.parameters().values(), weights));
-  EXPECT_EQ(parts.model.parameters().gradients().abs().max().item<float>(), 0.0F);
+  EXPECT_TRUE(torch::equal(parts.parameters().values(), weights));
+  EXPECT_EQ(parts.parameters().gradients().abs().max().item<float>(), 0.0F);
 }
 
 TEST(LanesSpeed, IsNotMeasuredWhereThereIsNothingToCompare) {

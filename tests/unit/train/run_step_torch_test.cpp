@@ -82,8 +82,8 @@ TEST(RunStep, EagerAndPreparedAreTheSameBits) {
     const pipeline::Update update = update_of(kShort, static_cast<std::uint64_t>(i));
     EXPECT_EQ(prepared.run(update).loss, eager.run(update).loss);
   }
-  EXPECT_TRUE(model::same_bits(prepared.parts.model.parameters().values(),
-                               eager.parts.model.parameters().values()));
+  EXPECT_TRUE(
+      model::same_bits(prepared.parts.parameters().values(), eager.parts.parameters().values()));
 }
 
 // On a GPU; here the device is one that does at once what it would do.
@@ -129,7 +129,7 @@ TEST(RunStep, WhatIsNotCapturedIsSaidWithItsReason) {
 TEST(RunStep, SplitsTheBatchOnceWhereMemoryFails) {
   SmallRun whole({}, /*compile_step=*/false);
   const step::StepReport expected = whole.run(update_of(kShort, 1));
-  const torch::Tensor gradients = whole.parts.model.parameters().gradients();
+  const torch::Tensor gradients = whole.parts.parameters().gradients();
   for (const std::int64_t turn : {1, 7, 60, 200, 400}) {
     SmallRun run({}, /*compile_step=*/false);
     step::tensor_memory().fail_at(turn);
@@ -137,8 +137,7 @@ TEST(RunStep, SplitsTheBatchOnceWhereMemoryFails) {
     const step::StepReport report = run.run(update_of(kShort, 1));
 
     EXPECT_NEAR(report.loss, expected.loss, 1e-5 * expected.loss);
-    EXPECT_LE(model::relative_difference(run.parts.model.parameters().gradients(), gradients),
-              1e-5);
+    EXPECT_LE(model::relative_difference(run.parts.parameters().gradients(), gradients), 1e-5);
     EXPECT_EQ(run.parts.optimizer.num_updates(), 1);
     const std::vector<step::Retrace> retraces = run.step.take_retraces();
     ASSERT_EQ(retraces.size(), 2U) << "turn " << turn;  // and the first shape

@@ -36,7 +36,7 @@ struct SmallRun {
         parts(config, model::kNumSymbols),
         plan{.signatures = std::move(signatures), .notes = {}},
         step(parts, with(compile_step), plan, kFacts, std::move(device)) {
-    model::add_noise(parts.model.parameters(), 0.1, 3);
+    model::add_noise(parts.parameters(), 0.1, 3);
     lines = step.prepare();
   }
 

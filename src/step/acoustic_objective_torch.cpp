@@ -1,0 +1,30 @@
+#include "step/acoustic_objective_torch.h"
+
+#include "step/copy_time.h"
+
+namespace xtts::step {
+namespace {
+
+model::Inputs brought_to(const torch::Device& device, pipeline::Batch& batch, double& copy_s) {
+  const CopyTime time(copy_s);
+  return model::moved_to(model::inputs_of(batch), device);
+}
+
+}  // namespace
+
+AcousticObjective::AcousticObjective(model::AcousticModel& model,
+                                     const config::TrainingConfig& training)
+    : model_(model), weights_(loss_weights_of(training)) {}
+
+std::vector<LossShare> AcousticObjective::losses(pipeline::Batch& batch,
+                                                 const pipeline::UpdateCounts& counts,
+                                                 const LossSettings& settings,
+                                                 double& copy_s) const {
+  const model::Inputs inputs = brought_to(model_.parameters().values().device(), batch, copy_s);
+  const model::ForwardResult result = model_.forward(
+      inputs,
+      {.type = settings.type, .diagonal = settings.diagonal, .training = settings.training});
+  return shares_of(result.sums, counts, batch.n_mels, weights_);
+}
+
+}  // namespace xtts::step

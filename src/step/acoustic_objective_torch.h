@@ -1,0 +1,27 @@
+#pragma once
+
+#include "config/training_config.h"
+#include "model/acoustic_model_torch.h"
+#include "step/loss_parts_torch.h"
+#include "step/objective_torch.h"
+
+namespace xtts::step {
+
+// The acoustic model on texts and mels.
+class AcousticObjective final : public Objective {
+ public:
+  // Borrows the model.
+  AcousticObjective(model::AcousticModel& model, const config::TrainingConfig& training);
+
+  model::ParameterSet& parameters() const override { return model_.parameters(); }
+  std::vector<LossShare> losses(pipeline::Batch& batch,
+                                const pipeline::UpdateCounts& counts,
+                                const LossSettings& settings,
+                                double& copy_s) const override;
+
+ private:
+  model::AcousticModel& model_;
+  LossWeights weights_;
+};
+
+}  // namespace xtts::step

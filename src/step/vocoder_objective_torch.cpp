@@ -1,0 +1,44 @@
+#include "step/vocoder_objective_torch.h"
+
+#include <algorithm>
+
+#include "model/inputs_torch.h"
+#include "step/copy_time.h"
+
+namespace xtts::step {
+namespace {
+
+model::SoundInputs sound_brought_to(const torch::Device& device,
+                                    pipeline::Batch& batch,
+                                    double& copy_s) {
+  const CopyTime time(copy_s);
+  return model::moved_to(model::sound_inputs_of(batch), device);
+}
+
+}  // namespace
+
+VocoderObjective::VocoderObjective(model::Vocoder& vocoder, const config::TrainingConfig& training)
+    : vocoder_(vocoder),
+      losses_(vocoder.config()),
+      magnitude_weight_(training.vocoder_magnitude_loss_weight),
+      convergence_weight_(training.vocoder_convergence_loss_weight),
+      complex_weight_(training.vocoder_complex_loss_weight),
+      mel_weight_(training.vocoder_mel_loss_weight) {}
+
+std::vector<LossShare> VocoderObjective::losses(pipeline::Batch& batch,
+                                                const pipeline::UpdateCounts& counts,
+                                                const LossSettings& settings,
+                                                double& copy_s) const {
+  const model::SoundInputs inputs =
+      sound_brought_to(vocoder_.parameters().values().device(), batch, copy_s);
+  const torch::Tensor weights = (inputs.mel_lengths > 0).to(torch::kFloat32);
+  const model::SoundLossSums sums =
+      losses_(vocoder_.forward(inputs.mel, settings.type), inputs.sound, weights);
+  const auto rows = static_cast<double>(std::max<std::int64_t>(counts.utterances, 1));
+  return {{"mel", sums.mel, rows, mel_weight_},
+          {"magnitude", sums.log_magnitude, rows, magnitude_weight_},
+          {"convergence", sums.convergence, rows, convergence_weight_},
+          {"complex", sums.complex, rows, complex_weight_}};
+}
+
+}  // namespace xtts::step

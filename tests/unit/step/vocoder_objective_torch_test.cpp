@@ -1,0 +1,160 @@
+#include "step/vocoder_objective_torch.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "step/prepare_torch.h"
+#include "step/step_allocator_torch.h"
+#include "step/train_step_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::step {
+namespace {
+
+using pipeline::Signature;
+
+constexpr std::int64_t kVocoderHop = 16;
+constexpr std::int64_t kVocoderHops = 32;
+constexpr BatchFacts kSoundFacts{.n_mels = model::kChannels, .reference_frames = 0, .mel_pad = -9};
+
+Signature sound_signature(std::int64_t rows) {
+  return {.batch = rows, .text = 0, .mel = kVocoderHops + 1, .samples = kVocoderHops * kVocoderHop};
+}
+
+config::ModelConfig sound_config() {
+  config::ModelConfig config = model::small_config();
+  config.n_fft = 64;
+  config.win_length = 64;
+  config.hop_length = kVocoderHop;
+  config.vocoder_initial_channel = 16;
+  config.vocoder_layers = 2;
+  config.vocoder_ffn_dim = 24;
+  return config;
+}
+
+// A vocoder with its optimiser and step, the same every time.
+struct SoundRun {
+  explicit SoundRun(bool is_prepared, double clip_norm = 1e9)
+      : vocoder(sound_config(), /*seed=*/2),
+        objective(vocoder, training(clip_norm)),
+        optimizer(noisy(vocoder.parameters()), training(clip_norm)),
+        runner(tensor_memory()),
+        step(objective, optimizer, torch::kFloat32, is_prepared ? &runner : nullptr) {
+    const std::vector<Signature> plan = {sound_signature(3)};
+    if (is_prepared) prepare(step, runner, vocoder.parameters(), optimizer, plan, kSoundFacts);
+  }
+
+  static model::ParameterSet& noisy(model::ParameterSet& parameters) {
+    model::add_noise(parameters, 0.1, 3);
+    return parameters;
+  }
+
+  static config::TrainingConfig training(double clip_norm) {
+    config::TrainingConfig training;
+    training.gradient_clip_norm = clip_norm;
+    return training;
+  }
+
+  model::Vocoder vocoder;
+  VocoderObjective objective;
+  FlatOptimizer optimizer;
+  PreparedRunner runner;
+  TrainStep step;
+};
+
+// Noise, of which the first rows are not empty.
+pipeline::Batch sound_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
+  pipeline::Batch batch = pipeline::empty_batch(sound_signature(rows), model::kChannels, 0, -9.0F);
+  base::Random random(seed);
+  for (std::int64_t row = 0; row < filled; ++row) {
+    for (float& value : pipeline::row_of(batch.mel, static_cast<std::size_t>(row), rows))
+      value = static_cast<float>(-5.0 + 4.0 * random.unit());
+    for (float& value : pipeline::row_of(batch.sound, static_cast<std::size_t>(row), rows))
+      value = static_cast<float>(random.unit() - 0.5);
+    batch.mel_lengths[static_cast<std::size_t>(row)] = kVocoderHops + 1;
+  }
+  return batch;
+}
+
+pipeline::Update sound_update(std::vector<pipeline::Batch> batches) {
+  pipeline::Update update;
+  for (pipeline::Batch& batch : batches) {
+    update.counts += pipeline::counts_of(batch, 0);
+    update.micro_batches.push_back(std::move(batch));
+  }
+  return update;
+}
+
+TEST(VocoderObjective, PreparedStepsAreTheEagerOnesToTheBit) {
+  SoundRun prepared(true, /*clip_norm=*/0.1);
+  SoundRun eager(false, /*clip_norm=*/0.1);
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    pipeline::Update one = sound_update({sound_batch(3, 3, i)});
+    pipeline::Update other = sound_update({sound_batch(3, 3, i)});
+    const StepReport found = prepared.step.run(one, 1e-3, 0.0);
+    const StepReport expected = eager.step.run(other, 1e-3, 0.0);
+
+    EXPECT_EQ(found.loss, expected.loss) << i;
+    EXPECT_EQ(found.parts, expected.parts);
+    EXPECT_TRUE(model::same_bits(prepared.vocoder.parameters().values(),
+                                 eager.vocoder.parameters().values()));
+  }
+  EXPECT_TRUE(prepared.runner.take_deviations().empty());
+}
+
+TEST(VocoderObjective, SplittingAnUpdateAndEmptyRowsChangeNothing) {
+  SoundRun whole(false);
+  SoundRun split(false);
+  pipeline::Update together = sound_update({sound_batch(3, 3, 1)});
+  pipeline::Batch batch = sound_batch(3, 3, 1);
+  pipeline::Batch padded = pipeline::empty_batch(sound_signature(3), model::kChannels, 0, -9.0F);
+  const pipeline::Batch last = pipeline::rows_of(batch, 2, 3);
+  std::ranges::copy(last.mel, padded.mel.begin());
+  std::ranges::copy(last.sound, padded.sound.begin());
+  padded.mel_lengths[0] = last.mel_lengths[0];
+  pipeline::Update apart = sound_update({pipeline::rows_of(batch, 0, 2), padded});
+
+  const StepReport expected = whole.step.accumulate(together, 0.0);
+  const StepReport found = split.step.accumulate(apart, 0.0);
+
+  EXPECT_EQ(apart.counts, together.counts);
+  EXPECT_NEAR(found.loss, expected.loss, 1e-5 * expected.loss);
+  EXPECT_LE(model::relative_difference(split.vocoder.parameters().gradients(),
+                                       whole.vocoder.parameters().gradients()),
+            1e-4);
+}
+
+TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
+  SoundRun run(false);
+  pipeline::Update update = sound_update({sound_batch(2, 2, 4)});
+
+  const StepReport report = run.step.accumulate(update, 0.0);
+
+  ASSERT_EQ(report.parts.size(), 4U);
+  const std::vector<double> weights = {2.0, 1.0, 1.0, 0.5};
+  const std::vector<std::string> names = {"mel", "magnitude", "convergence", "complex"};
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(report.parts[i].first, names[i]);
+    sum += weights[i] * report.parts[i].second;
+  }
+  EXPECT_NEAR(report.loss, sum, 1e-4 * sum);
+}
+
+TEST(VocoderObjective, LearnsOneSoundByHeart) {
+  SoundRun run(true);
+  double first = 0.0;
+  double last = 0.0;
+  for (int i = 0; i < 60; ++i) {
+    pipeline::Update update = sound_update({sound_batch(3, 3, 8)});
+    last = run.step.run(update, 3e-3, 0.0).loss;
+    if (i == 0) first = last;
+  }
+
+  EXPECT_TRUE(std::isfinite(last));
+  EXPECT_LT(last, 0.8 * first);
+}
+
+}  // namespace
+}  // namespace xtts::step

@@ -1,0 +1,161 @@
+// A vocoder through the loop of a run.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+#include "train/run_preview_torch.h"
+#include "train/trainer_torch.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A corpus of hums, some shorter than a crop, and the configuration of a short training on it.
+struct SungCorpus {
+  SungCorpus() {
+    std::string metadata;
+    for (int i = 0; i < 24; ++i) {
+      const std::string id = "u" + std::to_string(i);
+      metadata += id + "|la la la\n";
+      dir.write("wavs/" + id + ".wav", corpus::hum_wav(0.3 + 0.05 * (i % 9)));
+    }
+    dir.write("metadata.csv", metadata);
+  }
+
+  TrainRequest request(const std::string& run, int max_steps) const {
+    config::Config config = corpus::grapheme_config();
+    config.model.vocoder_initial_channel = 16;
+    config.model.vocoder_layers = 1;
+    config.model.vocoder_ffn_dim = 16;
+    config.model.vocoder_crop_frames = 40;
+    config.data.dataset_path = dir.path().string();
+    config.data.batch_size = 4;
+    config.data.val_split = 0.25;
+    config.data.num_workers = 0;
+    config.training.checkpoint_dir = (dir.path() / run).string();
+    config.training.precision = "fp32";
+    config.training.max_steps = max_steps;
+    config.training.schedule_steps = 100;
+    config.training.warmup_steps = 2;
+    config.training.val_step = 4;
+    config.training.save_step = 5;
+    config.training.text2audio_interval_steps = 6;
+    TrainRequest request;
+    request.trained = Trained::kVocoder;
+    request.resolved.config = config::for_vocoder(config);
+    return request;
+  }
+
+  // The lines of metrics.jsonl without times.
+  std::vector<nlohmann::json> lines_of(const std::string& run) const {
+    std::vector<nlohmann::json> lines;
+    std::ifstream file(dir.path() / run / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);) {
+      nlohmann::json one = nlohmann::json::parse(line);
+      nlohmann::json kept;
+      for (const auto& [key, value] : one.items()) {
+        if (key == "step" || key.starts_with("loss") || key == "grad_norm" || key == "signature")
+          kept[key] = value;
+      }
+      lines.push_back(kept);
+    }
+    return lines;
+  }
+
+  support::TempDir dir;
+};
+
+TrainSummary train_silently(const TrainRequest& request) {
+  testing::internal::CaptureStderr();
+  TrainSummary summary = train(request);
+  testing::internal::GetCapturedStderr();
+  return summary;
+}
+
+TEST(TrainVocoder, LearnsValidatesSavesAndIsHeard) {
+  const SungCorpus sung;
+
+  const TrainSummary summary = train_silently(sung.request("vocoder", 12));
+
+  EXPECT_EQ(summary.steps, 12);
+  EXPECT_EQ(summary.retraces, 0);
+  EXPECT_EQ(summary.skipped_steps, 0);
+  const std::vector<nlohmann::json> lines = sung.lines_of("vocoder");
+  ASSERT_GE(lines.size(), 12U);
+  EXPECT_EQ(lines[0]["signature"], "4x41x10240");
+  EXPECT_TRUE(lines[0].contains("loss_mel"));
+  EXPECT_LT(summary.final_loss.value(), lines[0]["loss"].get<double>());
+  EXPECT_TRUE(summary.validation_loss.has_value());
+  const fs::path run = sung.dir.path() / "vocoder";
+  EXPECT_TRUE(fs::exists(run / "samples/step_00000000_1_recorded.wav"));
+  EXPECT_TRUE(fs::exists(run / "samples/step_00000006_1_vocoder.wav"));
+  EXPECT_TRUE(fs::exists(run / "samples/step_00000012_2_vocoder.wav"));
+  std::ifstream facts(run / "checkpoints/step_00000012/config.json");
+  EXPECT_EQ(nlohmann::json::parse(facts)["kind"], "vocoder");
+}
+
+TEST(TrainVocoder, GoesOnAsIfItHadNeverStoppedWhateverLoadsIt) {
+  const SungCorpus sung;
+  train_silently(sung.request("whole", 12));
+  train_silently(sung.request("halves", 7));
+  TrainRequest other_half = sung.request("halves", 12);
+  other_half.resolved.config.data.num_workers = 2;
+  other_half.resolved.config.data.feature_cache = "off";  // decodes every crop again
+  train_silently(other_half);
+
+  const std::vector<nlohmann::json> expected = sung.lines_of("whole");
+  ASSERT_GE(expected.size(), 12U);
+  EXPECT_EQ(sung.lines_of("halves"), expected);
+}
+
+TEST(TrainVocoder, TheEagerStepHasTheSameLosses) {
+  const SungCorpus sung;
+  TrainRequest eager = sung.request("eager", 8);
+  eager.resolved.config.training.compile_step = false;
+  train_silently(sung.request("prepared", 8));
+  train_silently(eager);
+
+  EXPECT_EQ(sung.lines_of("eager"), sung.lines_of("prepared"));
+}
+
+TEST(TrainVocoder, AVoiceAndAVocoderDoNotShareARunFolder) {
+  const SungCorpus sung;
+  train_silently(sung.request("vocoder", 2));
+  TrainRequest voice = sung.request("vocoder", 4);
+  voice.trained = Trained::kVoice;
+
+  try {
+    train_silently(voice);
+    FAIL() << "it was not refused";
+  } catch (const UsageError& error) {
+    testing::internal::GetCapturedStderr();
+    EXPECT_NE(std::string(error.what()).find("is the run of a vocoder"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(TrainVocoder, IsDescribedWithoutTraining) {
+  const SungCorpus sung;
+  const TrainRequest request = sung.request("none", 2);
+  testing::internal::CaptureStderr();
+  const RunPreview preview = describe_without_training(
+      request.resolved.config, find_lanes(request.resolved.config).plan, Trained::kVocoder);
+  testing::internal::GetCapturedStderr();
+
+  EXPECT_NE(preview.words.find("vocoder cpu"), std::string::npos) << preview.words;
+  EXPECT_NE(preview.words.find("Crops: 10240 samples"), std::string::npos);
+  ASSERT_EQ(preview.shapes.size(), 1U);
+  EXPECT_EQ(preview.shapes[0].plan.signature.samples, 10240);
+  EXPECT_GT(preview.multiply_adds, 0.0);
+}
+
+}  // namespace
+}  // namespace xtts::train
