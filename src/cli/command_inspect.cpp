@@ -20,6 +20,7 @@
 #include "cli/commands.h"
 #include "cli/inspect_answer.h"
 #include "cli/shell_words.h"
+#include "cli/train_command.h"
 #include "corpus/reasons.h"
 
 namespace xtts::cli {
@@ -149,10 +150,9 @@ void inspect_run(const InspectArgs& args) {
     if (newest != rows.rend()) print_save(report["save"]);
   }
   if (newest == rows.rend()) throw FoundSomething();
-  base::say(
-      "Next: {}\n",
-      command_line(
-          {"speak", "--checkpoint", args.path, "--text", "Good morning.", "--out", "speech.wav"}));
+  const bool is_vocoder = report["save"]["kind"] == checkpoint::kVocoderKind;
+  const auto trained = is_vocoder ? train::Trained::kVocoder : train::Trained::kVoice;
+  base::say("Next: {}\n", command_line(speaking_words(args.path, trained, "speech.wav")));
 }
 
 void inspect_file(const InspectArgs& args) {

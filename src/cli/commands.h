@@ -28,5 +28,6 @@ void add_stats_command(CLI::App& app);
 void add_text_command(CLI::App& app);
 void add_top_command(CLI::App& app);
 void add_train_command(CLI::App& app);
+void add_train_vocoder_command(CLI::App& app);
 
 }  // namespace xtts::cli

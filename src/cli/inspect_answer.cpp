@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "checkpoint/json_walk.h"
+#include "checkpoint/save_facts.h"
 #include "config/config.h"
 #include "config/resolve.h"
 #include "text/symbol_table.h"
@@ -121,7 +122,9 @@ std::int64_t num_parameters(const checkpoint::TensorFile& model) {
 
 Json facts_of(const checkpoint::LoadedSave& save) {
   const Json config = config_of(save);
-  Json facts = {{"step", save.step}, {"folder", save.folder.string()}};
+  Json facts = {{"kind", text_in(config, "kind").value_or(checkpoint::kVoiceKind)},
+                {"step", save.step},
+                {"folder", save.folder.string()}};
   const Json state = config.contains("state") ? config["state"] : Json();  // of the trainer
   const auto add = [&](const char* key) {
     if (state.is_object() && state.contains(key)) facts[key] = state[key];

@@ -31,8 +31,8 @@ nlohmann::ordered_json tensors_json(const checkpoint::TensorFile& file);
 // Elements of the weights: neither the averaged ones nor the speakers' vectors.
 std::int64_t num_parameters(const checkpoint::TensorFile& model);
 
-// What is known about a save: {"step", "folder", "epoch", "update", "parameters", "speakers",
-// "mel_contract_hash", "symbols_hash", "precision", "seed", "validation_loss",
+// What is known about a save: {"kind", "step", "folder", "epoch", "update", "parameters",
+// "speakers", "mel_contract_hash", "symbols_hash", "precision", "seed", "validation_loss",
 // "best_validation_loss", "judged", "judged_best", "program_version", "format_version"}. What its
 // config.json does not tell is absent.
 nlohmann::ordered_json facts_of(const checkpoint::LoadedSave& save);

@@ -46,6 +46,7 @@ void add_commands(CLI::App& app) {
   add_corpus_command(app);
   add_stats_command(app);
   add_train_command(app);
+  add_train_vocoder_command(app);
   add_top_command(app);
   add_diagnose_command(app);
   add_text_command(app);

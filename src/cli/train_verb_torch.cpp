@@ -43,7 +43,7 @@ train::TrainSummary train_voice(train::TrainRequest request) {
 train::RunPreview describe_training(train::TrainRequest request) {
   const train::RunLanes lanes = train::find_lanes(request.resolved.config);
   decide(request.resolved.config, lanes.plan);
-  return train::describe_without_training(request.resolved.config, lanes.plan);
+  return train::describe_without_training(request.resolved.config, lanes.plan, request.trained);
 }
 
 }  // namespace xtts::cli

@@ -24,7 +24,8 @@ SETTINGS = {
     "model.audio_encoder_dim": 16, "model.audio_encoder_layers": 1,
     "model.speaker_embedding_dim": 16, "model.decoder_dim": 16, "model.decoder_layers": 1,
     "model.decoder_ffn_dim": 16, "model.dropout_rate": 0.1, "model.use_energy_predictor": "true",
-    "model.decoder": "flow",
+    "model.decoder": "flow", "model.vocoder_initial_channel": 16, "model.vocoder_layers": 1,
+    "model.vocoder_ffn_dim": 16,
     "data.batch_size": 4, "data.use_phonemes": "false", "data.reference_audio_length": 0.5,
     "data.num_workers": 0, "training.threads": 1, "training.precision": "fp32",
     "training.gradient_accumulation_steps": 2, "training.log_step": 1, "training.warmup_steps": 2,
@@ -60,12 +61,12 @@ def write_tones(folder, count, seconds=0.4):
     return write_corpus(folder, tones(count, seconds))
 
 
-def command(run, corpus, *flags, **settings):
+def command(run, corpus, *flags, verb="train", **settings):
     """The words of a training. `settings` are keys with "__" for the dot: training__save_step=2."""
     values = {**SETTINGS, "training.checkpoint_dir": run, "data.dataset_path": corpus,
               **{key.replace("__", "."): value for key, value in settings.items()}}
     sets = [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
-    return [PROGRAM, "train", *map(str, flags), *sets]
+    return [PROGRAM, verb, *map(str, flags), *sets]
 
 
 def train(run, corpus, *flags, environment=None, **settings):

@@ -1,0 +1,169 @@
+#include "cli/train_command.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/terminal.h"
+#include "checkpoint/save_name.h"
+#include "checkpoint/save_store.h"
+#include "cli/run_config.h"
+#include "cli/shell_words.h"
+#include "cli/tensor_library.h"
+#include "config/training_config.h"
+#include "train/progress_line.h"
+
+namespace xtts::cli {
+namespace {
+
+constexpr int kMostProfiled = 4096;  // a run remembers no more of its steps
+
+// A vocoder has a run folder of its own, where nobody says which.
+void name_vocoder_folder(config::Layers& layers) {
+  constexpr const char* kFolderKey = "training.checkpoint_dir";
+  if (config::resolve(layers).origins.contains(kFolderKey)) return;
+  layers.flags.push_back({kFolderKey, "runs/vocoder"});
+}
+
+config::Resolved resolve_typed(const TrainArgs& args) {
+  config::Layers layers{
+      .run_file = {}, .file = {}, .sets = args.config.sets, .flags = args.config.flags};
+  if (!args.config.file.empty()) layers.file = args.config.file;
+  if (args.trained == train::Trained::kVocoder) name_vocoder_folder(layers);
+  config::Resolved resolved = resolve_run(std::move(layers), args.reset_training);
+  if (args.trained == train::Trained::kVocoder)
+    resolved.config = config::for_vocoder(std::move(resolved.config));
+  return resolved;
+}
+
+void print_train_text(const train::TrainSummary& summary) {
+  const auto loss = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.4f}", *value) : std::string("none");
+  };
+  fmt::print("steps            {}\n", summary.steps);
+  fmt::print("loss             {} (validation {})\n",
+             loss(summary.final_loss),
+             loss(summary.validation_loss));
+  fmt::print("time per step    {:.0f} ms (p50), {:.0f} ms (p99)\n",
+             1e3 * summary.step_s.p50,
+             1e3 * summary.step_s.p99);
+  fmt::print("speech trained   {:.1f} s per second\n", summary.audio_s_per_s);
+  fmt::print("waited for data  {:.1f} %\n", 100.0 * summary.wait_share);
+  fmt::print("memory           {:.0f} MB at most\n",
+             static_cast<double>(summary.peak_rss_bytes) / 1e6);
+  if (summary.judged) {
+    fmt::print("judged           {} (step {})\n",
+               train::describe(summary.judged->answer),
+               summary.judged->step);
+  }
+  if (summary.judged_best) {
+    fmt::print("best judged      {} (step {})\n",
+               train::describe(summary.judged_best->answer),
+               summary.judged_best->step);
+  }
+  if (summary.skipped_steps > 0) fmt::print("refused steps    {}\n", summary.skipped_steps);
+}
+
+nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
+  nlohmann::ordered_json shapes = nlohmann::ordered_json::array();
+  for (const train::PlannedShape& shape : preview.shapes) {
+    const pipeline::Signature& signature = shape.plan.signature;
+    shapes.push_back({{"batch", signature.batch},
+                      {"text", signature.text},
+                      {"mel", signature.mel},
+                      {"samples", signature.samples},
+                      {"share_of_steps", shape.plan.share},
+                      {"padding", shape.plan.padding},
+                      {"memory_bytes", shape.step_bytes}});
+  }
+  return {{"description", preview.words},
+          {"signatures", std::move(shapes)},
+          {"padding", preview.padding},
+          {"parameters", preview.num_parameters},
+          {"updates_per_epoch", preview.updates_per_epoch},
+          {"memory_bytes", preview.memory.total_bytes()},
+          {"multiply_adds_per_step", preview.multiply_adds}};
+}
+
+void run_train(const TrainArgs& args) {
+  require_usage(args.profile >= 0 && args.profile <= kMostProfiled,
+                "--profile {}: 1 to {} steps",
+                args.profile,
+                kMostProfiled);
+  train::TrainRequest request{.resolved = resolve_typed(args),
+                              .trained = args.trained,
+                              .reset_training = args.reset_training,
+                              .profiled_steps = args.profile,
+                              .trace_file = args.trace};
+  config::Config& config = request.resolved.config;
+  make_paths_absolute(config);
+  const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
+  for (const std::string& warning : request.resolved.warnings)
+    base::say("[config] warning: {}\n", warning);
+  if (config.training.evaluate_every == 0 &&
+      (config.training.evaluate_text || config.training.evaluate_judge)) {
+    base::say("[config] warning: nothing is judged: training.evaluate_every is 0\n");
+  }
+  if (args.resume)
+    base::say("[train] --resume is not needed: a run with saves goes on by itself\n");
+
+  const std::string run = config.training.checkpoint_dir;
+  request.remedy_words = remedy_words_of_run(run);
+  if (args.dry_run) {
+    const train::RunPreview preview = verbs.describe_training(request);
+    if (args.json) {
+      fmt::print("{}\n", preview_json(preview).dump());
+    } else {
+      fmt::print("{}", preview.words);
+    }
+    base::say("Nothing was written. Next: the same command without --dry-run\n");
+    return;
+  }
+  const train::TrainSummary summary = verbs.train(request);
+  if (args.json) {
+    fmt::print("{}\n", to_json(summary).dump());
+  } else {
+    print_train_text(summary);
+  }
+  const std::string save =
+      summary.judged_best
+          ? (checkpoint::checkpoints_of(run) / checkpoint::save_name(summary.judged_best->step))
+                .string()
+          : run;
+  base::say("Next: {}\n", command_line(speaking_words(save, args.trained, "good_morning.wav")));
+}
+
+}  // namespace
+
+std::vector<std::string> speaking_words(const std::string& run_or_save,
+                                        train::Trained trained,
+                                        const std::string& out) {
+  std::vector<std::string> words = {"speak", "--checkpoint"};
+  if (trained == train::Trained::kVocoder) words.insert(words.end(), {"runs/voice", "--vocoder"});
+  words.insert(words.end(), {run_or_save, "--text", "Good morning.", "--out", out});
+  return words;
+}
+
+void add_training(CLI::App& command, const std::shared_ptr<TrainArgs>& args) {
+  command.add_flag("--dry-run", args->dry_run, "Say what would be done; write nothing");
+  command.add_flag("--reset-training",
+                   args->reset_training,
+                   "Start anew; what the run folder holds is moved aside, never deleted");
+  command.add_option("--trace", args->trace, "Write where the time went, for ui.perfetto.dev")
+      ->type_name("FILE");
+  command
+      .add_option("--profile",
+                  args->profile,
+                  "Look closely at this many steps: operators, lanes, what limits them")
+      ->type_name("STEPS");
+  command.add_flag("--resume", args->resume, "Not needed: resuming is automatic");
+  command.add_flag("--json", args->json, "Print one JSON object instead of text");
+  command.callback([args] { run_train(*args); });
+}
+
+}  // namespace xtts::cli

@@ -1,0 +1,91 @@
+"""A vocoder as people train it: on a corpus, in a folder of its own, and again where it stopped."""
+
+import json
+import subprocess
+
+import pytest
+from training import PROGRAM, differences, facts, metrics, newest, train, updates
+
+STEPS = 20
+SETTINGS = {"model__vocoder_initial_channel": 16, "model__vocoder_layers": 1,
+            "model__vocoder_ffn_dim": 16, "model__vocoder_crop_frames": 32,
+            "training__schedule_steps": STEPS, "training__val_step": 10,
+            "training__gradient_accumulation_steps": 1}
+
+
+def train_vocoder(run, corpus, *flags, **settings):
+    return train(run, corpus, *flags, verb="train-vocoder", **{**SETTINGS, **settings})
+
+
+def myxtts(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], check=False, text=True, capture_output=True,
+                          stdin=subprocess.DEVNULL, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def trained(demo_corpus, tmp_path_factory):
+    """A run that never stopped, and what its program answered."""
+    run = tmp_path_factory.mktemp("vocoder") / "run"
+    ended = train_vocoder(run, demo_corpus, "--max-steps", STEPS, "--json",
+                          training__enable_text2audio_eval="true",
+                          training__text2audio_interval_steps=10)
+    assert ended.returncode == 0, ended.stderr
+    return run, ended
+
+
+def test_learns_and_leaves_what_a_run_leaves(trained):
+    run, ended = trained
+    answer = json.loads(ended.stdout)
+
+    assert answer["steps"] == STEPS and answer["retraces"] == 0
+    losses = [line["loss"] for line in updates(run)]
+    assert len(losses) == STEPS and min(losses[-3:]) < losses[0]
+    assert {"loss_mel", "loss_magnitude", "loss_convergence", "loss_complex"} <= set(updates(run)[0])
+    assert [line["step"] for line in metrics(run) if "loss" not in line] == [10, 20]  # validations
+    assert answer["validation_loss"] is not None
+    assert json.loads((newest(run) / "config.json").read_text())["kind"] == "vocoder"
+    assert {path.name for path in (run / "samples").iterdir()} >= {
+        "step_00000000_1_recorded.wav", "step_00000010_1_vocoder.wav", "step_00000020_1_vocoder.wav"}
+    assert list(run.glob("events.out.tfevents.*"))
+
+
+def test_a_run_that_stopped_and_went_on_is_the_run_that_never_stopped(trained, demo_corpus, tmp_path):
+    run = tmp_path / "halves"
+    sampling = {"training__enable_text2audio_eval": "true",
+                "training__text2audio_interval_steps": 10}
+    for steps in (7, STEPS):
+        ended = train_vocoder(run, demo_corpus, "--max-steps", steps, **sampling)
+        assert ended.returncode == 0, ended.stderr
+
+    assert "resumed at step 7" in ended.stderr
+    assert differences(facts(run), facts(trained[0])) == []
+
+
+def test_inspect_says_what_it_is(trained):
+    answer = json.loads(myxtts("inspect", trained[0], "--json").stdout)
+
+    assert answer["save"]["kind"] == "vocoder"
+
+
+def test_a_voice_is_not_trained_into_its_folder(trained, demo_corpus):
+    ended = train(trained[0], demo_corpus, "--max-steps", 2)
+
+    assert ended.returncode == 2
+    assert "is the run of a vocoder; go on with it by: myxtts train-vocoder" in ended.stderr
+
+
+def test_it_does_not_speak_by_itself(trained, tmp_path):
+    ended = myxtts("speak", "--checkpoint", trained[0], "--text", "Hello.",
+                   "--out", tmp_path / "hello.wav")
+
+    assert ended.returncode in (1, 2)
+    assert "vocoder" in ended.stderr and not (tmp_path / "hello.wav").exists()
+
+
+def test_a_dry_run_writes_nothing(demo_corpus, tmp_path):
+    ended = train_vocoder(tmp_path / "run", demo_corpus, "--dry-run", "--json")
+
+    assert ended.returncode == 0, ended.stderr
+    shape = json.loads(ended.stdout)["signatures"][0]
+    assert (shape["mel"], shape["samples"]) == (33, 32 * 256)
+    assert not (tmp_path / "run").exists()
