@@ -22,6 +22,7 @@ void add_corpus_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_diagnose_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
+void add_export_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_speak_command(CLI::App& app);
 void add_stats_command(CLI::App& app);

@@ -54,6 +54,7 @@ void add_commands(CLI::App& app) {
   add_speak_command(app);
   add_evaluate_command(app);
   add_inspect_command(app);
+  add_export_command(app);
   add_config_command(app);
   add_bench_command(app);
 }

@@ -24,8 +24,22 @@ SavedFacts saved_facts_of(const checkpoint::LoadedSave& save) {
   return saved;
 }
 
-bool is_vocoder(const checkpoint::LoadedSave& save) {
-  return save.model.find("vocoder.phase.weight") != nullptr;
+void require_same_contract(const SavedFacts& vocoder,
+                           const std::filesystem::path& folder,
+                           const audio::MelContract& voice) {
+  const std::string here = audio::contract_hash(vocoder.contract);
+  const std::string there = audio::contract_hash(voice);
+  require(here == there,
+          "the vocoder {} was trained on mels of contract {}, the voice makes mels of contract {}; "
+          "train a vocoder with the configuration of the voice, or leave it out with --vocoder "
+          "griffin-lim",
+          folder.string(),
+          here.substr(0, 12),
+          there.substr(0, 12));
+}
+
+bool is_vocoder(const SavedFacts& saved) {
+  return saved.facts.kind == checkpoint::kVocoderKind;
 }
 
 }  // namespace xtts::speak

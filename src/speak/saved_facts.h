@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "audio/mel_contract.h"
 #include "checkpoint/save_facts.h"
 #include "checkpoint/save_store.h"
@@ -18,7 +20,13 @@ struct SavedFacts {
 // what reading either throws.
 SavedFacts saved_facts_of(const checkpoint::LoadedSave& save);
 
+// Throws UserError if the vocoder in `folder` was trained on mels of another contract than that of
+// the voice.
+void require_same_contract(const SavedFacts& vocoder,
+                           const std::filesystem::path& folder,
+                           const audio::MelContract& voice);
+
 // True for a save of `myxtts train-vocoder`.
-bool is_vocoder(const checkpoint::LoadedSave& save);
+bool is_vocoder(const SavedFacts& saved);
 
 }  // namespace xtts::speak

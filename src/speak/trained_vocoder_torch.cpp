@@ -9,10 +9,11 @@ namespace xtts::speak {
 namespace {
 
 SavedFacts facts_of_vocoder(const checkpoint::LoadedSave& save) {
-  require(is_vocoder(save),
+  SavedFacts saved = saved_facts_of(save);
+  require(is_vocoder(saved),
           "{} is no vocoder; expected a run of 'myxtts train-vocoder'",
           save.folder.string());
-  return saved_facts_of(save);
+  return saved;
 }
 
 }  // namespace
@@ -31,15 +32,7 @@ TrainedVocoder TrainedVocoder::load(const std::filesystem::path& run_or_save) {
 }
 
 void TrainedVocoder::require_contract(const audio::MelContract& contract) const {
-  const std::string here = audio::contract_hash(saved_.contract);
-  const std::string there = audio::contract_hash(contract);
-  require(here == there,
-          "the vocoder {} was trained on mels of contract {}, the voice makes mels of contract {}; "
-          "train a vocoder with the configuration of the voice, or leave it out with --vocoder "
-          "griffin-lim",
-          folder_.string(),
-          here.substr(0, 12),
-          there.substr(0, 12));
+  require_same_contract(saved_, folder_, contract);
 }
 
 std::vector<float> TrainedVocoder::sound_of(const audio::Mel& mel) const {

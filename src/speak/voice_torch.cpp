@@ -22,11 +22,12 @@ constexpr float kSilentPeak = 1e-4F;
 constexpr std::size_t kMostListed = 30;
 
 SavedFacts facts_of_voice(const checkpoint::LoadedSave& save) {
-  require(!is_vocoder(save),
+  SavedFacts saved = saved_facts_of(save);
+  require(!is_vocoder(saved),
           "{} is a vocoder and has no voice; name the run of a voice here and this one with "
           "--vocoder",
           save.folder.string());
-  return saved_facts_of(save);
+  return saved;
 }
 
 // "'anna', 'ben'", at most kMostListed of them.

@@ -19,7 +19,7 @@ TEST(SavedFacts, AreWhatTheSaveSays) {
   const checkpoint::LoadedSave save = checkpoint::find_save(run.path());
   const SavedFacts saved = saved_facts_of(save);
 
-  EXPECT_TRUE(is_vocoder(save));
+  EXPECT_TRUE(is_vocoder(saved));
   EXPECT_EQ(saved.facts.step, 21);
   EXPECT_EQ(saved.config.model.vocoder_layers, 2);
   EXPECT_EQ(saved.contract.mel_fmax, 7600.0);

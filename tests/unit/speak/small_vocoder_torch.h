@@ -26,7 +26,8 @@ struct SmallVocoder {
     SmallVoice::fill(model.parameters().values(), random, 0.1);
     average = model.parameters().values().detach().clone();
     model.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
-    facts = {.program_version = "0",
+    facts = {.kind = checkpoint::kVocoderKind,
+             .program_version = "0",
              .step = 21,
              .speakers = {},
              .mel_contract_hash = audio::contract_hash(audio::mel_contract_of(config)),

@@ -1,0 +1,104 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "small_vocoder_torch.h"
+#include "speak/export_voice.h"
+#include "speak/trained_vocoder_torch.h"
+#include "speak/vocoder_place.h"
+#include "speak/voice_torch.h"
+#include "support/temp_dir.h"
+
+namespace xtts::speak {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExportVoice : public testing::Test {
+ protected:
+  ExportVoice() {
+    voice_.config.data.dataset_path = "secret/place";
+    voice_.facts.config_yaml = config::write_yaml(voice_.config);
+    voice_.facts.state_json = R"({"epoch": 3})";
+    voice_.average.mul_(0.5F);
+  }
+
+  checkpoint::LoadedSave saved(auto& small, const char* name) {
+    small.write(folder_.path() / name);
+    return checkpoint::find_save(folder_.path() / name);
+  }
+
+  std::string refusal(const checkpoint::LoadedSave& voice, const checkpoint::LoadedSave* vocoder) {
+    try {
+      export_voice(voice, vocoder, out_);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  const support::TempDir folder_;
+  const fs::path out_ = folder_.path() / "voices" / "anna";
+  SmallVoice voice_;
+  SmallVocoder vocoder_;
+};
+
+TEST_F(ExportVoice, SpeaksAsTheRunDoes) {
+  const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
+
+  const ExportedVoice exported = export_voice(saved(voice_, "voice"), &vocoder, out_);
+
+  const Voice before = Voice::load(folder_.path() / "voice");
+  const Voice after = Voice::load(out_);
+  const torch::Tensor text = torch::arange(20, 60, torch::kInt64);
+  const torch::NoGradGuard no_grad;
+  EXPECT_TRUE(after.model()
+                  .speak(text, after.speaker_vector("ben"))
+                  .equal(before.model().speak(text, before.speaker_vector("ben"))));
+  const audio::Mel mel = some_mel(12);
+  EXPECT_EQ(TrainedVocoder::load(vocoder_of_run(out_).value()).sound_of(mel),
+            TrainedVocoder::load(folder_.path() / "vocoder").sound_of(mel));
+  EXPECT_EQ(exported.speakers, (std::vector<std::string>{"anna", "ben"}));
+  EXPECT_EQ(exported.parameters, voice_.model.parameters().num_elements());
+  EXPECT_EQ(exported.vocoder_parameters, vocoder_.model.parameters().num_elements());
+}
+
+TEST_F(ExportVoice, HoldsNothingOfTheTraining) {
+  export_voice(saved(voice_, "voice"), nullptr, out_);
+
+  const checkpoint::LoadedSave save = checkpoint::find_save(out_);
+  EXPECT_EQ(save.config_json.find("secret"), std::string::npos);
+  EXPECT_EQ(checkpoint::parse_save_facts(save.config_json, "").state_json, "{}");
+  for (const checkpoint::TensorView& tensor : save.model.tensors)
+    EXPECT_FALSE(tensor.name.starts_with("ema.")) << tensor.name;
+  EXPECT_FALSE(vocoder_of_run(out_));
+  EXPECT_NE(base::read_file_or_throw(out_ / "README.md", 10000).find("Licence"), std::string::npos);
+}
+
+TEST_F(ExportVoice, WhatDoesNotFitTogetherIsRefused) {
+  config::Config other = small_vocoder_config();
+  other.model.mel_fmax = 7600.0;
+  SmallVocoder other_vocoder(other);
+  const checkpoint::LoadedSave voice = saved(voice_, "voice");
+  const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
+  const checkpoint::LoadedSave of_other = saved(other_vocoder, "other");
+
+  EXPECT_NE(refusal(voice, &voice).find("is no vocoder"), std::string::npos);
+  EXPECT_NE(refusal(vocoder, nullptr).find("is a vocoder"), std::string::npos);
+  EXPECT_NE(refusal(voice, &of_other).find("of contract"), std::string::npos);
+  EXPECT_FALSE(fs::exists(out_));
+}
+
+TEST_F(ExportVoice, AFolderWithSomethingInItIsLeftAlone) {
+  const checkpoint::LoadedSave voice = saved(voice_, "voice");
+  fs::create_directories(out_);
+  EXPECT_EQ(refusal(voice, nullptr), "");
+
+  EXPECT_NE(refusal(voice, nullptr).find("is not an empty folder"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace xtts::speak
