@@ -23,19 +23,24 @@ double mean_square(std::span<const float> samples) {
   return sum / static_cast<double>(samples.size());
 }
 
-// Starts of the frames that are loud enough.
-std::vector<std::size_t> active_frames(std::span<const float> samples,
+struct ActiveFrame {
+  std::size_t start = 0;
+  double power = 0.0;
+};
+
+// The frames that are loud enough.
+std::vector<ActiveFrame> active_frames(std::span<const float> samples,
                                        std::size_t frame,
                                        std::size_t hop) {
   std::vector<double> powers;
   for (std::size_t at = 0; at + frame <= samples.size(); at += hop)
     powers.push_back(mean_square(samples.subspan(at, frame)));
-  std::vector<std::size_t> active;
+  std::vector<ActiveFrame> active;
   if (powers.empty()) return active;
   const double loudest = std::ranges::max(powers);
   const double threshold = loudest * std::pow(10.0, -kActiveBelowLoudestDb / 10.0);
   for (std::size_t i = 0; i < powers.size(); ++i) {
-    if (loudest > 0.0 && powers[i] >= threshold) active.push_back(i * hop);
+    if (loudest > 0.0 && powers[i] >= threshold) active.push_back({i * hop, powers[i]});
   }
   return active;
 }
@@ -86,6 +91,17 @@ double flatness_db(std::span<const double> powers, std::span<const double> weigh
   return 10.0 * (log_sum / count - std::log10(sum / count));
 }
 
+double level_spread_db(std::span<const ActiveFrame> frames) {
+  const auto count = static_cast<double>(frames.size());
+  double mean = 0.0;
+  for (const ActiveFrame& frame : frames)
+    mean += 10.0 * std::log10(frame.power) / count;
+  double variance = 0.0;
+  for (const ActiveFrame& frame : frames)
+    variance += std::pow(10.0 * std::log10(frame.power) - mean, 2.0) / count;
+  return std::sqrt(variance);
+}
+
 double lower_quartile(std::vector<double>& values) {
   const auto place = values.begin() + std::ssize(values) / 4;
   std::ranges::nth_element(values, place);
@@ -99,25 +115,26 @@ Flatness spectral_flatness(std::span<const float> samples, int sample_rate) {
   if (sample_rate < kLowestRate) return {};
   const std::size_t frame = std::bit_floor(static_cast<std::size_t>(sample_rate) / 20);
   const std::size_t hop = frame / 2;
-  const std::vector<std::size_t> active = active_frames(samples, frame, hop);
+  const std::vector<ActiveFrame> active = active_frames(samples, frame, hop);
   if (active.empty()) return {};
 
   BandPower power(static_cast<int>(frame), sample_rate);
   const std::vector<double> ones(power.size(), 1.0);
   std::vector<double> mean(power.size());
   std::vector<double> found;
-  for (const std::size_t start : active) {
-    const std::span<const double> powers = power.of(samples.subspan(start, frame));
+  for (const ActiveFrame& one : active) {
+    const std::span<const double> powers = power.of(samples.subspan(one.start, frame));
     found.push_back(flatness_db(powers, ones));
     for (std::size_t i = 0; i < powers.size(); ++i)
       mean[i] += powers[i] / static_cast<double>(active.size());
   }
   Flatness flatness{.spectral_db = lower_quartile(found),
                     .relative_db = 0.0,
+                    .level_spread_db = level_spread_db(active),
                     .active_s = static_cast<double>(active.size() * hop) / sample_rate};
   found.clear();
-  for (const std::size_t start : active)  // computed again: the frames of minutes fill the memory
-    found.push_back(flatness_db(power.of(samples.subspan(start, frame)), mean));
+  for (const ActiveFrame& one : active)  // computed again: the frames of minutes fill the memory
+    found.push_back(flatness_db(power.of(samples.subspan(one.start, frame)), mean));
   flatness.relative_db = lower_quartile(found);
   return flatness;
 }

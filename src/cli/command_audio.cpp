@@ -99,6 +99,7 @@ void print_audio_json(const AudioArgs& args, const Answer& answer) {
       {"loudness_lufs", finite_or_null(prepared.loudness_lufs)},
       {"flatness_db", finite_or_null(answer.facts.flatness_db)},
       {"relative_flatness_db", finite_or_null(answer.facts.relative_flatness_db)},
+      {"level_spread_db", finite_or_null(answer.facts.level_spread_db)},
       {"gain_db", finite_or_null(prepared.gain_db)},
       {"trimmed_start_s", prepared.trimmed_start_s},
       {"trimmed_end_s", prepared.trimmed_end_s},
@@ -127,10 +128,12 @@ void print_audio_text(const AudioArgs& args, const Answer& answer) {
              prepared.loudness_lufs ? fmt::format("{:.1f} LUFS", *prepared.loudness_lufs)
                                     : "too short or too quiet to measure");
   fmt::print("  flatness  {}\n",
-             answer.facts.flatness_db ? fmt::format("{:.1f} dB, relative {:.1f} dB",
-                                                    *answer.facts.flatness_db,
-                                                    *answer.facts.relative_flatness_db)
-                                      : "too short to measure");
+             answer.facts.flatness_db
+                 ? fmt::format("{:.1f} dB, relative {:.1f} dB; the level moves by {:.1f} dB",
+                               *answer.facts.flatness_db,
+                               *answer.facts.relative_flatness_db,
+                               *answer.facts.level_spread_db)
+                 : "too short to measure");
   fmt::print("  trimmed   {:.3f} s at the start, {:.3f} s at the end; {:.3f} s are left\n",
              prepared.trimmed_start_s,
              prepared.trimmed_end_s,

@@ -113,6 +113,7 @@ nlohmann::ordered_json file_json(const SpokenFile& file) {
       {"peak_dbfs", measured_or_null(file.facts.peak_dbfs)},
       {"flatness_db", measured_or_null(file.facts.flatness_db)},
       {"relative_flatness_db", measured_or_null(file.facts.relative_flatness_db)},
+      {"level_spread_db", measured_or_null(file.facts.level_spread_db)},
       {"like_recordings", nullptr},
       {"dropped", file.dropped},
       {"left_out", nlohmann::json::array()}};

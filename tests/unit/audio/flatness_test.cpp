@@ -38,6 +38,18 @@ TEST(Flatness, RelativeToItsMeanNoiseOfAnyColourIsFlat) {
   EXPECT_LT(spectral_flatness(golden_clip("phrase.wav"), kFlatRate).relative_db, -7.0);
 }
 
+TEST(Flatness, ComesWithHowFarTheLevelMoves) {
+  std::vector<float> steps = noise(std::size_t{2} * kFlatRate, 3, 0.1);
+  for (std::size_t i = kFlatRate; i < steps.size(); ++i)
+    steps[i] *= 2.0F;  // 6.02 dB: one deviation lies in the middle
+
+  EXPECT_NEAR(spectral_flatness(steps, kFlatRate).level_spread_db, 3.01, 0.15);
+  EXPECT_LT(spectral_flatness(noise(std::size_t{2} * kFlatRate, 3), kFlatRate).level_spread_db,
+            0.4);
+  EXPECT_LT(spectral_flatness(sine(150.0, kFlatRate, 2.0), kFlatRate).level_spread_db, 0.1);
+  EXPECT_GT(spectral_flatness(golden_clip("phrase.wav"), kFlatRate).level_spread_db, 3.0);
+}
+
 TEST(Flatness, OfAToneIsFarBelowAnySpeech) {
   EXPECT_LT(spectral_flatness(sine(440.0, kFlatRate, 1.0), kFlatRate).spectral_db, -60.0);
 }

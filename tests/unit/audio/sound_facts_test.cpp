@@ -76,6 +76,30 @@ TEST(SoundFacts, OfTheMeanMelOfSpeechAreNot) {
   EXPECT_NE(words.find("noise"), std::string::npos) << words;
 }
 
+// "Ah", again and again: its spectrum is always its own mean, as that of a hum or a noise, but its
+// level moves.
+TEST(SoundFacts, OfOneVowelAgainAndAgainAreThoseOfRecordings) {
+  std::vector<float> again = noise(std::size_t{2} * kFactsRate, 3, 0.0005);
+  for (int harmonic = 1; harmonic <= 60; ++harmonic) {
+    const std::vector<float> tone =
+        sine(110.0 * harmonic, kFactsRate, 2.0, 0.2 / (harmonic * harmonic));
+    for (std::size_t i = 0; i < again.size(); ++i)
+      again[i] += tone[i];
+  }
+  const std::vector<float> beat = sine(4.0, kFactsRate, 2.0, 0.45);
+  for (std::size_t i = 0; i < again.size(); ++i)
+    again[i] *= 0.55F + beat[i];
+
+  const SoundFacts facts = sound_facts(again, kFactsRate);
+
+  ASSERT_TRUE(facts.relative_flatness_db);
+  EXPECT_GT(*facts.relative_flatness_db, kMostRelativeFlatnessDb);
+  EXPECT_EQ(unlike_recordings(facts), "");
+  SoundFacts steady = facts;
+  steady.level_spread_db = kLeastLevelSpreadDb - 0.1;
+  EXPECT_NE(unlike_recordings(steady).find("one steady noise"), std::string::npos);
+}
+
 TEST(SoundFacts, OfTooLittleSoundAreNotJudged) {
   const SoundFacts facts = sound_facts(noise(kFactsRate / 4, 3), kFactsRate);
 
