@@ -23,6 +23,7 @@
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
+#include "speak/sharpen.h"
 #include "speak/speech_settings.h"
 
 namespace xtts::cli {
@@ -79,6 +80,11 @@ void check(const SpeakArgs& args) {
                 request.speed,
                 speak::kSlowest,
                 speak::kFastest);
+  const double sharpness = request.sharpness.value_or(0.0);
+  require_usage(sharpness >= 0.0 && sharpness <= speak::kMostSharpness,
+                "--sharpness {}: expected 0 to {}",
+                sharpness,
+                speak::kMostSharpness);
   require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
   require_usage(args.stream || !args.out.empty(),
                 "--out is empty; expected a name that ends in .wav or a folder");
@@ -219,6 +225,10 @@ void add_speak_command(CLI::App& app) {
   CLI::Option* loudness =
       command->add_option("--loudness", args->loudness, "LUFS of each file, -60 to -5, or off")
           ->capture_default_str();
+  command->add_option("--sharpness",
+                      request.sharpness,
+                      "How far peaks of the model's frames are raised, 0 to 2; without it 0.5, "
+                      "for a flow 0");
   command->add_option("--seed", args->seed, "Chance in it: phases of Griffin-Lim, noise of a flow")
       ->capture_default_str();
   CLI::Option* json =

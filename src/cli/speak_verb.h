@@ -52,6 +52,7 @@ struct SpeakRequest {
   std::string vocoder = {};  // its RUN or save, or "griffin-lim"; empty: that of the run, if any
   double speed = 1.0;
   std::optional<double> loudness_lufs = -23.0;  // absent: as the model says it
+  std::optional<double> sharpness = {};         // absent: what its decoder needs
   std::uint64_t seed = 1;
   int num_threads = 1;
   std::vector<SpeakTask> tasks;

@@ -116,6 +116,7 @@ SpeakAnswer speak(const SpeakRequest& request) {
   const speak::SpeechSettings settings{
       .speed = request.speed,
       .seed = request.seed,
+      .sharpness = request.sharpness,
       .loudness_lufs = request.loudness_lufs,
       .max_piece_characters = speak::piece_characters(voice.config().data.max_text_length),
       .num_workers = request.num_threads};

@@ -27,6 +27,9 @@ constexpr std::size_t piece_characters(std::optional<int> max_text_length) {
 struct SpeechSettings {
   double speed = 1.0;      // kSlowest to kFastest
   std::uint64_t seed = 1;  // of the vocoder's first phases and a flow's noise
+  // How much the frames of the model are sharpened (speak/sharpen.h), 0 to kMostSharpness; absent:
+  // what its decoder needs.
+  std::optional<double> sharpness = {};
   // Integrated loudness of the whole (EBU R 128); absent: as the model says it. Peaks stay below
   // -1 dBFS in either case (speak/level_sound.h).
   std::optional<double> loudness_lufs = -23.0;

@@ -18,6 +18,7 @@
 #include "speak/joined_sound.h"
 #include "speak/level_sound.h"
 #include "speak/sentences.h"
+#include "speak/sharpen.h"
 
 namespace xtts::speak {
 namespace {
@@ -40,6 +41,11 @@ double pause_after(PieceEnd end) {
       return 0.60;
   }
   return 0.0;
+}
+
+// Measured, see docs/en/experiments.md: a flow's frames are no mean of several.
+double sharpness_for(const config::ModelConfig& config) {
+  return config.decoder == "flow" ? 0.0 : 0.5;
 }
 
 std::string fault_of(const std::string& text) {
@@ -108,28 +114,32 @@ std::vector<std::int64_t> Synthesiser::ids_of(const text::TextStages& stages,
 
 audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
                                const torch::Tensor& voice,
-                               double speed,
-                               std::uint64_t seed) const {
+                               const SpeechSettings& settings) const {
   const torch::NoGradGuard no_grad;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(voice.device());
-  torch::Tensor mel = model_.speak(text, voice, {.speed = speed, .seed = seed}).cpu().contiguous();
+  torch::Tensor mel =
+      model_.speak(text, voice, {.speed = settings.speed, .seed = settings.seed}).cpu();
   require(mel.isfinite().all().item<bool>(),
           "the model answered with values that are no numbers; its training went wrong: speak with "
           "an earlier save");
-  mel = mel.clamp_max(highest_mel_);  // its exponential must be a number, too
+  mel = mel.clamp_max(highest_mel_).contiguous();  // its exponential must be a number, too
   audio::Mel plain{
       .num_frames = mel.size(0), .n_mels = static_cast<int>(mel.size(1)), .values = {}};
   plain.values.resize(static_cast<std::size_t>(mel.numel()));
   std::memcpy(plain.values.data(), mel.const_data_ptr(), plain.values.size() * sizeof(float));
+  sharpen(plain,
+          settings.sharpness.value_or(sharpness_for(model_.config())),
+          static_cast<float>(std::log(contract_.mel_floor)),
+          highest_mel_);
   return plain;
 }
 
 // Absent: the piece is left out, and `speech` says why.
 std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stages,
                                                     const torch::Tensor& voice,
-                                                    double speed,
-                                                    std::uint64_t seed,
+                                                    const SpeechSettings& settings,
+                                                    std::size_t index,
                                                     Speech& speech) const {
   const std::vector<std::int64_t> ids = ids_of(stages, speech);
   std::string fault = stages.fault;
@@ -140,8 +150,10 @@ std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stag
     speech.left_out.push_back({.text = stages.raw, .fault = std::move(fault)});
     return std::nullopt;
   }
-  audio::Mel mel = mel_of(ids, voice, speed, seed);
-  const double limit = std::floor(model::most_frames(std::ssize(ids), speed));
+  SpeechSettings own = settings;
+  own.seed = base::mix_seed(settings.seed, "frames", index);
+  audio::Mel mel = mel_of(ids, voice, own);
+  const double limit = std::floor(model::most_frames(std::ssize(ids), settings.speed));
   if (static_cast<double>(mel.num_frames) >= limit) ++speech.num_dragged;
   return mel;
 }
@@ -180,8 +192,7 @@ Speech Synthesiser::say(const std::string& text,
   std::vector<SoundPiece> sounds;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
-    std::optional<audio::Mel> mel = mel_of_piece(
-        stages[i], voice, settings.speed, base::mix_seed(settings.seed, "frames", i), speech);
+    std::optional<audio::Mel> mel = mel_of_piece(stages[i], voice, settings, i, speech);
     if (!mel) continue;
     mels.push_back(std::move(*mel));
     sounds.push_back({.samples = {}, .pause_s = pause_after(pieces[i].end) / settings.speed});
@@ -238,11 +249,8 @@ Speech Synthesiser::say_in_parts(
   double pause_s = 0.0;  // after the piece before
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
-    const std::optional<audio::Mel> mel = mel_of_piece(front_end_.run(pieces[i].text),
-                                                       voice,
-                                                       settings.speed,
-                                                       base::mix_seed(settings.seed, "frames", i),
-                                                       speech);
+    const std::optional<audio::Mel> mel =
+        mel_of_piece(front_end_.run(pieces[i].text), voice, settings, i, speech);
     if (!mel) continue;
     const auto hop = static_cast<std::size_t>(contract_.hop_length);
     joiner.begin_piece(static_cast<std::size_t>(mel->num_frames - 1) * hop, pause_s);

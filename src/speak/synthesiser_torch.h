@@ -70,12 +70,11 @@ class Synthesiser {
                       const SpeechSettings& settings,
                       const std::function<void(std::span<const float>)>& on_sound) const;
 
-  // `seed` is that of a flow's noise. The mel frames of symbol ids [T]: [M, C] natural logarithm,
-  // none above what a sound within full scale has. Throws UserError as above.
+  // The mel frames of symbol ids [T], sharpened: [M, C] natural logarithm, none above what a sound
+  // within full scale has. Throws UserError as above.
   audio::Mel mel_of(std::span<const std::int64_t> ids,
                     const torch::Tensor& voice,
-                    double speed,
-                    std::uint64_t seed = 1) const;
+                    const SpeechSettings& settings) const;
 
  private:
   std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
@@ -84,8 +83,8 @@ class Synthesiser {
                                             const SpeechSettings& settings) const;
   std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,
                                          const torch::Tensor& voice,
-                                         double speed,
-                                         std::uint64_t seed,
+                                         const SpeechSettings& settings,
+                                         std::size_t index,
                                          Speech& speech) const;
 
   const model::AcousticModel& model_;

@@ -109,7 +109,7 @@ void draw(const SampleSources& sources,
   const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
   keep("recorded", audio::mel_png(mel, sources.contract, one.id + " recorded"));
   keep("spoken",
-       audio::mel_png(synthesiser.mel_of(one.text, sources.voice, 1.0),
+       audio::mel_png(synthesiser.mel_of(one.text, sources.voice, {}),
                       sources.contract,
                       fmt::format("{} spoken at step {}", one.id, sources.step)));
   const std::vector<std::int64_t> durations = durations_of(sources, one, mel);

@@ -60,7 +60,7 @@ class SynthesiserTest : public testing::Test {
   std::vector<float> sound_of(const Synthesiser& synthesiser,
                               const std::vector<std::int64_t>& ids,
                               std::uint64_t index) const {
-    return audio::griffin_lim(synthesiser.mel_of(ids, small_.speaker_means[0], 1.0),
+    return audio::griffin_lim(synthesiser.mel_of(ids, small_.speaker_means[0], {}),
                               contract_,
                               audio::kGriffinLimIterations,
                               base::mix_seed(SpeechSettings{}.seed, "piece", index));
@@ -90,7 +90,7 @@ TEST_F(SynthesiserTest, SpeaksAsLongAsTheModelSays) {
   const Speech speech = say("hello there");
 
   const std::vector<std::int64_t> ids = front_end_.run("hello there").ids;
-  const audio::Mel mel = synthesiser_.mel_of(ids, small_.speaker_means[0], 1.0);
+  const audio::Mel mel = synthesiser_.mel_of(ids, small_.speaker_means[0], {});
   const auto edge = std::lround(kLeadSeconds * contract_.sample_rate) +
                     std::lround(kTailSeconds * contract_.sample_rate);
   EXPECT_EQ(speech.fault, "");
@@ -130,9 +130,9 @@ TEST_F(SynthesiserTest, AFasterVoiceIsDoneSooner) {
   parameter("duration.out.bias").fill_(std::log(8.0F));
   const std::vector<std::int64_t> ids(10, 30);
 
-  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], 1.0).num_frames, 80);
-  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], 2.0).num_frames, 40);
-  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], 0.5).num_frames, 160);
+  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {}).num_frames, 80);
+  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {.speed = 2.0}).num_frames, 40);
+  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {.speed = 0.5}).num_frames, 160);
 }
 
 TEST_F(SynthesiserTest, ATextThatCannotBeSpokenIsAFault) {
@@ -221,7 +221,7 @@ TEST_F(SynthesiserTest, AVocoderMakesTheSoundWhereThereIsOne) {
 
   const auto sound = [&](const char* text) {
     return vocoder.sound_of(
-        synthesiser.mel_of(front_end_.run(text).ids, small_.speaker_means[0], 1.0));
+        synthesiser.mel_of(front_end_.run(text).ids, small_.speaker_means[0], {}));
   };
   const std::vector<SoundPiece> pieces = {{sound("Hello there."), 0.3}, {sound("And again."), 0.0}};
   EXPECT_EQ(speech.samples, joined(pieces));

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "audio/mel.h"
+
+namespace xtts::speak {
+
+inline constexpr double kMostSharpness = 2.0;
+
+// Raises what stands out from its neighbours in a frame, and lowers what lies below them: each
+// value moves away from the mean over seven channels around it by `sharpness` times its distance
+// from it. A decoder that learned by absolute error smears the peaks of a frame into the valleys
+// beside them; this takes some of that back. Values stay within `lowest` to `highest`; 0 changes
+// none.
+void sharpen(audio::Mel& mel, double sharpness, float lowest, float highest);
+
+}  // namespace xtts::speak
