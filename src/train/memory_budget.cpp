@@ -96,7 +96,10 @@ std::string memory_refusal(const MemoryNeed& need,
   } else {
     text += "\n  no smaller batch is enough";
   }
-  text += first_that_fits(shorter, budget.bytes, "leaving out long utterances is not enough");
+  text += first_that_fits(shorter,
+                          budget.bytes,
+                          most.signature.samples > 0 ? "no shorter crop is enough"
+                                                     : "leaving out long utterances is not enough");
   text += first_that_fits(smaller, budget.bytes, "no smaller model is enough");
   return text;
 }

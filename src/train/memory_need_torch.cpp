@@ -76,11 +76,37 @@ std::vector<Alternative> shorter_ones(const MemoryNeed& need,
   return found;
 }
 
-// The next smaller first.
-std::vector<std::string> smaller_sizes(const std::string& size) {
+// Crops of half as many hops, and so on.
+std::vector<Alternative> shorter_crops(const MemoryNeed& need,
+                                       RunParts& parts,
+                                       const config::Config& config,
+                                       const step::BatchFacts& facts) {
+  std::vector<Alternative> found;
+  const pipeline::Signature& now = need.signatures.back().signature;
+  const int shortest = 2 * config.model.n_fft;  // see for_vocoder()
+  int hops = config.model.vocoder_crop_frames / 2;
+  for (; hops * config.model.hop_length >= shortest; hops /= 2) {
+    const pipeline::ShapePlan plan =
+        pipeline::fixed_shape_plan({.batch = now.batch,
+                                    .text = 0,
+                                    .mel = hops + 1,
+                                    .samples = std::int64_t{hops} * config.model.hop_length});
+    const MemoryNeed one{.resident_bytes = need.resident_bytes,
+                         .buffer_bytes = need.buffer_bytes,
+                         .save_bytes = need.save_bytes,
+                         .signatures = needs_of(parts, config.training, plan, facts)};
+    found.push_back({.flags = fmt::format("--vocoder-crop-frames {}", hops),
+                     .price = "sees less of each utterance",
+                     .total_bytes = one.total_bytes()});
+  }
+  return found;
+}
+
+// The sizes below `size` of the sets that `key` names, the next smaller first.
+std::vector<std::string> smaller_sizes(std::string_view key, const std::string& size) {
   std::vector<std::string> smaller;
   for (const config::PresetTable& table : config::preset_tables()) {
-    if (std::string_view(table.key) != "model.model_size") continue;
+    if (table.key != key) continue;
     for (const char* name : table.names) {
       if (name == size) break;
       smaller.insert(smaller.begin(), name);
@@ -89,21 +115,41 @@ std::vector<std::string> smaller_sizes(const std::string& size) {
   return smaller;
 }
 
+// The configuration with another size of the voice; what is no matter of size stays.
+config::Config with_voice_of(const config::Config& config, const std::string& size) {
+  config::Config other = config;
+  other.model.model_size = size;
+  other.model = config::defaults_of_presets_in(other).model;
+  other.model.n_mels = config.model.n_mels;
+  other.model.decoder_crop_frames = config.model.decoder_crop_frames;
+  other.model.decoder = config.model.decoder;
+  other.model.use_energy_predictor = config.model.use_energy_predictor;
+  return other;
+}
+
+config::Config with_vocoder_of(const config::Config& config, const std::string& size) {
+  config::Config other = config;
+  other.model.vocoder_size = size;
+  const config::ModelConfig sizes = config::defaults_of_presets_in(other).model;
+  other.model.vocoder_initial_channel = sizes.vocoder_initial_channel;
+  other.model.vocoder_layers = sizes.vocoder_layers;
+  other.model.vocoder_ffn_dim = sizes.vocoder_ffn_dim;
+  return other;
+}
+
 std::vector<Alternative> smaller_ones(const MemoryNeed& need,
                                       const RunParts& parts,
                                       const config::Config& config,
                                       const pipeline::ShapePlan& plan,
                                       const step::BatchFacts& facts) {
+  const bool is_voice = parts.voice != nullptr;
+  const char* key = is_voice ? "model.model_size" : "model.vocoder_size";
+  const std::string& now = is_voice ? config.model.model_size : config.model.vocoder_size;
   std::vector<Alternative> found;
-  for (const std::string& size : smaller_sizes(config.model.model_size)) {
-    config::Config other = config;
-    other.model.model_size = size;
-    other.model = config::defaults_of_presets_in(other).model;
-    other.model.n_mels = config.model.n_mels;
-    other.model.decoder_crop_frames = config.model.decoder_crop_frames;
-    other.model.decoder = config.model.decoder;
-    other.model.use_energy_predictor = config.model.use_energy_predictor;
-    RunParts small(other, parts.num_symbols);
+  for (const std::string& size : smaller_sizes(key, now)) {
+    RunParts small(is_voice ? with_voice_of(config, size) : with_vocoder_of(config, size),
+                   parts.num_symbols,
+                   is_voice ? Trained::kVoice : Trained::kVocoder);
     const double saved =
         5.0 * 4.0 *  // weights, gradients, two moments, average; float32
         static_cast<double>(parts.parameters().num_elements() - small.parameters().num_elements());
@@ -111,9 +157,10 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
                          .buffer_bytes = need.buffer_bytes,
                          .save_bytes = static_cast<double>(save_bytes(small)),
                          .signatures = needs_of(small, config.training, plan, facts)};
-    found.push_back({.flags = fmt::format("--model-size {}", size),
-                     .price = "",
-                     .total_bytes = one.total_bytes()});
+    found.push_back(
+        {.flags = fmt::format("{} {}", is_voice ? "--model-size" : "--vocoder-size", size),
+         .price = "",
+         .total_bytes = one.total_bytes()});
   }
   return found;
 }
@@ -150,14 +197,13 @@ void require_memory(const MemoryNeed& need,
                     const step::BatchFacts& facts) {
   const MemoryBudget budget = budget_of(need, config.training);
   if (need.total_bytes() <= budget.bytes) return;
-  const bool is_voice = parts.voice != nullptr;  // a vocoder's crops are as long as they are
-  throw UsageError(memory_refusal(
-      need,
-      budget,
-      config.data.batch_size,
-      config.training.gradient_accumulation_steps,
-      is_voice ? shorter_ones(need, parts, config, corpora, facts) : std::vector<Alternative>(),
-      is_voice ? smaller_ones(need, parts, config, plan, facts) : std::vector<Alternative>()));
+  throw UsageError(memory_refusal(need,
+                                  budget,
+                                  config.data.batch_size,
+                                  config.training.gradient_accumulation_steps,
+                                  parts.voice ? shorter_ones(need, parts, config, corpora, facts)
+                                              : shorter_crops(need, parts, config, facts),
+                                  smaller_ones(need, parts, config, plan, facts)));
 }
 
 }  // namespace xtts::train

@@ -70,10 +70,19 @@ TEST(SaveFacts, AKeyOfALaterProgramIsNoHindrance) {
   EXPECT_EQ(parse_save_facts(with("vocoder", "small"), "config.json").threads, 2);
 }
 
+TEST(SaveFacts, ASaveThatDoesNotSayItsKindIsAVoice) {
+  nlohmann::json json = nlohmann::json::parse(with("kind", kVocoderKind));
+  EXPECT_EQ(parse_save_facts(json.dump(), "config.json").kind, kVocoderKind);
+
+  json.erase("kind");
+  EXPECT_EQ(parse_save_facts(json.dump(), "config.json").kind, kVoiceKind);
+}
+
 TEST(SaveFacts, EveryKeyMustBeThere) {
   const nlohmann::json json = nlohmann::json::parse(to_json_text(some_facts()));
-  ASSERT_EQ(json.size(), 12U);
+  ASSERT_EQ(json.size(), 13U);
   for (const auto& item : json.items()) {
+    if (item.key() == "kind") continue;  // see above
     nlohmann::json without = json;
     without.erase(item.key());
     expect_facts_refused(without.dump(), "has no '" + item.key() + "'");

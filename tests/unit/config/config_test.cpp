@@ -24,11 +24,13 @@ TEST(Config, MixedPrecisionIsAnotherNameOfPrecision) {
 TEST(Config, AVocoderHasALearningRateAndASchedulerOfItsOwn) {
   Config config;
   config.training.vocoder_learning_rate = 3e-4;
+  config.training.evaluate_every = 10;
 
   const Config vocoder = for_vocoder(config);
 
   EXPECT_EQ(vocoder.training.learning_rate, 3e-4);
   EXPECT_EQ(vocoder.training.scheduler, "linear");
+  EXPECT_EQ(vocoder.training.evaluate_every, 0);
   EXPECT_EQ(config.training.scheduler, "cosine");
 }
 

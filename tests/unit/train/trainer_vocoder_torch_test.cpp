@@ -151,7 +151,7 @@ TEST(TrainVocoder, IsDescribedWithoutTraining) {
   testing::internal::GetCapturedStderr();
 
   EXPECT_NE(preview.words.find("vocoder cpu"), std::string::npos) << preview.words;
-  EXPECT_NE(preview.words.find("Crops: 10240 samples"), std::string::npos);
+  EXPECT_NE(preview.words.find("Crops:                 10240 samples"), std::string::npos);
   ASSERT_EQ(preview.shapes.size(), 1U);
   EXPECT_EQ(preview.shapes[0].plan.signature.samples, 10240);
   EXPECT_GT(preview.multiply_adds, 0.0);
