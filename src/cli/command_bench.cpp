@@ -12,7 +12,9 @@
 #include "base/version.h"
 #include "cli/bench_loader.h"
 #include "cli/bench_mel.h"
+#include "cli/bench_speak.h"
 #include "cli/commands.h"
+#include "cli/speak_tasks.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
 
@@ -37,11 +39,17 @@ Examples:
   myxtts bench step                                fixed, planned and dynamic shapes, some minutes
   myxtts bench step --rounds 5 --operators --json  more rounds, where the time goes, for machines)";
 
+constexpr const char* kBenchSpeakExamples = R"(
+Examples:
+  myxtts bench speak --checkpoint runs/voice                 text to sound on one thread
+  myxtts bench speak --checkpoint runs/voice --vocoder runs/vocoder --threads 2 --json)";
+
 constexpr const char* kBenchExamples = R"(
 Examples:
   myxtts bench mel                                sound to mel frames
   myxtts bench loader --train-data demo_corpus    recordings to padded batches
-  myxtts bench step                               an update of training)";
+  myxtts bench step                               an update of training
+  myxtts bench speak --checkpoint runs/voice      text to sound)";
 
 constexpr double kFewestSeconds = 0.1;
 constexpr double kMostSeconds = 3600.0;
@@ -83,6 +91,18 @@ void run_bench_step(BenchStepArgs args) {
   require_usage(
       args.batch_size >= 1 && args.batch_size <= 256, "--batch-size {}: 1 to 256", args.batch_size);
   const std::vector<BenchResult> results = tensor_verbs(config::threads_of({})).bench_step(args);
+  args.json ? print_bench_json(results) : print_bench_text(results);
+}
+
+void run_bench_speak(const BenchSpeakArgs& args) {
+  require_usage(args.threads >= 1 && args.threads <= 1024, "--threads {}: 1 to 1024", args.threads);
+  require_voice({.checkpoint = args.checkpoint,
+                 .reference = "",
+                 .speaker = "",
+                 .vocoder = args.vocoder,
+                 .tasks = {},
+                 .on_file = {}});
+  const std::vector<BenchResult> results = tensor_verbs(args.threads).bench_speak(args);
   args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
@@ -155,6 +175,23 @@ void add_bench_command(CLI::App& app) {
                  "Also what each operator takes of the time, of the default setting");
   step->add_flag("--json", step_args->json, "Print one JSON object instead of text");
   step->callback([step_args] { run_bench_step(*step_args); });
+
+  auto speak_args = std::make_shared<BenchSpeakArgs>();
+  CLI::App* speak = command->add_subcommand(
+      "speak",
+      "A text to sound, with the vocoder and with Griffin-Lim; the first sound of a stream");
+  speak->footer(kBenchSpeakExamples);
+  speak->add_option("--checkpoint", speak_args->checkpoint, "The run folder, or one of its saves")
+      ->required();
+  speak->add_option(
+      "--vocoder",
+      speak_args->vocoder,
+      "Run of train-vocoder, or griffin-lim; default: RUN/vocoder if there, else griffin-lim");
+  speak->add_option("--text", speak_args->text, "The text")->capture_default_str();
+  speak->add_option("--threads", speak_args->threads, "Threads of the arithmetic")
+      ->capture_default_str();
+  speak->add_flag("--json", speak_args->json, "Print one JSON object instead of text");
+  speak->callback([speak_args] { run_bench_speak(*speak_args); });
 }
 
 }  // namespace xtts::cli

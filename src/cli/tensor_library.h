@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/bench_mel.h"
+#include "cli/bench_speak.h"
 #include "cli/bench_step.h"
 #include "cli/speak_verb.h"
 #include "train/describe_run.h"
@@ -25,6 +26,9 @@ struct TensorVerbs {
 
   // See cli/bench_step.h.
   std::vector<BenchResult> (*bench_step)(const BenchStepArgs& args);
+
+  // See cli/bench_speak.h.
+  std::vector<BenchResult> (*bench_speak)(const BenchSpeakArgs& args);
 
   SpeakAnswer (*speak)(const SpeakRequest& request);  // cli/speak_verb.h
 

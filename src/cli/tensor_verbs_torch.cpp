@@ -62,6 +62,7 @@ const xtts::cli::TensorVerbs* myxtts_tensor_verbs() {
       .version = version.c_str(),
       .bench_mel = xtts::cli::bench_mel,
       .bench_step = xtts::cli::bench_step,
+      .bench_speak = xtts::cli::bench_speak,
       .speak = xtts::cli::speak,
       .train = xtts::cli::train_voice,
       .describe_training = xtts::cli::describe_training,

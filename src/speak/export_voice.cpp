@@ -93,6 +93,11 @@ Exported write_save(const checkpoint::LoadedSave& save,
   return exported;
 }
 
+std::string names_of(const std::vector<std::string>& speakers) {
+  if (speakers == std::vector<std::string>{""}) return "one, without a name";
+  return fmt::format("{}", fmt::join(speakers, ", "));
+}
+
 void require_free(const fs::path& out) {
   std::error_code ignored;
   const bool is_free =
@@ -132,7 +137,7 @@ ExportedVoice export_voice(const checkpoint::LoadedSave& voice,
   const std::string note = fmt::format(
       kNote,
       out.filename().empty() ? out.parent_path().filename().string() : out.filename().string(),
-      fmt::join(exported.speakers, ", "),
+      names_of(exported.speakers),
       vocoder != nullptr ? "its own, in `vocoder`" : "none: Griffin-Lim",
       exported.mel_contract_hash);
   base::write_file_atomically(out / "README.md", note);

@@ -13,7 +13,8 @@ def myxtts():
     """Calls the program: myxtts("stats", "--json", cwd=folder) -> CompletedProcess."""
 
     def call(*arguments, **options):
-        return subprocess.run([PROGRAM, *map(str, arguments)], check=False, text=True,
+        return subprocess.run([PROGRAM, *map(str, arguments)], check=False,
+                              text=options.pop("text", True),
                               stdin=options.pop("stdin", subprocess.DEVNULL),
                               capture_output=True, timeout=300, **options)
 

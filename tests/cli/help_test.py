@@ -12,7 +12,7 @@ from training import SETTINGS, train
 PROGRAM = os.environ["MYXTTS"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = [["demo"], ["corpus", "demo"], ["corpus", "check"], ["stats"], ["train"],
-         ["train-vocoder"], ["top"], ["text"], ["audio"], ["speak"], ["evaluate"], ["inspect"], ["export"], ["config", "show"], ["config", "diff"], ["bench", "mel"],
+         ["train-vocoder"], ["top"], ["text"], ["audio"], ["speak"], ["evaluate"], ["inspect"], ["export"], ["config", "show"], ["config", "diff"], ["bench", "mel"], ["bench", "speak"],
          ["bench", "loader"], ["bench", "step"], ["diagnose", "retracing"],
          ["diagnose", "bottleneck"], ["diagnose", "recommend"]]
 

@@ -99,3 +99,59 @@ def test_a_run_without_saves_says_what_to_do(myxtts, tmp_path):
 
     assert answer.returncode == 1
     assert "train first" in answer.stderr
+
+
+@pytest.fixture(scope="module")
+def vocoder(myxtts, demo_corpus, tmp_path_factory):
+    """A vocoder after two steps: it whispers the envelope."""
+    folder = tmp_path_factory.mktemp("runs") / "vocoder"
+    trained = myxtts("train-vocoder", "--train-data", demo_corpus, "--checkpoint-dir", folder,
+                     "--max-steps", "2", "--batch-size", "4",
+                     "--set", "training.enable_text2audio_eval=false")
+    assert trained.returncode == 0, trained.stderr
+    return folder
+
+
+def test_a_vocoder_makes_the_sound_and_a_stream_is_the_same(speak, vocoder, tmp_path):
+    text = ("--text", "Good morning. How are you?", "--vocoder", vocoder)
+    file = speak(*text, "--loudness", "off", "--out", tmp_path / "a.wav", "--json")
+    stream = speak(*text, "--stream", text=False)
+
+    assert file.returncode == 0, file.stderr
+    assert json.loads(file.stdout)["vocoder"].startswith(str(vocoder))
+    assert stream.returncode == 0, stream.stderr
+    whole, _ = soundfile.read(tmp_path / "a.wav", dtype="int16")
+    streamed = numpy.frombuffer(stream.stdout, dtype="<i2")
+    assert numpy.abs(whole.astype(int) - streamed).max() <= 3  # 1e-4 of full scale
+
+
+def test_an_exported_voice_speaks_as_the_run_does(myxtts, run, vocoder, tmp_path):
+    exported = myxtts("export", run, "--vocoder", vocoder, "--out", tmp_path / "voice", "--json")
+    assert exported.returncode == 0, exported.stderr
+    said = ("--text", "Good morning.", "--out")
+    there = myxtts("speak", "--checkpoint", tmp_path / "voice", *said, tmp_path / "a.wav")
+    here = myxtts("speak", "--checkpoint", run, "--vocoder", vocoder, *said, tmp_path / "b.wav")
+
+    assert there.returncode == here.returncode == 0, there.stderr + here.stderr
+    assert (tmp_path / "a.wav").read_bytes() == (tmp_path / "b.wav").read_bytes()
+
+
+def test_a_vocoder_of_other_mels_is_refused(myxtts, speak, demo_corpus, tmp_path):
+    trained = myxtts("train-vocoder", "--train-data", demo_corpus, "--checkpoint-dir",
+                     tmp_path / "other", "--max-steps", "1", "--batch-size", "2",
+                     "--set", "model.mel_fmax=7600",
+                     "--set", "training.enable_text2audio_eval=false")
+    assert trained.returncode == 0, trained.stderr
+
+    answer = speak("--text", "Hello.", "--vocoder", tmp_path / "other", "--out", tmp_path / "a.wav")
+
+    assert answer.returncode == 1
+    assert "of contract" in answer.stderr and "griffin-lim" in answer.stderr
+
+
+def test_bench_speak_measures_a_text_to_sound(myxtts, run, vocoder):
+    answer = myxtts("bench", "speak", "--checkpoint", run, "--vocoder", vocoder, "--json")
+
+    assert answer.returncode == 0, answer.stderr
+    results = {result["name"]: result["value"] for result in json.loads(answer.stdout)["results"]}
+    assert results["speak_vocoder"] > 0 and results["speak_first_sound"] > 0

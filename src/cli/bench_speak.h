@@ -1,0 +1,27 @@
+// What `myxtts bench speak` measures: a text to sound, with the vocoder and with Griffin-Lim.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/bench_mel.h"
+
+namespace xtts::cli {
+
+struct BenchSpeakArgs {
+  std::string checkpoint;  // RUN or one save
+  std::string vocoder;     // as SpeakRequest::vocoder
+  std::string text = "The boat sailed away in the morning and came home.";
+  int threads = 1;
+  bool json = false;
+};
+
+// "x real time" is seconds of sound per second of work. speak_griffin_lim and, where there is a
+// vocoder, speak_vocoder: from the text to the bytes of a WAV file, with an espeak-ng that knows
+// nothing yet; speak_text, the share of the text alone in ms; speak_mel and speak_sound: symbols to
+// mel frames and mel frames to samples; speak_first_sound: ms from the call to the first 0.2 s of a
+// stream; speak_load: s to read voice and vocoder. The fastest of several runs each, the first one
+// not counted.
+std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args);
+
+}  // namespace xtts::cli
