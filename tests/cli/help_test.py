@@ -58,6 +58,8 @@ def playground(demo_corpus, tmp_path_factory):
     trained = train(folder / "runs" / "voice", demo_corpus, "--max-steps", 12,
                     data__reference_audio_length=3)
     assert trained.returncode == 0, trained.stderr
+    vocoder = train(folder / "runs" / "vocoder", demo_corpus, "--max-steps", 2, verb="train-vocoder")
+    assert vocoder.returncode == 0, vocoder.stderr
     (folder / "lines.txt").write_text("One line.\nAnother one.\n")
     clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
     shutil.copy(clip, folder / "clip.wav")
