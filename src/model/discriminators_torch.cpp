@@ -1,0 +1,195 @@
+#include "model/discriminators_torch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "audio/stft.h"
+#include "base/error.h"
+#include "model/frames_torch.h"
+
+namespace xtts::model {
+namespace {
+
+constexpr std::array<std::int64_t, 5> kPeriods = {2, 3, 5, 7, 11};
+constexpr std::array<int, 3> kResolutions = {512, 1024, 2048};
+constexpr double kLeak = 0.1;
+constexpr double kNoLogarithm = 1e-5;  // magnitude that silence counts as
+
+// [B, S] -> [B, 1, S / period, period], mirrored at the end where it has to be longer.
+torch::Tensor folded(const torch::Tensor& sound, std::int64_t period) {
+  const std::int64_t rest = sound.size(1) % period;
+  const torch::Tensor whole = rest == 0 ? sound : at::reflection_pad1d(sound, {0, period - rest});
+  return whole.reshape({sound.size(0), 1, -1, period});
+}
+
+// [B], the mean of all but the first dimension.
+torch::Tensor mean_of_rows(const torch::Tensor& values) {
+  return values.to(torch::kFloat32).flatten(1).mean(1);
+}
+
+}  // namespace
+
+struct Discriminators::Parts {
+  // A convolution over two dimensions, zeros outside.
+  struct Convolution2 {
+    struct Shape {
+      std::int64_t in, out;
+      std::array<std::int64_t, 2> kernel;
+      std::array<std::int64_t, 2> stride;
+    };
+
+    Convolution2(ParameterSet& parameters, const std::string& name, const Shape& its_shape)
+        : shape(its_shape),
+          weight(parameters.add(
+              name + ".weight",
+              {shape.out, shape.in, shape.kernel[0], shape.kernel[1]},
+              1.0 / std::sqrt(static_cast<double>(shape.in * shape.kernel[0] * shape.kernel[1])))),
+          bias(parameters.add(name + ".bias", {shape.out}, 0.0)) {}
+
+    torch::Tensor operator()(const torch::Tensor& x) const {
+      return at::conv2d(x,
+                        weight.to(x.scalar_type()),
+                        bias.to(x.scalar_type()),
+                        shape.stride,
+                        {shape.kernel[0] / 2, shape.kernel[1] / 2});
+    }
+
+    Shape shape;
+    torch::Tensor weight;  // [out, in, rows, columns]
+    torch::Tensor bias;    // [out]
+  };
+
+  // Convolutions with a leak between them; the last one scores.
+  struct Judge {
+    Opinion operator()(torch::Tensor x) const {
+      Opinion opinion;
+      for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+        x = at::leaky_relu(layers[i](x), kLeak);
+        opinion.features.push_back(x);
+      }
+      opinion.scores = layers.back()(x).to(torch::kFloat32);
+      return opinion;
+    }
+
+    std::vector<Convolution2> layers;
+  };
+
+  static Judge judge_of_period(ParameterSet& parameters,
+                               std::int64_t period,
+                               std::int64_t channels) {
+    const std::string name = fmt::format("discriminator.period_{}", period);
+    Judge judge;
+    std::int64_t in = 1;
+    for (const std::int64_t factor : {1, 2, 4, 8}) {
+      const std::string layer = fmt::format("{}.{}", name, judge.layers.size());
+      judge.layers.emplace_back(
+          parameters,
+          layer,
+          Convolution2::Shape{
+              .in = in, .out = factor * channels, .kernel = {5, 1}, .stride = {3, 1}});
+      in = factor * channels;
+    }
+    judge.layers.emplace_back(
+        parameters,
+        name + ".score",
+        Convolution2::Shape{.in = in, .out = 1, .kernel = {3, 1}, .stride = {1, 1}});
+    return judge;
+  }
+
+  // Over frames and bins; bins become fewer from layer to layer.
+  static Judge judge_of_resolution(ParameterSet& parameters, int n_fft, std::int64_t channels) {
+    const std::string name = fmt::format("discriminator.resolution_{}", n_fft);
+    Judge judge;
+    for (const std::int64_t stride : {1, 2, 2, 2}) {
+      const std::string layer = fmt::format("{}.{}", name, judge.layers.size());
+      const std::int64_t in = judge.layers.empty() ? 1 : channels;
+      judge.layers.emplace_back(
+          parameters,
+          layer,
+          Convolution2::Shape{.in = in, .out = channels, .kernel = {3, 9}, .stride = {1, stride}});
+    }
+    judge.layers.emplace_back(
+        parameters,
+        name + ".score",
+        Convolution2::Shape{.in = channels, .out = 1, .kernel = {3, 3}, .stride = {1, 1}});
+    return judge;
+  }
+
+  Parts(const DiscriminatorSizes& sizes, std::uint64_t seed) : parameters(seed) {
+    for (const std::int64_t period : kPeriods)
+      periods.push_back(judge_of_period(parameters, period, sizes.period_channels));
+    for (const int n_fft : kResolutions) {
+      resolutions.push_back(judge_of_resolution(parameters, n_fft, sizes.resolution_channels));
+      windows.push_back(torch::tensor(audio::hann_window(n_fft), torch::kFloat32));
+    }
+    parameters.flatten();
+  }
+
+  ParameterSet parameters;
+  std::vector<Judge> periods;
+  std::vector<Judge> resolutions;
+  std::vector<torch::Tensor> windows;  // [n_fft] each
+};
+
+Discriminators::Discriminators(const DiscriminatorSizes& sizes, std::uint64_t seed)
+    : parts_(std::make_unique<Parts>(sizes, seed)) {}
+
+Discriminators::~Discriminators() = default;
+
+std::vector<Opinion> Discriminators::operator()(const torch::Tensor& sound,
+                                                torch::ScalarType type) const {
+  invariant(sound.size(1) >= kResolutions.back(), "the sound is longer than the longest window");
+  std::vector<Opinion> opinions;
+  for (std::size_t i = 0; i < kPeriods.size(); ++i)
+    opinions.push_back(parts_->periods[i](folded(sound, kPeriods[i]).to(type)));
+  for (std::size_t i = 0; i < kResolutions.size(); ++i) {
+    const torch::Tensor window = parts_->windows[i].to(sound.device());
+    const torch::Tensor spectra =
+        real_spectra(cut_frames(sound, window, kResolutions[i] / 4));  // [B, M, F]
+    const torch::Tensor parts = at::view_as_real(spectra);
+    const torch::Tensor level = (parts.square().sum(-1) + kNoLogarithm * kNoLogarithm).log() * 0.5;
+    opinions.push_back(parts_->resolutions[i](level.unsqueeze(1).to(type)));
+  }
+  return opinions;
+}
+
+ParameterSet& Discriminators::parameters() {
+  return parts_->parameters;
+}
+
+torch::Tensor telling_loss(const std::vector<Opinion>& recorded,
+                           const std::vector<Opinion>& made,
+                           const torch::Tensor& weights) {
+  invariant(recorded.size() == made.size() && !made.empty(), "both are judged by all");
+  torch::Tensor sum = torch::zeros_like(weights);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    sum = sum + mean_of_rows((1.0 - recorded[i].scores).clamp_min(0.0)) +
+          mean_of_rows((made[i].scores + 1.0).clamp_min(0.0));
+  }
+  return (sum * weights).sum() / static_cast<double>(made.size());
+}
+
+torch::Tensor fooling_loss(const std::vector<Opinion>& made, const torch::Tensor& weights) {
+  torch::Tensor sum = torch::zeros_like(weights);
+  for (const Opinion& opinion : made)
+    sum = sum + mean_of_rows((1.0 - opinion.scores).clamp_min(0.0));
+  return (sum * weights).sum() / static_cast<double>(made.size());
+}
+
+torch::Tensor feature_loss(const std::vector<Opinion>& recorded,
+                           const std::vector<Opinion>& made,
+                           const torch::Tensor& weights) {
+  invariant(recorded.size() == made.size() && !made.empty(), "both are judged by all");
+  torch::Tensor sum = torch::zeros_like(weights);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    for (std::size_t k = 0; k < made[i].features.size(); ++k, ++count)
+      sum = sum + mean_of_rows((recorded[i].features[k].detach() - made[i].features[k]).abs());
+  }
+  return (sum * weights).sum() / static_cast<double>(count);
+}
+
+}  // namespace xtts::model

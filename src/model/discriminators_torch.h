@@ -1,0 +1,65 @@
+// Networks that tell recordings from what a vocoder makes, so that it learns what they notice (the
+// adversarial stage, after HiFi-GAN, arXiv:2010.05646, and UnivNet, arXiv:2106.07889). B rows, S
+// samples, M frames, F bins.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "model/parameters_torch.h"
+
+namespace xtts::model {
+
+// Channels of the first layers; the later ones of a period have up to eight times as many. The
+// published ones have 32 and 32 and want a GPU.
+struct DiscriminatorSizes {
+  std::int64_t period_channels = 8;
+  std::int64_t resolution_channels = 8;
+};
+
+// What one discriminator makes of some sounds.
+struct Opinion {
+  torch::Tensor scores;                 // [B, ...] high where it takes a sound for a recording
+  std::vector<torch::Tensor> features;  // [B, ...] what its layers see on the way
+};
+
+// Five that fold a sound at a period (2, 3, 5, 7 and 11 samples), which see what repeats, and three
+// that look at its magnitudes under windows of 512, 1024 and 2048 samples, which see what a tone or
+// a moment is blurred by. Works on the device of its parameters.
+class Discriminators {
+ public:
+  Discriminators(const DiscriminatorSizes& sizes, std::uint64_t seed);
+  ~Discriminators();
+
+  // sound [B, S] float32 -> one opinion of each; the layers compute in `type`, float32 or bfloat16.
+  // S is at least 2048.
+  std::vector<Opinion> operator()(const torch::Tensor& sound, torch::ScalarType type) const;
+
+  ParameterSet& parameters();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// Losses, as sums over the rows of each row's mean over all discriminators: [] float32. weights
+// [B], 1 or, for an empty row, 0.
+
+// What the discriminators learn by: scores above 1 for recordings, below -1 for what is made.
+torch::Tensor telling_loss(const std::vector<Opinion>& recorded,
+                           const std::vector<Opinion>& made,
+                           const torch::Tensor& weights);
+
+// What the vocoder learns by: to be taken for a recording ...
+torch::Tensor fooling_loss(const std::vector<Opinion>& made, const torch::Tensor& weights);
+
+// ... and to look like this one to all layers: the mean |difference| of features. `recorded` has no
+// gradient.
+torch::Tensor feature_loss(const std::vector<Opinion>& recorded,
+                           const std::vector<Opinion>& made,
+                           const torch::Tensor& weights);
+
+}  // namespace xtts::model

@@ -1,0 +1,159 @@
+#include "model/discriminators_torch.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/sound_losses_torch.h"
+#include "model/vocoder_torch.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::model {
+namespace {
+
+constexpr std::int64_t kJudgedSamples = 2048;
+constexpr DiscriminatorSizes kFewChannels = {.period_channels = 2, .resolution_channels = 2};
+
+// Adam over the flat buffers of a set.
+class Learner {
+ public:
+  Learner(ParameterSet& parameters, double rate)
+      : parameters_(parameters),
+        rate_(rate),
+        mean_(torch::zeros_like(parameters.values())),
+        square_(torch::zeros_like(parameters.values())) {}
+
+  void forget() { parameters_.gradients().zero_(); }
+
+  void update() {
+    const torch::NoGradGuard no_grad;
+    const torch::Tensor& slope = parameters_.gradients();
+    ++step_;
+    mean_.mul_(0.8).add_(slope, 0.2);
+    square_.mul_(0.99).addcmul_(slope, slope, 0.01);
+    const torch::Tensor size = (square_ / (1.0 - std::pow(0.99, step_))).sqrt() + 1e-8;
+    parameters_.values().addcdiv_(mean_, size, -rate_ / (1.0 - std::pow(0.8, step_)));
+  }
+
+ private:
+  ParameterSet& parameters_;
+  double rate_;
+  torch::Tensor mean_, square_;
+  int step_ = 0;
+};
+
+torch::Tensor all_rows(const torch::Tensor& sound) {
+  return torch::ones({sound.size(0)});
+}
+
+// Tones of several heights.
+torch::Tensor tones(std::int64_t rows) {
+  const torch::Tensor time = torch::arange(kJudgedSamples, torch::kFloat32);
+  const torch::Tensor height = 0.05 + 0.02 * torch::arange(rows, torch::kFloat32).unsqueeze(1);
+  return 0.3 * (time * height).sin();
+}
+
+TEST(Discriminators, EachHasAnOpinionOfEveryRow) {
+  const Discriminators discriminators(kFewChannels, 1);
+  const torch::Tensor sound = random_tensor({3, kJudgedSamples}, 2);
+
+  const std::vector<Opinion> opinions = discriminators(sound, torch::kFloat32);
+
+  ASSERT_EQ(opinions.size(), 8U);
+  for (const Opinion& opinion : opinions) {
+    EXPECT_EQ(opinion.scores.size(0), 3);
+    EXPECT_EQ(opinion.features.size(), 4U);
+    EXPECT_TRUE(opinion.scores.isfinite().all().item<bool>());
+  }
+  const std::vector<Opinion> half = discriminators(sound, torch::kBFloat16);
+  EXPECT_LE(relative_difference(half[0].scores, opinions[0].scores), 0.1);
+}
+
+TEST(Discriminators, LossesAreTheirFormulasAndEmptyRowsHaveNone) {
+  const auto opinion = [](std::vector<float> scores, float feature) {
+    const auto rows = static_cast<std::int64_t>(scores.size());
+    return std::vector<Opinion>{{.scores = torch::tensor(scores).unsqueeze(1),
+                                 .features = {torch::full({rows, 3}, feature)}}};
+  };
+  const std::vector<Opinion> recorded = opinion({0.5F, 2.0F, -9.0F}, 1.0F);
+  const std::vector<Opinion> made = opinion({-0.5F, 1.0F, 9.0F}, 3.0F);
+  const torch::Tensor weights = torch::tensor({1.0F, 1.0F, 0.0F});
+
+  EXPECT_FLOAT_EQ(telling_loss(recorded, made, weights).item<float>(), 0.5F + 0.5F + 0.0F + 2.0F);
+  EXPECT_FLOAT_EQ(fooling_loss(made, weights).item<float>(), 1.5F);
+  EXPECT_FLOAT_EQ(feature_loss(recorded, made, weights).item<float>(), 4.0F);
+}
+
+TEST(Discriminators, LearnToTellTonesFromNoise) {
+  Discriminators discriminators(kFewChannels, 1);
+  Learner learner(discriminators.parameters(), 3e-3);
+  const torch::Tensor recorded = tones(4);
+  const torch::Tensor made = random_tensor({4, kJudgedSamples}, 3) * 0.3;
+  double first = 0.0;
+  double loss = 0.0;
+  for (int step = 0; step < 30; ++step) {
+    learner.forget();
+    const torch::Tensor telling = telling_loss(discriminators(recorded, torch::kFloat32),
+                                               discriminators(made, torch::kFloat32),
+                                               all_rows(made));
+    telling.backward();
+    learner.update();
+    loss = telling.item<double>();
+    if (step == 0) first = loss;
+  }
+
+  EXPECT_LT(loss, 0.5 * first);
+}
+
+// A vocoder that has begun to learn by the distance to its recordings goes on against
+// discriminators that learn, too.
+TEST(Discriminators, FiftyStepsOfBothStayFiniteAndKeepTheMel) {
+  config::ModelConfig config = small_config();
+  config.n_fft = 64;
+  config.win_length = 64;
+  config.hop_length = 16;
+  config.vocoder_initial_channel = 16;
+  config.vocoder_layers = 1;
+  config.vocoder_ffn_dim = 24;
+  Vocoder vocoder(config, 1);
+  Discriminators discriminators(kFewChannels, 2);
+  const SoundLosses losses(config);
+  Learner maker(vocoder.parameters(), 1e-3);
+  Learner teller(discriminators.parameters(), 1e-3);
+  const torch::Tensor recorded = tones(2);
+  const torch::Tensor mel = random_tensor({2, kJudgedSamples / 16 + 1, kChannels}, 4) - 3.0;
+  const torch::Tensor rows = all_rows(recorded);
+  double before = 0.0;
+  double after = 0.0;
+  for (int step = 0; step < 100; ++step) {
+    const bool adversarial = step >= 50;
+    const torch::Tensor made = vocoder.forward(mel, torch::kFloat32);
+    const SoundLossSums sums = losses(made, recorded, rows);
+    torch::Tensor loss = sums.log_magnitude + sums.convergence + sums.complex + 2.0 * sums.mel;
+    if (adversarial) {
+      teller.forget();
+      const std::vector<Opinion> of_recorded = discriminators(recorded, torch::kFloat32);
+      const torch::Tensor telling =
+          telling_loss(of_recorded, discriminators(made.detach(), torch::kFloat32), rows);
+      telling.backward();
+      ASSERT_TRUE(telling.isfinite().item<bool>()) << step;
+      teller.update();
+      const std::vector<Opinion> of_made = discriminators(made, torch::kFloat32);
+      const torch::Tensor fooling = fooling_loss(of_made, rows);
+      ASSERT_TRUE(fooling.isfinite().item<bool>()) << step;
+      loss = loss + 0.1 * fooling +
+             feature_loss(discriminators(recorded, torch::kFloat32), of_made, rows);
+    }
+    maker.forget();
+    loss.backward();
+    maker.update();
+    after = sums.mel.item<double>();
+    if (!adversarial) before = after;
+  }
+
+  EXPECT_LE(after, 1.05 * before);
+}
+
+}  // namespace
+}  // namespace xtts::model
