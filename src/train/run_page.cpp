@@ -91,6 +91,15 @@ RunStory read_run_story(const std::filesystem::path& run, const config::Training
     said.wavs = read_all(spread_over_time(samples, kMostSounds));
     if (!said.wavs.empty()) story.said.push_back(std::move(said));
   }
+  for (std::size_t i = 1; i <= kMostSentences; ++i) {
+    ResoundedOverTime resounded;
+    const std::vector<RunSample> samples = samples_of(run, fmt::format("{}_vocoder.wav", i));
+    resounded.wavs = read_all(spread_over_time(samples, kMostSounds));
+    if (resounded.wavs.empty()) continue;
+    if (std::optional<StepBytes> recorded = read_last(run, fmt::format("{}_recorded.wav", i)))
+      resounded.recorded = std::move(recorded->bytes);
+    story.resounded.push_back(std::move(resounded));
+  }
   return story;
 }
 
@@ -155,6 +164,21 @@ std::string said_section(const RunStory& story) {
   return html + "</section>\n";
 }
 
+std::string resounded_section(const RunStory& story) {
+  if (story.resounded.empty()) return {};
+  std::string html = open_section("resounded", "Recordings made of their mels over time");
+  html += "<p>Utterances that were held back, by the averaged weights.</p>\n";
+  for (const ResoundedOverTime& one : story.resounded) {
+    html += "<article>\n<div class=\"players\">\n";
+    if (!one.recorded.empty())
+      html += base::audio_player("recorded", "the utterance", one.recorded);
+    for (const StepBytes& wav : one.wavs)
+      html += base::audio_player(fmt::format("step {}", wav.step), "the utterance", wav.bytes);
+    html += "</div>\n</article>\n";
+  }
+  return html + "</section>\n";
+}
+
 std::string run_page(const RunStory& story, const TrainSummary& summary, const std::string& name) {
   std::vector<corpus::Figure> figures = {
       {"steps", fmt::format("{}", summary.steps), ""},
@@ -170,7 +194,8 @@ std::string run_page(const RunStory& story, const TrainSummary& summary, const s
   page.title = fmt::format("Training of {}", name);
   page.lead = "What a run learned, seen and heard.";
   page.body = corpus::figures_list(figures) + losses_section(story) + alignments_section(story) +
-              mels_section(story) + said_section(story) + base::page_footer();
+              mels_section(story) + said_section(story) + resounded_section(story) +
+              base::page_footer();
   return render(page);
 }
 

@@ -24,6 +24,12 @@ struct SaidOverTime {
   std::vector<StepBytes> wavs;
 };
 
+// One utterance that was held back, as a vocoder made it of its mel over time.
+struct ResoundedOverTime {
+  std::string recorded;  // WAV; empty: none
+  std::vector<StepBytes> wavs;
+};
+
 // What a run folder shows.
 struct RunStory {
   std::vector<LossCurve> losses;
@@ -31,6 +37,7 @@ struct RunStory {
   std::string recorded_mel;           // PNG; empty: none was drawn
   StepBytes spoken_mel;               // PNG, for the same text
   std::vector<SaidOverTime> said;
+  std::vector<ResoundedOverTime> resounded;  // of a vocoder's run
 };
 
 // Reads metrics and samples of the run. What is not there is absent in the story; nothing is
@@ -43,6 +50,7 @@ std::string losses_section(const RunStory& story);
 std::string alignments_section(const RunStory& story);
 std::string mels_section(const RunStory& story);
 std::string said_section(const RunStory& story);
+std::string resounded_section(const RunStory& story);
 
 // The whole page of a run.
 std::string run_page(const RunStory& story, const TrainSummary& summary, const std::string& name);

@@ -57,6 +57,19 @@ TEST(RunPage, ShowsWhatTheRunFolderHolds) {
   EXPECT_EQ(count_of(page, "<dd class=\"\">100</dd>"), 1U);
 }
 
+TEST(RunPage, AVocoderIsHeardBesideTheRecording) {
+  const support::TempDir dir;
+  dir.write(sample_path("", 0, "1_recorded.wav").string(), "recorded");
+  for (const std::int64_t step : {50, 100})
+    dir.write(sample_path("", step, "1_vocoder.wav").string(), "made" + std::to_string(step));
+
+  const std::string page =
+      run_page(read_run_story(dir.path(), config::TrainingConfig{}), {.steps = 100}, "vocoder");
+
+  for (const char* bytes : {"recorded", "made50", "made100"})
+    EXPECT_EQ(count_of(page, base::data_uri("audio/wav", bytes)), 1U) << bytes;
+}
+
 TEST(RunPage, MetricsAreReadFromWhereTheyWereWritten) {
   const support::TempDir dir;
   config::TrainingConfig training;
