@@ -31,7 +31,7 @@ whatever takes a run takes it.
 
 Examples:
   myxtts export runs/voice --out voices/anna
-  myxtts export runs/voice --vocoder runs/vocoder --out voices/anna
+  myxtts export runs/voice --vocoder runs/vocoder --out voices/clearer
   myxtts speak --checkpoint voices/anna --text 'Good morning.' --out speech.wav)";
 
 struct ExportArgs {
