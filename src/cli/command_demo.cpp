@@ -37,8 +37,8 @@ namespace {
 
 constexpr const char* kDemoExamples = R"(
 Makes OUT/corpus (as corpus demo does), checks and measures it, trains a tiny voice on it in
-OUT/voice for --minutes (time in steps), lets it speak five sentences that were held back, and writes
-OUT/report.html: a page with curves, pictures and players that opens without a network. Run again,
+OUT/voice and its vocoder in OUT/voice/vocoder for --minutes together (time in steps; a third is the
+vocoder's), lets it speak five sentences that were held back, and writes OUT/report.html: a page with curves, pictures and players that opens without a network. Run again,
 it makes only what is missing; with more --minutes the training goes on.
 
 The judge counts the words that are understood, of the recordings and of the voice. It is a command;
@@ -204,6 +204,7 @@ void judge(std::vector<UnseenSentence>& unseen,
 
 // A voice of another corpus is no beginning for this one.
 void set_old_voice_aside(const DemoPlaces& places) {
+  if (train::has_saves(places.vocoder)) train::set_aside(places.vocoder);
   if (!train::has_saves(places.run)) return;
   const std::filesystem::path moved = train::set_aside(places.run);
   base::say("[train] the corpus is another one: the voice that was there is now in {}\n",
@@ -222,11 +223,17 @@ TrainedVoice train_voice(const DemoArgs& args,
   voice.unseen = take_unseen(held_back.corpus, held_back.measured, config, places);
   judge(voice.unseen, args.judge, places, places.recorded, &train::SpokenSentence::recorded);
 
-  stages.begin(fmt::format("training a voice for {} min, time in steps", args.minutes));
-  const train::TrainRequest request = demo_training(
-      places, args.request.language, args.minutes, args.request.num_workers, voice.unseen);
+  const double minutes = kVoiceShare * args.minutes;
+  stages.begin(fmt::format("training a voice for {:.3g} min, time in steps", minutes));
+  const train::TrainRequest request =
+      demo_training(places, args.request.language, minutes, args.request.num_workers, voice.unseen);
   voice.config = request.resolved.config;
   voice.summary = verbs.train(request);
+
+  stages.begin(
+      fmt::format("training its vocoder for {:.3g} min, time in steps", args.minutes - minutes));
+  voice.vocoder_summary = verbs.train(demo_vocoder_training(
+      places, args.request.language, args.minutes - minutes, args.request.num_workers));
 
   stages.begin("speaking sentences that it has never seen");
   {
@@ -257,7 +264,7 @@ void run_demo(const DemoArgs& args) {
   const TensorVerbs* verbs =
       args.trains() ? &tensor_verbs(config::threads_of(config.training)) : nullptr;
 
-  Stages stages(args.trains() ? 7 : 4);
+  Stages stages(args.trains() ? 8 : 4);
   stages.begin("speaking a corpus into " + corpus::printable(request.out.string()));
   if (make_corpus(request) && args.trains()) set_old_voice_aside(places);
   stages.begin("checking and measuring it");
@@ -269,7 +276,7 @@ void run_demo(const DemoArgs& args) {
     const Part nobody;
     const bool held_back = parts.back().split == corpus::Split::kValidation;
     voice = train_voice(args, held_back ? parts.back() : nobody, config, places, *verbs, stages);
-    describe_voice(voice->unseen, voice->summary, voice->config, places, report);
+    describe_voice(*voice, places, report);
   }
   stages.begin("writing " + corpus::printable(places.page.string()));
   base::write_file_atomically(places.page, corpus::demo_page(report));

@@ -35,7 +35,8 @@ nlohmann::ordered_json word_errors_json(const train::WordErrors& errors) {
 nlohmann::ordered_json voice_json(const TrainedVoice& voice, const DemoPlaces& places) {
   nlohmann::ordered_json json = {{"run", corpus::printable(places.run.string(), 4096)},
                                  {"sentences", voice.unseen.size()},
-                                 {"training", train::to_json(voice.summary)}};
+                                 {"training", train::to_json(voice.summary)},
+                                 {"vocoder_training", train::to_json(voice.vocoder_summary)}};
   if (const auto scores = train::word_scores(sentences_of(voice.unseen))) {
     json["recorded"] = word_errors_json(scores->recorded);
     json["spoken"] = word_errors_json(scores->spoken);
@@ -50,7 +51,9 @@ void print_voice(const TrainedVoice& voice) {
   if (voice.summary.validation_loss) {
     fmt::print(", loss on what was held back {:.3f}", *voice.summary.validation_loss);
   }
-  fmt::print("\n");
+  fmt::print("\nVocoder: {}, {:.0f} ms each\n",
+             counted(static_cast<std::size_t>(voice.vocoder_summary.steps), "step"),
+             1e3 * voice.vocoder_summary.step_s.p50);
   const auto scores = train::word_scores(sentences_of(voice.unseen));
   if (!scores) return;
   fmt::print("Words misunderstood: {} of {} ({:.1f} %); of the recordings {} ({:.1f} %)\n",

@@ -1,6 +1,7 @@
 #include "cli/demo_voice.h"
 
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
 #include "corpus/report_examples.h"
+#include "speak/vocoder_place.h"
 #include "train/run_page.h"
 
 namespace xtts::cli {
@@ -25,7 +27,7 @@ namespace {
 constexpr std::size_t kNumSentences = 5;
 // Together with the examples of the corpus they keep the page below 4 MB.
 constexpr double kMaxSentenceSeconds = 6.0;
-constexpr double kMaxSeconds = 20.0;
+constexpr double kMaxSeconds = 13.0;  // each is there three times
 constexpr std::size_t kMaxAudioBytes = std::size_t{64} << 20U;
 
 constexpr const char* kHowToJudge =
@@ -70,7 +72,8 @@ std::vector<UnseenSentence> take_unseen(const corpus::Corpus& held_back,
     unseen.push_back({.sentence = {.id = one.id,
                                    .text = one.text,
                                    .recorded = std::move(recorded),
-                                   .spoken = {}},
+                                   .spoken = {},
+                                   .by_griffin_lim = {}},
                       .speaker = one.speaker});
   }
   base::write_file_atomically(places.sentences, lines);
@@ -101,6 +104,28 @@ train::TrainRequest demo_training(const DemoPlaces& places,
   return request;
 }
 
+train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
+                                          const std::string& language,
+                                          double minutes,
+                                          int num_workers) {
+  const config::Layers layers{.file = {},
+                              .sets = {"training.val_step=200",
+                                       "training.spectrogram_log_num_examples=1",
+                                       "training.text2audio_interval_steps=500"},
+                              .flags = {{"data.dataset_path", places.corpus.string()},
+                                        {"data.language", language},
+                                        {"data.num_workers", fmt::format("{}", num_workers)},
+                                        {"model.vocoder_size", "cpu"},
+                                        {"training.checkpoint_dir", places.vocoder.string()},
+                                        {"training.max_minutes", fmt::format("{}", minutes)}}};
+  train::TrainRequest request{.resolved = resolve_run(layers, /*reset_training=*/false),
+                              .trained = train::Trained::kVocoder};
+  config::Config& config = request.resolved.config;
+  config = config::for_vocoder(std::move(config));
+  make_paths_absolute(config);
+  return request;
+}
+
 void speak_unseen(std::vector<UnseenSentence>& unseen,
                   const TensorVerbs& verbs,
                   int num_threads,
@@ -109,36 +134,40 @@ void speak_unseen(std::vector<UnseenSentence>& unseen,
                   const std::function<void()>& on_done) {
   for (std::size_t i = 0; i < unseen.size(); ++i) {
     train::SpokenSentence& sentence = unseen[i].sentence;
-    const std::filesystem::path file = numbered(places.spoken, i);
-    const SpeakAnswer answer =
-        verbs.speak({.checkpoint = places.run.string(),
-                     .reference = "",
-                     .speaker = unseen[i].speaker,
-                     .num_threads = num_threads,
-                     .tasks = {{.text = sentence.text, .line = i + 1, .out = file}},
-                     .on_file = {}});
-    require(answer.unspoken.empty(),
-            "'{}' cannot be spoken: {}",
-            sentence.text,
-            answer.unspoken.empty() ? "" : answer.unspoken.front().fault);
-    sentence.spoken = look_at(file, config, sentence.id + " spoken");
+    const auto speak_into = [&](const std::filesystem::path& file, std::string_view vocoder) {
+      const SpeakAnswer answer =
+          verbs.speak({.checkpoint = places.run.string(),
+                       .reference = "",
+                       .speaker = unseen[i].speaker,
+                       .vocoder = std::string(vocoder),
+                       .num_threads = num_threads,
+                       .tasks = {{.text = sentence.text, .line = i + 1, .out = file}},
+                       .on_file = {}});
+      require(answer.unspoken.empty(),
+              "'{}' cannot be spoken: {}",
+              sentence.text,
+              answer.unspoken.empty() ? "" : answer.unspoken.front().fault);
+      return look_at(file, config, sentence.id + " spoken");
+    };
+    sentence.spoken = speak_into(numbered(places.spoken, i), places.vocoder.string());
+    sentence.by_griffin_lim =
+        speak_into(numbered(places.spoken_griffin_lim, i), speak::kGriffinLim);
     on_done();
   }
 }
 
-void describe_voice(const std::vector<UnseenSentence>& unseen,
-                    const train::TrainSummary& summary,
-                    const config::Config& trained,
+void describe_voice(const TrainedVoice& voice,
                     const DemoPlaces& places,
                     corpus::DemoReport& report) {
-  const std::vector<train::SpokenSentence> sentences = sentences_of(unseen);
-  const train::RunStory story = train::read_run_story(places.run, trained.training);
+  const std::vector<train::SpokenSentence> sentences = sentences_of(voice.unseen);
+  const train::RunStory story = train::read_run_story(places.run, voice.config.training);
   const auto percent = [](const train::WordErrors& errors) {
     return fmt::format("{:.0f} %", 100.0 * errors.rate());
   };
   report.voice_figures = {
-      {"steps of training", fmt::format("{}", summary.steps), ""},
-      {"time per step", fmt::format("{:.0f} ms", 1e3 * summary.step_s.p50), ""}};
+      {"steps of training", fmt::format("{}", voice.summary.steps), ""},
+      {"time per step", fmt::format("{:.0f} ms", 1e3 * voice.summary.step_s.p50), ""},
+      {"steps of the vocoder", fmt::format("{}", voice.vocoder_summary.steps), ""}};
   if (const auto scores = train::word_scores(sentences)) {
     report.voice_figures.insert(report.voice_figures.begin(),
                                 {{"words misunderstood", percent(scores->spoken), ""},

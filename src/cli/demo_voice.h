@@ -1,4 +1,4 @@
-// The second half of `myxtts demo`: a voice trained on its corpus, and heard.
+// The second half of `myxtts demo`: a voice and its vocoder trained on its corpus, and heard.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,20 @@ struct DemoPlaces {
   explicit DemoPlaces(const std::filesystem::path& out)
       : corpus(out / "corpus"),
         run(out / "voice"),
+        vocoder(run / "vocoder"),
         sentences(out / "sentences.txt"),
         recorded(out / "recorded"),
         spoken(out / "spoken"),
+        spoken_griffin_lim(out / "spoken_griffin_lim"),
         page(out / "report.html") {}
 
   std::filesystem::path corpus;
   std::filesystem::path run;
-  std::filesystem::path sentences;  // the unseen ones, one per line
-  std::filesystem::path recorded;   // 0001.wav and so on
-  std::filesystem::path spoken;     // likewise
+  std::filesystem::path vocoder;             // where the run has it for its own
+  std::filesystem::path sentences;           // the unseen ones, one per line
+  std::filesystem::path recorded;            // 0001.wav and so on
+  std::filesystem::path spoken;              // likewise
+  std::filesystem::path spoken_griffin_lim;  // likewise, without the vocoder
   std::filesystem::path page;
 };
 
@@ -47,7 +51,12 @@ struct TrainedVoice {
   std::vector<UnseenSentence> unseen;
   config::Config config;
   train::TrainSummary summary;
+  train::TrainSummary vocoder_summary;
 };
+
+// The minutes of a demo are shared: the words take the voice longer than the sound takes the
+// vocoder.
+constexpr double kVoiceShare = 2.0 / 3.0;
 
 // At most five utterances that were held back, from a short one to a longer one. Writes
 // places.sentences and places.recorded. Throws UserError if a file cannot be read or written.
@@ -64,7 +73,14 @@ train::TrainRequest demo_training(const DemoPlaces& places,
                                   int num_workers,
                                   const std::vector<UnseenSentence>& unseen);
 
-// Speaks them with the newest save of the run. `on_done()` after each. Throws UserError.
+// The vocoder that goes with it, likewise.
+train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
+                                          const std::string& language,
+                                          double minutes,
+                                          int num_workers);
+
+// Speaks them with the newest saves of voice and vocoder, and once more by Griffin-Lim. `on_done()`
+// after each. Throws UserError.
 void speak_unseen(std::vector<UnseenSentence>& unseen,
                   const TensorVerbs& verbs,
                   int num_threads,
@@ -73,9 +89,7 @@ void speak_unseen(std::vector<UnseenSentence>& unseen,
                   const std::function<void()>& on_done);
 
 // What the page says about the voice.
-void describe_voice(const std::vector<UnseenSentence>& unseen,
-                    const train::TrainSummary& summary,
-                    const config::Config& trained,
+void describe_voice(const TrainedVoice& voice,
                     const DemoPlaces& places,
                     corpus::DemoReport& report);
 

@@ -1,5 +1,7 @@
 #include "train/spoken_section.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/html_page.h"
@@ -33,7 +35,10 @@ std::string scores_table(const WordScores& scores) {
          "it.</p>\n";
 }
 
-std::string column(std::string_view label, const std::string& id, const Voiced& voiced) {
+std::string column(std::string_view label,
+                   const std::string& id,
+                   const Voiced& voiced,
+                   const std::optional<Voiced>& without_vocoder = {}) {
   std::string html = "<div>\n";
   html += base::picture(
       fmt::format(
@@ -50,6 +55,8 @@ std::string column(std::string_view label, const std::string& id, const Voiced& 
         heard.num_words,
         heard.words.empty() ? "nothing" : fmt::format("<q>{}</q>", escape_html(heard.words)));
   }
+  if (without_vocoder)
+    html += base::audio_player("The same by Griffin-Lim", id, without_vocoder->wav);
   return html + "</div>\n";
 }
 
@@ -60,7 +67,7 @@ std::string article(const SpokenSentence& sentence) {
       escape_html(sentence.id),
       escape_html(sentence.text),
       column("Recorded", sentence.id, sentence.recorded),
-      column("Spoken by the trained voice", sentence.id, sentence.spoken));
+      column("Spoken by the trained voice", sentence.id, sentence.spoken, sentence.by_griffin_lim));
 }
 
 void add(WordErrors& sum, const speak::Heard& heard) {
@@ -90,8 +97,15 @@ std::string spoken_section(std::span<const SpokenSentence> sentences,
   if (sentences.empty()) return {};
   std::string html =
       "<section aria-labelledby=\"spoken\">\n<h2 id=\"spoken\">Sentences it has never seen</h2>\n"
-      "<p>The left side is the recording that was held back, the right side the trained voice. "
-      "Griffin-Lim turns its mel frames into sound, which gives every voice a metallic ring.</p>\n";
+      "<p>The left side is the recording that was held back, the right side the trained "
+      "voice.</p>\n";
+  const bool has_vocoder = std::ranges::any_of(sentences, [](const SpokenSentence& sentence) {
+    return sentence.by_griffin_lim.has_value();
+  });
+  html += has_vocoder ? "<p>Its vocoder turns mel frames into sound; the last player has the same "
+                        "frames by Griffin-Lim, which needs no training and rings of metal.</p>\n"
+                      : "<p>Griffin-Lim turns its mel frames into sound, which gives every voice a "
+                        "metallic ring.</p>\n";
   const std::optional<WordScores> scores = word_scores(sentences);
   html += scores ? scores_table(*scores)
                  : fmt::format("<p class=\"note\">{}</p>\n", escape_html(how_to_judge));

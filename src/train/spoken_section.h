@@ -23,6 +23,7 @@ struct SpokenSentence {
   std::string text;
   Voiced recorded;
   Voiced spoken;
+  std::optional<Voiced> by_griffin_lim = {};  // the same mel frames without a vocoder
 };
 
 // The words of all of one column together.
@@ -42,7 +43,7 @@ struct WordScores {
 std::optional<WordScores> word_scores(std::span<const SpokenSentence> sentences);
 
 // Word errors as a table (or `how_to_judge`, plain text, where nobody judged), then every sentence
-// with both mels and both players. Nothing for no sentences.
+// with both mels and all players. Nothing for no sentences.
 std::string spoken_section(std::span<const SpokenSentence> sentences,
                            const std::string& how_to_judge);
 

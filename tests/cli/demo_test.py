@@ -83,7 +83,8 @@ def test_the_page_has_histograms_pictures_and_players(demo):
     sentences = len((folder / "sentences.txt").read_text().splitlines())
     assert names.count("svg") >= 3 + 3  # lengths and limits, losses
     assert names.count("img") >= 2 * sentences + 1
-    assert names.count("audio") >= 2 * sentences + 2
+    assert names.count("audio") >= 3 * sentences + 2  # recorded, vocoder, Griffin-Lim
+    assert page.count("The same by Griffin-Lim") >= sentences
     assert all(attributes.get("aria-label") or attributes.get("aria-labelledby")
                for tag, attributes in tags.seen if tag == "audio")
 
@@ -105,6 +106,7 @@ def test_a_second_run_makes_nothing_again(demo, myxtts):
     folder, _ = demo
     files = sorted((folder / "corpus").rglob("*.wav"))
     files += sorted((folder / "voice" / "checkpoints").rglob("*.safetensors"))
+    files += sorted((folder / "voice" / "vocoder" / "checkpoints").rglob("*.safetensors"))
     times = [path.stat().st_mtime_ns for path in files]
 
     answer = myxtts("demo", "--out", folder, *REQUEST, "--minutes", "0.01", "--examples", "1",
@@ -136,3 +138,4 @@ def test_another_corpus_starts_another_voice(demo, myxtts):
     assert answer.returncode == 0, answer.stderr
     assert "the corpus is another one" in answer.stderr
     assert list((folder / "voice").glob("before_reset_1/checkpoints/step_*"))
+    assert list((folder / "voice" / "vocoder").glob("before_reset_1/checkpoints/step_*"))

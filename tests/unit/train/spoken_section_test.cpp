@@ -38,6 +38,18 @@ TEST(SpokenSection, HasBothMelsAndBothSoundsOfEverySentence) {
   EXPECT_FALSE(has(html, "how"));
 }
 
+TEST(SpokenSection, WhereThereIsAVocoderGriffinLimIsHeardBesideIt) {
+  std::vector<SpokenSentence> sentences = two_sentences();
+  EXPECT_FALSE(has(spoken_section(sentences, "how"), "The same by Griffin-Lim"));
+  sentences[0].by_griffin_lim = {"wav5", "png5", {}};
+
+  const std::string html = spoken_section(sentences, "how");
+
+  EXPECT_TRUE(has(html, "The same by Griffin-Lim"));
+  EXPECT_TRUE(has(html, base::data_uri("audio/wav", "wav5")));
+  EXPECT_FALSE(has(html, base::data_uri("image/png", "png5")));
+}
+
 TEST(SpokenSection, TheWordErrorsOfTheVoiceStandBesideThoseOfTheRecordings) {
   const auto scores = word_scores(two_sentences());
 
