@@ -82,5 +82,40 @@ TEST_F(PatientMelsTest, AMelOrItsLossIsNotedOnce) {
                                 "u2: its recording has another length than when the run began"}));
 }
 
+// Samples that one waits for as long as the mels of the same utterances take.
+class SlowSounds final : public SoundStore {
+ public:
+  SlowSounds(std::shared_ptr<const TroubledMels> mels, std::shared_ptr<const SoundStore> sounds)
+      : mels_(std::move(mels)), sounds_(std::move(sounds)) {}
+
+  std::int64_t copy(std::size_t utterance,
+                    std::int64_t start,
+                    std::span<float> place,
+                    MelScratch& scratch) const override {
+    mels_->read(utterance, scratch);
+    return sounds_->copy(utterance, start, place, scratch);
+  }
+
+ private:
+  const std::shared_ptr<const TroubledMels> mels_;
+  const std::shared_ptr<const SoundStore> sounds_;
+};
+
+TEST_F(PatientMelsTest, SamplesAreThoseOfTheOtherStoreAndNobodyWaitsForEver) {
+  const auto plain = std::make_shared<MemorySounds>(
+      std::vector<std::vector<std::int16_t>>{{1, 2, 3, 4}, {5, 6}, {7}});
+  troubled_->stuck = {1};
+  const PatientSounds sounds(std::make_shared<SlowSounds>(troubled_, plain), milliseconds(50));
+  MelScratch scratch;
+  std::vector<float> found(3);
+  std::vector<float> expected(3);
+
+  EXPECT_EQ(sounds.copy(0, 2, found, scratch), 4);
+  EXPECT_EQ(plain->copy(0, 2, expected, scratch), 4);
+  EXPECT_EQ(found, expected);
+  EXPECT_THROW(sounds.copy(1, 0, found, scratch), LostUtterance);
+  troubled_->release();
+}
+
 }  // namespace
 }  // namespace xtts::pipeline
