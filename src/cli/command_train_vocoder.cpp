@@ -20,6 +20,8 @@ A vocoder in RUN/vocoder of a voice is the one that the voice speaks with.
 Examples:
   myxtts train-vocoder --train-data demo_corpus --checkpoint-dir runs/voice/vocoder --max-minutes 10
   myxtts train-vocoder --checkpoint-dir runs/voice/vocoder --max-minutes 20     goes on
+  myxtts train-vocoder --checkpoint-dir runs/voice/vocoder --max-minutes 30 \
+    --mels-from runs/voice                                           learns what the voice says
   myxtts train-vocoder --train-data demo_corpus --dry-run            plan, parameters, memory
   myxtts train-vocoder --train-data demo_corpus --vocoder-size full --max-steps 200000
   myxtts train-vocoder --train-data demo_corpus --max-steps 2000 \
@@ -38,6 +40,7 @@ void add_train_vocoder_command(CLI::App& app) {
                      {
                          "data.dataset_path",
                          "data.val_dataset_path",
+                         "data.mels_from",
                          "training.checkpoint_dir",
                          "training.epochs",
                          "training.max_steps",

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "checkpoint/save_store.h"
 #include "corpus/locate.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
@@ -55,6 +56,11 @@ void make_paths_absolute(config::Config& config) {
     corpus::require_folder(*config.data.val_dataset_path);
     config.data.val_dataset_path =
         std::filesystem::absolute(*config.data.val_dataset_path).lexically_normal().string();
+  }
+  if (config.data.mels_from) {
+    checkpoint::require_run_or_save(*config.data.mels_from);
+    config.data.mels_from =
+        std::filesystem::absolute(*config.data.mels_from).lexically_normal().string();
   }
   train::sentences_to_judge(config.training);  // the trainer reads them after all recordings
   if (config.training.evaluate_text) {

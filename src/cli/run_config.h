@@ -11,7 +11,7 @@ namespace xtts::cli {
 config::Resolved resolve_run(config::Layers layers, bool reset_training);
 
 // Paths in the run's configuration hold wherever the next command is typed. Throws UsageError if
-// the corpus or the file with sentences to judge by is not there.
+// the corpus, the run of a voice or the file with sentences to judge by is not there.
 void make_paths_absolute(config::Config& config);
 
 }  // namespace xtts::cli

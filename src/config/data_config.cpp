@@ -18,6 +18,10 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
         data.val_dataset_path,
         "folder of the validation set; unset: the corpus's own, else a share of it",
         {.flag = "--val-data"});
+  field("mels_from",
+        data.mels_from,
+        "run of a voice whose mels a vocoder learns from; unset: those of the recordings",
+        {.read_by = ReadBy::kVocoder});
   field("metadata_train_file",
         data.metadata_train_file,
         "metadata file of the training set; unset: found by its layout",

@@ -15,6 +15,7 @@ class FieldVisitor;
 struct DataConfig {
   std::string dataset_path;
   std::optional<std::string> val_dataset_path;
+  std::optional<std::string> mels_from;  // a run of `train`
   std::optional<std::string> metadata_train_file, metadata_eval_file;
   std::optional<std::string> wavs_train_dir, wavs_eval_dir;
   double val_split = 0.1;

@@ -44,6 +44,7 @@
 #include "train/run_verdict_torch.h"
 #include "train/run_watch.h"
 #include "train/speaker_clips_torch.h"
+#include "train/voiced_mels_torch.h"
 
 namespace xtts::train {
 namespace {
@@ -134,11 +135,12 @@ Trainer::Trainer(const TrainRequest& request,
       contract_(audio::mel_contract_of(config_)),
       front_end_(text::text_settings_of(config_)),
       is_trial_(request.is_trial),
-      corpora_(load_corpora(config_,
-                            config::num_workers_of(config_.data),
-                            lanes.mels,
-                            request.most_utterances,
-                            request.trained)),
+      corpora_(with_voiced_mels(load_corpora(config_,
+                                             config::num_workers_of(config_.data),
+                                             lanes.mels,
+                                             request.most_utterances,
+                                             request.trained),
+                                config_)),
       loading_(loading_of(config_, request.trained)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),

@@ -89,3 +89,17 @@ def test_a_dry_run_writes_nothing(demo_corpus, tmp_path):
     shape = json.loads(ended.stdout)["signatures"][0]
     assert (shape["mel"], shape["samples"]) == (33, 32 * 256)
     assert not (tmp_path / "run").exists()
+
+
+def test_learns_from_the_mels_of_a_voice(trained, demo_corpus, tmp_path):
+    """The recordings are the same, what is heard beforehand is not."""
+    ended = train(tmp_path / "voice", demo_corpus, "--max-steps", 4)
+    assert ended.returncode == 0, ended.stderr
+    ended = train_vocoder(tmp_path / "run", demo_corpus, "--max-steps", 4,
+                          "--mels-from", tmp_path / "voice")
+    assert ended.returncode == 0, ended.stderr
+
+    assert f"mels: as {tmp_path / 'voice'}" in ended.stderr
+    assert updates(tmp_path / "run")[0]["loss"] != updates(trained[0])[0]["loss"]
+    ended = train_vocoder(tmp_path / "other", demo_corpus, "--mels-from", trained[0])
+    assert ended.returncode == 1 and "is a vocoder; --mels-from expects" in ended.stderr
