@@ -40,6 +40,10 @@ torch::ScalarType type_of(DType dtype) {
   }
 }
 
+bool is_lacking(const TensorFile& file, const std::string& name, std::string_view may_lack) {
+  return !may_lack.empty() && name.starts_with(may_lack) && file.find(name) == nullptr;
+}
+
 }  // namespace
 
 TensorView view_of(std::string name, const torch::Tensor& tensor) {
@@ -92,10 +96,14 @@ std::vector<TensorView> weight_views(const model::ParameterSet& parameters,
   return views;
 }
 
-void load_weights(const TensorFile& file, model::ParameterSet& parameters, bool averaged) {
+void load_weights(const TensorFile& file,
+                  model::ParameterSet& parameters,
+                  bool averaged,
+                  std::string_view may_lack) {
   const std::vector<torch::Tensor> values = parameters.views_of(parameters.values());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = parameters.names()[i];
+    if (is_lacking(file, name, may_lack)) continue;
     const TensorView* average = averaged ? file.find(kAveraged + name) : nullptr;
     copy_into(average != nullptr ? *average : file.at(name), values[i]);
   }
@@ -103,10 +111,13 @@ void load_weights(const TensorFile& file, model::ParameterSet& parameters, bool 
 
 void load_average(const TensorFile& file,
                   const model::ParameterSet& parameters,
-                  torch::Tensor& average) {
+                  torch::Tensor& average,
+                  std::string_view may_lack) {
   const std::vector<torch::Tensor> values = parameters.views_of(average);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    copy_into(file.at(kAveraged + parameters.names()[i]), values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = parameters.names()[i];
+    if (!is_lacking(file, name, may_lack)) copy_into(file.at(kAveraged + name), values[i]);
+  }
 }
 
 }  // namespace xtts::checkpoint

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <torch/types.h>
@@ -28,12 +29,17 @@ std::vector<TensorView> weight_views(const model::ParameterSet& parameters,
                                      const torch::Tensor& average);
 
 // Reads every parameter from the file, the averaged ones if wanted and there. Throws UserError for
-// a parameter that the file does not have or has in another shape.
-void load_weights(const TensorFile& file, model::ParameterSet& parameters, bool averaged);
+// a parameter that the file does not have or has in another shape; one whose name begins with
+// `may_lack` stays as it is where the file does not have it.
+void load_weights(const TensorFile& file,
+                  model::ParameterSet& parameters,
+                  bool averaged,
+                  std::string_view may_lack = {});
 
 // Reads the averaged weights into `average` [N].
 void load_average(const TensorFile& file,
                   const model::ParameterSet& parameters,
-                  torch::Tensor& average);
+                  torch::Tensor& average,
+                  std::string_view may_lack = {});
 
 }  // namespace xtts::checkpoint

@@ -1,5 +1,7 @@
 #include "config/config.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "config/validate.h"
 
@@ -11,7 +13,9 @@ std::string precision_of(const Config& config) {
 }
 
 Config for_vocoder(Config config) {
-  const int longest_transform = 2 * config.model.n_fft;  // samples, of its losses
+  // Samples of the longest transform of its losses, and of its discriminators.
+  const int longest_transform =
+      std::max(2 * config.model.n_fft, config.training.vocoder_adversarial_weight > 0 ? 2048 : 0);
   const ModelConfig& model = config.model;
   const int samples = model.vocoder_crop_frames * model.hop_length;
   require_usage(

@@ -156,6 +156,10 @@ void visit_vocoder_training(TrainingConfig& training, FieldVisitor& field) {
         training.vocoder_mel_loss_weight,
         "weight of the distance between mels",
         {.range = above(0), .read_by = kVocoder});
+  field("vocoder_adversarial_weight",
+        training.vocoder_adversarial_weight,
+        "weight of what discriminators say of the sound; 0: none are trained",
+        {.range = at_least(0), .read_by = kVocoder});
 }
 
 void visit_stops(TrainingConfig& training, FieldVisitor& field) {

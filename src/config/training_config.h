@@ -48,6 +48,7 @@ struct TrainingConfig {
   std::string vocoder_scheduler = "linear";
   double vocoder_magnitude_loss_weight = 1.0, vocoder_convergence_loss_weight = 1.0;
   double vocoder_complex_loss_weight = 0.5, vocoder_mel_loss_weight = 2.0;
+  double vocoder_adversarial_weight = 0.0;  // 0: no discriminators
 
   int max_bad_steps = 10;
   double hang_minutes = 10;  // 0: waits for ever

@@ -49,10 +49,10 @@ struct Discriminators::Parts {
               1.0 / std::sqrt(static_cast<double>(shape.in * shape.kernel[0] * shape.kernel[1])))),
           bias(parameters.add(name + ".bias", {shape.out}, 0.0)) {}
 
-    torch::Tensor operator()(const torch::Tensor& x) const {
+    torch::Tensor operator()(const torch::Tensor& x, bool frozen) const {
       return at::conv2d(x,
-                        weight.to(x.scalar_type()),
-                        bias.to(x.scalar_type()),
+                        (frozen ? weight.detach() : weight).to(x.scalar_type()),
+                        (frozen ? bias.detach() : bias).to(x.scalar_type()),
                         shape.stride,
                         {shape.kernel[0] / 2, shape.kernel[1] / 2});
     }
@@ -64,13 +64,13 @@ struct Discriminators::Parts {
 
   // Convolutions with a leak between them; the last one scores.
   struct Judge {
-    Opinion operator()(torch::Tensor x) const {
+    Opinion operator()(torch::Tensor x, bool frozen) const {
       Opinion opinion;
       for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
-        x = at::leaky_relu(layers[i](x), kLeak);
+        x = at::leaky_relu(layers[i](x, frozen), kLeak);
         opinion.features.push_back(x);
       }
-      opinion.scores = layers.back()(x).to(torch::kFloat32);
+      opinion.scores = layers.back()(x, frozen).to(torch::kFloat32);
       return opinion;
     }
 
@@ -80,7 +80,7 @@ struct Discriminators::Parts {
   static Judge judge_of_period(ParameterSet& parameters,
                                std::int64_t period,
                                std::int64_t channels) {
-    const std::string name = fmt::format("discriminator.period_{}", period);
+    const std::string name = fmt::format("{}period_{}", kPrefix, period);
     Judge judge;
     std::int64_t in = 1;
     for (const std::int64_t factor : {1, 2, 4, 8}) {
@@ -101,7 +101,7 @@ struct Discriminators::Parts {
 
   // Over frames and bins; bins become fewer from layer to layer.
   static Judge judge_of_resolution(ParameterSet& parameters, int n_fft, std::int64_t channels) {
-    const std::string name = fmt::format("discriminator.resolution_{}", n_fft);
+    const std::string name = fmt::format("{}resolution_{}", kPrefix, n_fft);
     Judge judge;
     for (const std::int64_t stride : {1, 2, 2, 2}) {
       const std::string layer = fmt::format("{}.{}", name, judge.layers.size());
@@ -118,46 +118,41 @@ struct Discriminators::Parts {
     return judge;
   }
 
-  Parts(const DiscriminatorSizes& sizes, std::uint64_t seed) : parameters(seed) {
+  Parts(ParameterSet& parameters, const DiscriminatorSizes& sizes) {
     for (const std::int64_t period : kPeriods)
       periods.push_back(judge_of_period(parameters, period, sizes.period_channels));
     for (const int n_fft : kResolutions) {
       resolutions.push_back(judge_of_resolution(parameters, n_fft, sizes.resolution_channels));
       windows.push_back(torch::tensor(audio::hann_window(n_fft), torch::kFloat32));
     }
-    parameters.flatten();
   }
 
-  ParameterSet parameters;
   std::vector<Judge> periods;
   std::vector<Judge> resolutions;
   std::vector<torch::Tensor> windows;  // [n_fft] each
 };
 
-Discriminators::Discriminators(const DiscriminatorSizes& sizes, std::uint64_t seed)
-    : parts_(std::make_unique<Parts>(sizes, seed)) {}
+Discriminators::Discriminators(ParameterSet& parameters, const DiscriminatorSizes& sizes)
+    : parts_(std::make_unique<Parts>(parameters, sizes)) {}
 
 Discriminators::~Discriminators() = default;
 
 std::vector<Opinion> Discriminators::operator()(const torch::Tensor& sound,
-                                                torch::ScalarType type) const {
+                                                torch::ScalarType type,
+                                                bool frozen) const {
   invariant(sound.size(1) >= kResolutions.back(), "the sound is longer than the longest window");
   std::vector<Opinion> opinions;
   for (std::size_t i = 0; i < kPeriods.size(); ++i)
-    opinions.push_back(parts_->periods[i](folded(sound, kPeriods[i]).to(type)));
+    opinions.push_back(parts_->periods[i](folded(sound, kPeriods[i]).to(type), frozen));
   for (std::size_t i = 0; i < kResolutions.size(); ++i) {
     const torch::Tensor window = parts_->windows[i].to(sound.device());
     const torch::Tensor spectra =
         real_spectra(cut_frames(sound, window, kResolutions[i] / 4));  // [B, M, F]
     const torch::Tensor parts = at::view_as_real(spectra);
     const torch::Tensor level = (parts.square().sum(-1) + kNoLogarithm * kNoLogarithm).log() * 0.5;
-    opinions.push_back(parts_->resolutions[i](level.unsqueeze(1).to(type)));
+    opinions.push_back(parts_->resolutions[i](level.unsqueeze(1).to(type), frozen));
   }
   return opinions;
-}
-
-ParameterSet& Discriminators::parameters() {
-  return parts_->parameters;
 }
 
 torch::Tensor telling_loss(const std::vector<Opinion>& recorded,

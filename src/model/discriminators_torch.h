@@ -31,14 +31,19 @@ struct Opinion {
 // a moment is blurred by. Works on the device of its parameters.
 class Discriminators {
  public:
-  Discriminators(const DiscriminatorSizes& sizes, std::uint64_t seed);
+  // All names of their parameters begin with it.
+  static constexpr const char* kPrefix = "discriminator.";
+
+  // Adds its parameters to the set.
+  Discriminators(ParameterSet& parameters, const DiscriminatorSizes& sizes);
   ~Discriminators();
 
   // sound [B, S] float32 -> one opinion of each; the layers compute in `type`, float32 or bfloat16.
   // S is at least 2048.
-  std::vector<Opinion> operator()(const torch::Tensor& sound, torch::ScalarType type) const;
-
-  ParameterSet& parameters();
+  // Frozen: the sound is given a gradient, their weights are not.
+  std::vector<Opinion> operator()(const torch::Tensor& sound,
+                                  torch::ScalarType type,
+                                  bool frozen = false) const;
 
  private:
   struct Parts;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ double highest_log_magnitude(const audio::MelContract& contract) {
 struct Vocoder::Parts {
   Parts(const config::ModelConfig& its_config,
         const audio::MelContract& contract,
-        std::uint64_t seed)
+        std::uint64_t seed,
+        bool with_discriminators)
       : config(its_config),
         envelope(contract),
         highest(highest_log_magnitude(contract)),
@@ -66,6 +68,7 @@ struct Vocoder::Parts {
                           /*voice_width=*/0);
     }
     start_in_the_middle();
+    if (with_discriminators) discriminators.emplace(parameters, DiscriminatorSizes{});
     parameters.flatten();
   }
 
@@ -90,10 +93,11 @@ struct Vocoder::Parts {
   LayerNorm norm;
   Linear magnitude;  // what the blocks add to the envelope
   Linear phase;
+  std::optional<Discriminators> discriminators;
 };
 
-Vocoder::Vocoder(const config::ModelConfig& config, std::uint64_t seed)
-    : parts_(std::make_unique<Parts>(config, frame_contract(config), seed)) {}
+Vocoder::Vocoder(const config::ModelConfig& config, std::uint64_t seed, bool with_discriminators)
+    : parts_(std::make_unique<Parts>(config, frame_contract(config), seed, with_discriminators)) {}
 
 Vocoder::~Vocoder() = default;
 
@@ -129,6 +133,10 @@ const ParameterSet& Vocoder::parameters() const {
 
 MelScale& Vocoder::mel_scale() {
   return parts_->scale;
+}
+
+const Discriminators* Vocoder::discriminators() const {
+  return parts_->discriminators ? &*parts_->discriminators : nullptr;
 }
 
 const config::ModelConfig& Vocoder::config() const {

@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include "config/model_config.h"
+#include "model/discriminators_torch.h"
 #include "model/mel_scale.h"
 #include "model/parameters_torch.h"
 
@@ -23,7 +24,9 @@ class Vocoder {
  public:
   // Makes parameters from `seed`; sizes are the config's vocoder_*, n_fft, win_length, hop_length
   // and n_mels. Throws UsageError for a mel contract that makes no mel.
-  Vocoder(const config::ModelConfig& config, std::uint64_t seed);
+  // With discriminators their parameters are the last of the set, so that one optimiser trains both
+  // sides.
+  Vocoder(const config::ModelConfig& config, std::uint64_t seed, bool with_discriminators = false);
   ~Vocoder();
 
   // mel [B, K, C] float32 natural logarithm, K >= 2 -> [B, S] float32, where frame k is centred on
@@ -38,6 +41,7 @@ class Vocoder {
   ParameterSet& parameters();
   const ParameterSet& parameters() const;
   MelScale& mel_scale();
+  const Discriminators* discriminators() const;  // null without
   const config::ModelConfig& config() const;
 
  private:

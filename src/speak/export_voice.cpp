@@ -48,6 +48,10 @@ bool is_averaged(const checkpoint::TensorView& tensor) {
   return std::string_view(tensor.name).starts_with(kAverage);
 }
 
+bool is_discriminator(const checkpoint::TensorView& tensor) {
+  return std::string_view(tensor.name).starts_with("discriminator.");
+}
+
 // Paths and commands say something of the machine and nothing of the voice.
 std::string without_places(config::Config config) {
   const config::DataConfig data;
@@ -74,7 +78,7 @@ Exported write_save(const checkpoint::LoadedSave& save,
   Exported exported;
   checkpoint::SaveContent content{.step = save.step, .model = {}, .trainer = {}, .config_json = {}};
   for (const checkpoint::TensorView& tensor : save.model.tensors) {
-    if (is_averaged(tensor)) continue;
+    if (is_averaged(tensor) || is_discriminator(tensor)) continue;
     const checkpoint::TensorView* average = save.model.find(std::string(kAverage) + tensor.name);
     checkpoint::TensorView view = average != nullptr ? *average : tensor;
     view.name = tensor.name;

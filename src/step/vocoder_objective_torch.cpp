@@ -23,7 +23,8 @@ VocoderObjective::VocoderObjective(model::Vocoder& vocoder, const config::Traini
       magnitude_weight_(training.vocoder_magnitude_loss_weight),
       convergence_weight_(training.vocoder_convergence_loss_weight),
       complex_weight_(training.vocoder_complex_loss_weight),
-      mel_weight_(training.vocoder_mel_loss_weight) {}
+      mel_weight_(training.vocoder_mel_loss_weight),
+      adversarial_weight_(training.vocoder_adversarial_weight) {}
 
 std::vector<LossShare> VocoderObjective::losses(pipeline::Batch& batch,
                                                 const pipeline::UpdateCounts& counts,
@@ -32,13 +33,25 @@ std::vector<LossShare> VocoderObjective::losses(pipeline::Batch& batch,
   const model::SoundInputs inputs =
       sound_brought_to(vocoder_.parameters().values().device(), batch, copy_s);
   const torch::Tensor weights = (inputs.mel_lengths > 0).to(torch::kFloat32);
-  const model::SoundLossSums sums =
-      losses_(vocoder_.forward(inputs.mel, settings.type), inputs.sound, weights);
+  const torch::Tensor made = vocoder_.forward(inputs.mel, settings.type);
+  const model::SoundLossSums sums = losses_(made, inputs.sound, weights);
   const auto rows = static_cast<double>(std::max<std::int64_t>(counts.utterances, 1));
-  return {{"mel", sums.mel, rows, mel_weight_},
-          {"magnitude", sums.log_magnitude, rows, magnitude_weight_},
-          {"convergence", sums.convergence, rows, convergence_weight_},
-          {"complex", sums.complex, rows, complex_weight_}};
+  std::vector<LossShare> shares = {{"mel", sums.mel, rows, mel_weight_},
+                                   {"magnitude", sums.log_magnitude, rows, magnitude_weight_},
+                                   {"convergence", sums.convergence, rows, convergence_weight_},
+                                   {"complex", sums.complex, rows, complex_weight_}};
+  if (vocoder_.discriminators() == nullptr) return shares;
+
+  const model::Discriminators& judges = *vocoder_.discriminators();
+  const std::vector<model::Opinion> of_recorded = judges(inputs.sound, settings.type);
+  const torch::Tensor telling =
+      model::telling_loss(of_recorded, judges(made.detach(), settings.type), weights);
+  const std::vector<model::Opinion> of_made = judges(made, settings.type, /*frozen=*/true);
+  shares.push_back({"telling", telling, rows, 1.0});
+  shares.push_back({"fooling", model::fooling_loss(of_made, weights), rows, adversarial_weight_});
+  shares.push_back(
+      {"features", model::feature_loss(of_recorded, of_made, weights), rows, adversarial_weight_});
+  return shares;
 }
 
 }  // namespace xtts::step

@@ -10,7 +10,9 @@
 namespace xtts::step {
 
 // The vocoder on batches of sound: how far what it makes of the mel is from the recorded samples.
-// Each part is a mean over the utterances of the update.
+// Each part is a mean over the utterances of the update. Where it has discriminators, both sides
+// learn in one step: they tell the recording from what is made ("telling"), and the vocoder, with
+// their weights held, is to be taken for it ("fooling", "features").
 class VocoderObjective final : public Objective {
  public:
   // Borrows the vocoder.
@@ -26,6 +28,7 @@ class VocoderObjective final : public Objective {
   model::Vocoder& vocoder_;
   model::SoundLosses losses_;
   double magnitude_weight_, convergence_weight_, complex_weight_, mel_weight_;
+  double adversarial_weight_;
 };
 
 }  // namespace xtts::step

@@ -42,6 +42,31 @@ std::unique_ptr<const step::Objective> objective_of(model::AcousticModel* voice,
   return std::make_unique<step::VocoderObjective>(*vocoder, training);
 }
 
+bool has_discriminators(const std::vector<std::string>& names) {
+  return !names.empty() && names.back().starts_with(model::Discriminators::kPrefix);
+}
+
+bool has_discriminators(const checkpoint::TensorFile& file) {
+  return std::ranges::any_of(file.tensors, [](const checkpoint::TensorView& tensor) {
+    return tensor.name.starts_with(model::Discriminators::kPrefix);
+  });
+}
+
+// The optimiser's moments [N]. Discriminators are the last of the parameters: where either the save
+// or the run has them and the other has not, the parameters before them are shared.
+void restore_moment(const checkpoint::LoadedSave& save,
+                    const char* name,
+                    const model::ParameterSet& parameters,
+                    torch::Tensor& moment) {
+  if (has_discriminators(save.model) == has_discriminators(parameters.names())) {
+    checkpoint::copy_into(save.trainer.at(name), moment);
+    return;
+  }
+  const torch::Tensor saved = checkpoint::tensor_of(save.trainer, name);
+  const std::int64_t shared = std::min(saved.numel(), moment.numel());
+  moment.narrow(0, 0, shared).copy_(saved.narrow(0, 0, shared));
+}
+
 }  // namespace
 
 torch::Device training_device(const config::TrainingConfig& training) {
@@ -57,7 +82,9 @@ RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, T
                                              config.model, its_num_symbols, weights_seed(config))
                                        : nullptr),
       vocoder(trained == Trained::kVocoder
-                  ? std::make_unique<model::Vocoder>(config.model, weights_seed(config))
+                  ? std::make_unique<model::Vocoder>(config.model,
+                                                     weights_seed(config),
+                                                     config.training.vocoder_adversarial_weight > 0)
                   : nullptr),
       objective(objective_of(voice.get(), vocoder.get(), config.training)),
       optimizer(placed(objective->parameters(), device), config.training) {}
@@ -164,12 +191,14 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
           "anew with --reset-training",
           source,
           saved.program_version);
-  checkpoint::load_weights(save.model, parts.parameters(), /*averaged=*/false);
+  // The adversarial stage begins with discriminators that the save does not have yet.
+  constexpr const char* kMayLack = model::Discriminators::kPrefix;
+  checkpoint::load_weights(save.model, parts.parameters(), /*averaged=*/false, kMayLack);
   if (parts.optimizer.average.defined()) {
-    checkpoint::load_average(save.model, parts.parameters(), parts.optimizer.average);
+    checkpoint::load_average(save.model, parts.parameters(), parts.optimizer.average, kMayLack);
   }
-  checkpoint::copy_into(save.trainer.at(kFirst), parts.optimizer.first_moment);
-  checkpoint::copy_into(save.trainer.at(kSecond), parts.optimizer.second_moment);
+  restore_moment(save, kFirst, parts.parameters(), parts.optimizer.first_moment);
+  restore_moment(save, kSecond, parts.parameters(), parts.optimizer.second_moment);
   checkpoint::copy_into(save.trainer.at(kCount), parts.optimizer.count);
   // A save of a run on another device has no state for this one's generator, which goes on as it
   // is.

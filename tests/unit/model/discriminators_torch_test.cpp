@@ -47,6 +47,16 @@ torch::Tensor all_rows(const torch::Tensor& sound) {
   return torch::ones({sound.size(0)});
 }
 
+// Few channels, and parameters of their own.
+struct FewJudges {
+  explicit FewJudges(std::uint64_t seed) : parameters(seed), judges(parameters, kFewChannels) {
+    parameters.flatten();
+  }
+
+  ParameterSet parameters;
+  Discriminators judges;
+};
+
 // Tones of several heights.
 torch::Tensor tones(std::int64_t rows) {
   const torch::Tensor time = torch::arange(kJudgedSamples, torch::kFloat32);
@@ -55,7 +65,8 @@ torch::Tensor tones(std::int64_t rows) {
 }
 
 TEST(Discriminators, EachHasAnOpinionOfEveryRow) {
-  const Discriminators discriminators(kFewChannels, 1);
+  const FewJudges few(1);
+  const Discriminators& discriminators = few.judges;
   const torch::Tensor sound = random_tensor({3, kJudgedSamples}, 2);
 
   const std::vector<Opinion> opinions = discriminators(sound, torch::kFloat32);
@@ -86,8 +97,9 @@ TEST(Discriminators, LossesAreTheirFormulasAndEmptyRowsHaveNone) {
 }
 
 TEST(Discriminators, LearnToTellTonesFromNoise) {
-  Discriminators discriminators(kFewChannels, 1);
-  Learner learner(discriminators.parameters(), 3e-3);
+  FewJudges few(1);
+  const Discriminators& discriminators = few.judges;
+  Learner learner(few.parameters, 3e-3);
   const torch::Tensor recorded = tones(4);
   const torch::Tensor made = random_tensor({4, kJudgedSamples}, 3) * 0.3;
   double first = 0.0;
@@ -106,6 +118,17 @@ TEST(Discriminators, LearnToTellTonesFromNoise) {
   EXPECT_LT(loss, 0.5 * first);
 }
 
+TEST(Discriminators, FrozenOnesGiveTheSoundAGradientAndHaveNone) {
+  FewJudges few(1);
+  const torch::Tensor sound = random_tensor({2, kJudgedSamples}, 5).set_requires_grad(true);
+  few.parameters.gradients().zero_();
+
+  fooling_loss(few.judges(sound, torch::kFloat32, /*frozen=*/true), torch::ones({2})).backward();
+
+  EXPECT_GT(sound.grad().abs().max().item<double>(), 0.0);
+  EXPECT_EQ(few.parameters.gradients().abs().max().item<double>(), 0.0);
+}
+
 // A vocoder that has begun to learn by the distance to its recordings goes on against
 // discriminators that learn, too.
 TEST(Discriminators, FiftyStepsOfBothStayFiniteAndKeepTheMel) {
@@ -117,10 +140,11 @@ TEST(Discriminators, FiftyStepsOfBothStayFiniteAndKeepTheMel) {
   config.vocoder_layers = 1;
   config.vocoder_ffn_dim = 24;
   Vocoder vocoder(config, 1);
-  Discriminators discriminators(kFewChannels, 2);
+  FewJudges few(2);
+  const Discriminators& discriminators = few.judges;
   const SoundLosses losses(config);
   Learner maker(vocoder.parameters(), 1e-3);
-  Learner teller(discriminators.parameters(), 1e-3);
+  Learner teller(few.parameters, 1e-3);
   const torch::Tensor recorded = tones(2);
   const torch::Tensor mel = random_tensor({2, kJudgedSamples / 16 + 1, kChannels}, 4) - 3.0;
   const torch::Tensor rows = all_rows(recorded);

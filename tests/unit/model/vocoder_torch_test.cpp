@@ -185,6 +185,19 @@ TEST(Vocoder, NoMelIsTooLoudToBeASound) {
   EXPECT_TRUE(sound.isfinite().all().item<bool>());
 }
 
+TEST(Vocoder, DiscriminatorsAreTheLastOfItsParametersAndChangeNoOther) {
+  Vocoder alone(small_vocoder(), 1);
+  Vocoder judged(small_vocoder(), 1, /*with_discriminators=*/true);
+
+  const std::int64_t count = alone.parameters().num_elements();
+  EXPECT_EQ(alone.discriminators(), nullptr);
+  ASSERT_NE(judged.discriminators(), nullptr);
+  ASSERT_GT(judged.parameters().num_elements(), count);
+  EXPECT_TRUE(
+      same_bits(judged.parameters().values().narrow(0, 0, count), alone.parameters().values()));
+  EXPECT_TRUE(judged.parameters().names().back().starts_with(Discriminators::kPrefix));
+}
+
 TEST(Vocoder, AContractThatMakesNoMelIsRefused) {
   config::ModelConfig config = small_vocoder();
   config.n_mels = 500;

@@ -116,6 +116,34 @@ TEST(TrainVocoder, GoesOnAsIfItHadNeverStoppedWhateverLoadsIt) {
   EXPECT_EQ(sung.lines_of("halves"), expected);
 }
 
+TEST(TrainVocoder, TheAdversarialStageGoesOnFromASaveWithoutIt) {
+  const SungCorpus sung;
+  const auto request = [&](int max_steps, double weight) {
+    TrainRequest one = sung.request("run", max_steps);
+    one.resolved.config.model.vocoder_crop_frames = 8;
+    one.resolved.config.training.vocoder_adversarial_weight = weight;
+    return one;
+  };
+  train_silently(request(10, 0.0));
+
+  EXPECT_EQ(train_silently(request(16, 0.1)).steps, 16);
+
+  int num_adversarial = 0;
+  for (const nlohmann::json& line : sung.lines_of("run")) {
+    if (!line.contains("grad_norm")) continue;  // a validation
+    const bool is_adversarial = line["step"].get<int>() > 10;
+    EXPECT_EQ(line.contains("loss_telling"), is_adversarial) << line;
+    if (!is_adversarial) continue;
+    ++num_adversarial;
+    EXPECT_GT(line["loss_telling"].get<double>(), 0.0);
+    EXPECT_GT(line["loss_fooling"].get<double>(), 0.0);
+    EXPECT_GT(line["loss_features"].get<double>(), 0.0);
+  }
+  EXPECT_EQ(num_adversarial, 6);
+  // And back: one without discriminators goes on from a save with them.
+  EXPECT_EQ(train_silently(request(18, 0.0)).steps, 18);
+}
+
 TEST(TrainVocoder, TheEagerStepHasTheSameLosses) {
   const SungCorpus sung;
   TrainRequest eager = sung.request("eager", 8);
