@@ -49,6 +49,7 @@ config::Config bench_config() {
   config.training.ema_decay = 0.0;
   config.training.precision = "fp32";
   config.training.learning_rate = cli::kBenchLearningRate;
+  config.model.critic_channels = 0;  // the twin has none
   return config;
 }
 

@@ -227,7 +227,7 @@ void add_speak_command(CLI::App& app) {
           ->capture_default_str();
   command->add_option("--sharpness",
                       request.sharpness,
-                      "How far peaks of the model's frames are raised, 0 to 2; without it 0.5, "
+                      "How far peaks of the model's frames are raised, 0 to 2; without it 0.3, "
                       "for a flow 0");
   command->add_option("--seed", args->seed, "Chance in it: phases of Griffin-Lim, noise of a flow")
       ->capture_default_str();

@@ -117,6 +117,10 @@ void visit_decoder(ModelConfig& model, FieldVisitor& field) {
         model.decoder_crop_frames,
         "frames of an utterance that a step decodes, 64 or more; 0: all of them",
         {.range = between(0, 4000)});
+  field("critic_channels",
+        model.critic_channels,
+        "width of the critic that tells decoded mels from recorded ones; 0, or a flow: none",
+        {.range = between(0, 1024)});
   field("dropout_rate",
         model.dropout_rate,
         "share of activations that training leaves out",
@@ -152,6 +156,10 @@ void visit_vocoder_sizes(ModelConfig& model, FieldVisitor& field) {
 }
 
 }  // namespace
+
+bool has_critic(const ModelConfig& model) {
+  return model.critic_channels > 0 && model.decoder != "flow";
+}
 
 void visit_fields(ModelConfig& model, FieldVisitor& field) {
   visit_mel(model, field);

@@ -124,6 +124,14 @@ void visit_losses(TrainingConfig& training, FieldVisitor& field) {
         training.energy_loss_weight,
         "weight of the energy loss, with model.use_energy_predictor",
         {.original = "0.1", .range = at_least(0)});
+  field("adversarial_loss_weight",
+        training.adversarial_loss_weight,
+        "weight of what the critic says of decoded mels, with model.critic_channels",
+        {.range = at_least(0)});
+  field("feature_loss_weight",
+        training.feature_loss_weight,
+        "weight of how much decoded mels differ from recorded ones inside of the critic",
+        {.range = at_least(0)});
   field("alignment_prior_steps",
         training.alignment_prior_steps,
         "steps over which the pull of the alignment to the diagonal fades; 0: no pull",

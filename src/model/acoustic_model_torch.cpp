@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/aligner_torch.h"
+#include "model/critic_torch.h"
 #include "model/decoder_torch.h"
 #include "model/heads_torch.h"
 #include "model/layers_torch.h"
@@ -62,6 +63,7 @@ struct AcousticModel::Parts {
         duration(parameters, "duration", its_config.text_encoder_dim),
         decoder(parameters, its_config) {
     if (config.use_energy_predictor) energy.emplace(parameters, config.text_encoder_dim);
+    if (config::has_critic(config)) critic.emplace(parameters, config);
     parameters.flatten();
   }
 
@@ -90,6 +92,7 @@ struct AcousticModel::Parts {
   SymbolHead duration;
   std::optional<EnergyHead> energy;
   Decoder decoder;
+  std::optional<Critic> critic;
 };
 
 AcousticModel::AcousticModel(const config::ModelConfig& config,
@@ -156,6 +159,12 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   const torch::Tensor predicted =
       parts.decoder.predict(frames_of(symbols, starts, mask), voice, wanted, settings.training);
   result.sums.mel = absolute_error(wanted, predicted, mask);
+  if (parts.critic && settings.training) {
+    const ContestSums contest = parts.critic->contest(wanted, predicted, mask, settings.type);
+    result.sums.telling = contest.telling;
+    result.sums.fooling = contest.fooling;
+    result.sums.features = contest.features;
+  }
   result.mel = parts.as_mel(predicted.detach());
   return result;
 }

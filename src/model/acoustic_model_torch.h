@@ -39,6 +39,8 @@ struct LossSums {
   torch::Tensor prior;     // |mel - mean of the symbol| over M frames x C
   torch::Tensor duration;  // squared error of the logarithm of durations over T symbols
   torch::Tensor energy;    // squared error of energies over T symbols; undefined when off
+  // Of model/critic_torch.h; undefined without a critic, and without training.
+  torch::Tensor telling, fooling, features;
 };
 
 struct ForwardResult {

@@ -20,6 +20,10 @@ float mean_around(std::span<const float> frame, int channel) {
 
 }  // namespace
 
+double usual_sharpness(const config::ModelConfig& model) {
+  return model.decoder == "flow" ? 0.0 : 0.3;
+}
+
 void sharpen(audio::Mel& mel, double sharpness, float lowest, float highest) {
   if (sharpness == 0.0) return;
   const auto channels = static_cast<std::size_t>(mel.n_mels);

@@ -1,10 +1,15 @@
 #pragma once
 
 #include "audio/mel.h"
+#include "config/model_config.h"
 
 namespace xtts::speak {
 
 inline constexpr double kMostSharpness = 2.0;
+
+// What a model's frames need; measured, see docs/en/experiments.md. A flow's are no mean of
+// several.
+double usual_sharpness(const config::ModelConfig& model);
 
 // Raises what stands out from its neighbours in a frame, and lowers what lies below them: each
 // value moves away from the mean over seven channels around it by `sharpness` times its distance

@@ -43,11 +43,6 @@ double pause_after(PieceEnd end) {
   return 0.0;
 }
 
-// Measured, see docs/en/experiments.md: a flow's frames are no mean of several.
-double sharpness_for(const config::ModelConfig& config) {
-  return config.decoder == "flow" ? 0.0 : 0.5;
-}
-
 std::string fault_of(const std::string& text) {
   if (!base::is_utf8(text)) return "not UTF-8; convert the file with 'iconv -t UTF-8'";
   const std::size_t num_characters = base::display_width(text);
@@ -129,7 +124,7 @@ audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
   plain.values.resize(static_cast<std::size_t>(mel.numel()));
   std::memcpy(plain.values.data(), mel.const_data_ptr(), plain.values.size() * sizeof(float));
   sharpen(plain,
-          settings.sharpness.value_or(sharpness_for(model_.config())),
+          settings.sharpness.value_or(usual_sharpness(model_.config())),
           static_cast<float>(std::log(contract_.mel_floor)),
           highest_mel_);
   return plain;

@@ -30,6 +30,12 @@ SavedFacts facts_of_voice(const checkpoint::LoadedSave& save) {
   return saved;
 }
 
+// Nobody is criticised while speaking.
+config::ModelConfig without_critic(config::ModelConfig model) {
+  model.critic_channels = 0;
+  return model;
+}
+
 // "'anna', 'ben'", at most kMostListed of them.
 std::string list_of(const std::vector<std::string>& speakers) {
   const std::size_t shown = std::min(speakers.size(), kMostListed);
@@ -67,7 +73,9 @@ torch::Tensor voice_vector(const model::AcousticModel& model,
 Voice::Voice(const checkpoint::LoadedSave& save)
     : saved_(facts_of_voice(save)),
       symbols_(text::SymbolTable::from_text(saved_.facts.symbols)),
-      model_(saved_.config.model, static_cast<std::int64_t>(symbols_.size()), /*seed=*/0),
+      model_(without_critic(saved_.config.model),
+             static_cast<std::int64_t>(symbols_.size()),
+             /*seed=*/0),
       speaker_means_(checkpoint::tensor_of(save.model, "speakers.mean")) {
   checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
   model_.mel_scale() = {.mean = static_cast<float>(saved_.facts.mel_mean),

@@ -24,6 +24,7 @@ std::vector<LossPart> parts_of(const config::ModelConfig& model) {
   std::vector<LossPart> parts;
   for (const LossPart& part : loss_parts()) {
     if (part.sum == &model::LossSums::energy && !model.use_energy_predictor) continue;
+    if (part.is_contest && !config::has_critic(model)) continue;
     parts.push_back(part);
   }
   return parts;
@@ -65,10 +66,14 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
   }
 
   std::vector<double> weights;
-  for (const LossPart& part : parts_)
+  std::vector<double> reported;
+  for (const LossPart& part : parts_) {
     weights.push_back(part.weight(training));
+    reported.push_back(part.is_contest ? 0.0 : weights.back());
+  }
   const std::int64_t num_parts = std::ssize(parts_);
   weights_ = torch::tensor(weights, torch::kFloat32).to(here.device());
+  reported_weights_ = torch::tensor(reported, torch::kFloat32).to(here.device());
   divisors_ = torch::ones({num_parts}, here);
   learning_rate_ = torch::zeros({}, here);
   diagonal_ = torch::zeros({}, here);
@@ -128,10 +133,9 @@ void CapturedWork::forward_backward(const pipeline::Signature& signature) {
   for (const LossPart& part : parts_)
     sums.push_back(result.sums.*part.sum);
   const torch::Tensor parts = at::stack(sums) / divisors_;
-  const torch::Tensor loss = (parts * weights_).sum();
-  loss.backward();
+  (parts * weights_).sum().backward();
   report_.narrow(0, 0, parts.numel()).add_(parts.detach());
-  report_[parts.numel() + kLoss].add_(loss.detach());
+  report_[parts.numel() + kLoss].add_((parts.detach() * reported_weights_).sum());
 }
 
 void CapturedWork::spoil_gradients() {

@@ -67,6 +67,7 @@ class CapturedWork : public StepWork {
   torch::Tensor diagonal_;              // [] float32
   torch::Tensor divisors_;              // [P] float32: what each part is divided by
   torch::Tensor weights_;               // [P] float32
+  torch::Tensor reported_weights_;      // [P] float32: the same, 0 for the contest
   torch::Tensor report_;                // [P + 3] float64, see captured_work_torch.cpp
   std::array<torch::Tensor, kReportSlots> reported_;  // the same on the host, pinned
 };

@@ -15,6 +15,11 @@ double at_least_one(const Counts& counts) {
 constexpr auto* kDecoderFrames = at_least_one<&Counts::decoder_frames>;
 constexpr auto* kFrames = at_least_one<&Counts::frames>;
 constexpr auto* kSymbols = at_least_one<&Counts::symbols>;
+constexpr auto* kUtterances = at_least_one<&Counts::utterances>;
+
+// Of the critic: the optimiser makes its steps as large as any, whatever the weight; a small one
+// leaves the clip norm to the gradient of the model.
+constexpr double kCriticWeight = 0.1;
 
 }  // namespace
 
@@ -42,6 +47,24 @@ const std::array<LossPart, kNumLossParts>& loss_parts() {
        [](Training training) { return training.energy_loss_weight; },
        kSymbols,
        false},
+      {"telling",
+       &Sums::telling,
+       [](Training) { return kCriticWeight; },
+       kDecoderFrames,
+       true,
+       true},
+      {"fooling",
+       &Sums::fooling,
+       [](Training training) { return training.adversarial_loss_weight; },
+       kDecoderFrames,
+       true,
+       true},
+      {"features",
+       &Sums::features,
+       [](Training training) { return training.feature_loss_weight; },
+       kUtterances,
+       false,
+       true},
   }};
   return parts;
 }
@@ -66,7 +89,8 @@ std::vector<LossShare> shares_of(const model::LossSums& sums,
     const LossPart& part = loss_parts()[i];
     const torch::Tensor& sum = sums.*part.sum;
     if (sum.defined())
-      shares.push_back({part.name, sum, divisor_of(part, counts, n_mels), weights[i]});
+      shares.push_back(
+          {part.name, sum, divisor_of(part, counts, n_mels), weights[i], part.is_contest});
   }
   return shares;
 }

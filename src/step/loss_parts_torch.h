@@ -15,7 +15,7 @@
 
 namespace xtts::step {
 
-inline constexpr std::size_t kNumLossParts = 4;
+inline constexpr std::size_t kNumLossParts = 7;
 
 struct LossPart {
   const char* name;                                 // in reports, logs and metrics
@@ -23,6 +23,7 @@ struct LossPart {
   double (*weight)(const config::TrainingConfig&);  // in the loss
   double (*count)(const pipeline::UpdateCounts&);   // of the update, by which the sum is divided
   bool per_channel;                                 // the sum runs over mel channels as well
+  bool is_contest = false;                          // as of LossShare
 };
 
 // In the order in which they are reported.

@@ -1,14 +1,27 @@
 #include "step/objective_torch.h"
 
 namespace xtts::step {
+namespace {
 
-torch::Tensor loss_of(std::span<const LossShare> shares) {
+torch::Tensor sum_of(std::span<const LossShare> shares, bool with_contest) {
   torch::Tensor loss;
   for (const LossShare& one : shares) {
+    if (one.is_contest && !with_contest) continue;
     const torch::Tensor share = one.sum / one.divisor * one.weight;
     loss = loss.defined() ? loss + share : share;
   }
   return loss;
+}
+
+}  // namespace
+
+torch::Tensor loss_of(std::span<const LossShare> shares) {
+  return sum_of(shares, /*with_contest=*/true);
+}
+
+torch::Tensor reported_loss_of(std::span<const LossShare> shares) {
+  const torch::NoGradGuard no_grad;
+  return sum_of(shares, /*with_contest=*/false);
 }
 
 }  // namespace xtts::step

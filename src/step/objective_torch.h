@@ -16,6 +16,9 @@ struct LossShare {
   torch::Tensor sum;     // [] float32, over the micro-batch
   double divisor = 1.0;  // of the whole update: what makes the sums of its micro-batches a mean
   double weight = 1.0;   // in the loss
+  // Of a model and its critic against each other (model/critic_torch.h): learned from, but not in
+  // the loss that is reported, because it falls for the one as it rises for the other.
+  bool is_contest = false;
 };
 
 struct LossSettings {
@@ -43,7 +46,9 @@ class Objective {
                                         double& copy_s) const = 0;
 };
 
-// The weighted loss of one micro-batch, its share of the update's: [] float32.
+// The weighted loss of one micro-batch, its share of the update's: [] float32. Of all parts, which
+// is what is learned from, or without the contest, which is what is reported.
 torch::Tensor loss_of(std::span<const LossShare> shares);
+torch::Tensor reported_loss_of(std::span<const LossShare> shares);
 
 }  // namespace xtts::step

@@ -9,8 +9,8 @@ namespace {
 // Adds up what micro-batches report.
 class Totals {
  public:
-  void add(std::span<const LossShare> shares, const torch::Tensor& loss) {
-    report_.loss += loss.item<double>();
+  void add(std::span<const LossShare> shares) {
+    report_.loss += reported_loss_of(shares).item<double>();
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (i == report_.parts.size()) report_.parts.emplace_back(shares[i].name, 0.0);
       report_.parts[i].second += shares[i].sum.item<double>() / shares[i].divisor;
@@ -53,9 +53,8 @@ StepReport TrainStep::accumulate(pipeline::Update& update, double diagonal) {
     in_phase({.kind = PhaseKind::kTrain, .signature = batch.signature}, [&] {
       const std::vector<LossShare> shares =
           objective_.losses(batch, update.counts, {.type = type_, .diagonal = diagonal}, copy_s);
-      const torch::Tensor loss = loss_of(shares);
-      loss.backward();
-      totals.add(shares, loss);
+      loss_of(shares).backward();
+      totals.add(shares);
     });
   }
   StepReport report = totals.report();
@@ -89,7 +88,7 @@ StepReport TrainStep::validate(std::span<pipeline::Update> updates) const {
       in_phase({.kind = PhaseKind::kValidate, .signature = batch.signature}, [&] {
         const std::vector<LossShare> shares = objective_.losses(
             batch, update.counts, {.type = type_, .diagonal = 0.0, .training = false}, copy_s);
-        totals.add(shares, loss_of(shares));
+        totals.add(shares);
       });
     }
   }

@@ -47,10 +47,17 @@ std::vector<LossShare> VocoderObjective::losses(pipeline::Batch& batch,
   const torch::Tensor telling =
       model::telling_loss(of_recorded, judges(made.detach(), settings.type), weights);
   const std::vector<model::Opinion> of_made = judges(made, settings.type, /*frozen=*/true);
-  shares.push_back({"telling", telling, rows, 1.0});
-  shares.push_back({"fooling", model::fooling_loss(of_made, weights), rows, adversarial_weight_});
-  shares.push_back(
-      {"features", model::feature_loss(of_recorded, of_made, weights), rows, adversarial_weight_});
+  shares.push_back({"telling", telling, rows, 1.0, /*is_contest=*/true});
+  shares.push_back({"fooling",
+                    model::fooling_loss(of_made, weights),
+                    rows,
+                    adversarial_weight_,
+                    /*is_contest=*/true});
+  shares.push_back({"features",
+                    model::feature_loss(of_recorded, of_made, weights),
+                    rows,
+                    adversarial_weight_,
+                    /*is_contest=*/true});
   return shares;
 }
 

@@ -58,6 +58,17 @@ std::string skipped_lines(const char* whose,
   return lines;
 }
 
+// Of the critic for one value of a mel: its layers see a quarter of the values before them each.
+// Recorded and decoded mels once forward and twice backward, and the decoded ones again, without
+// its weights.
+double critic_multiply_adds(const config::ModelConfig& model) {
+  if (!config::has_critic(model)) return 0.0;
+  const double width = model.critic_channels;
+  const double weights = 15.0 * width / 4.0 + 18.0 * width * width / 16.0 +
+                         (72.0 * width * width + 36.0 * width) / 64.0;
+  return (2.0 * kForwardAndBackward + 2.0) * weights;
+}
+
 // Of the vocoder, forward and backward.
 double sound_multiply_adds(const config::ModelConfig& model, const pipeline::Signature& signature) {
   const double width = model.vocoder_initial_channel;
@@ -105,7 +116,7 @@ double multiply_adds_of(const config::ModelConfig& model,
 
   return kForwardAndBackward *
              (symbols * per_symbol + frames * per_frame + clips * per_clip_frame) +
-         alignment;
+         frames * model.n_mels * critic_multiply_adds(model) + alignment;
 }
 
 double most_multiply_adds(const RunDescription& run) {

@@ -123,6 +123,7 @@ config::Config with_voice_of(const config::Config& config, const std::string& si
   other.model.n_mels = config.model.n_mels;
   other.model.decoder_crop_frames = config.model.decoder_crop_frames;
   other.model.decoder = config.model.decoder;
+  other.model.critic_channels = config.model.critic_channels;
   other.model.use_energy_predictor = config.model.use_energy_predictor;
   return other;
 }

@@ -16,6 +16,7 @@
 #include "model/acoustic_model_torch.h"
 #include "pipeline/loader.h"
 #include "speak/saved_facts.h"
+#include "speak/sharpen.h"
 #include "text/front_end.h"
 
 namespace xtts::train {
@@ -25,9 +26,10 @@ namespace {
 class WholeVoice {
  public:
   WholeVoice(const checkpoint::LoadedSave& save, const speak::SavedFacts& saved)
-      : model_(without_crops(saved.config.model), num_symbols_of(saved), /*seed=*/0),
+      : model_(without_crops_and_critic(saved.config.model), num_symbols_of(saved), /*seed=*/0),
         reference_frames_(pipeline::reference_frames_of(saved.config)),
-        mel_pad_(static_cast<float>(std::log(saved.contract.mel_floor))) {
+        mel_pad_(static_cast<float>(std::log(saved.contract.mel_floor))),
+        highest_mel_(audio::highest_log_mel(saved.contract)) {
     checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
     model_.mel_scale() = {.mean = static_cast<float>(saved.facts.mel_mean),
                           .deviation = static_cast<float>(saved.facts.mel_deviation)};
@@ -49,12 +51,17 @@ class WholeVoice {
         model::inputs_of(updates.at(0).micro_batches[0]), {.diagonal = 0.0, .training = false});
     const torch::Tensor spoken = result.mel.contiguous();
     const float* values = spoken.const_data_ptr<float>();
-    return {values, values + spoken.numel()};
+    audio::Mel said{.num_frames = mel.num_frames,
+                    .n_mels = mel.n_mels,
+                    .values = {values, values + spoken.numel()}};
+    speak::sharpen(said, speak::usual_sharpness(model_.config()), mel_pad_, highest_mel_);
+    return std::move(said.values);
   }
 
  private:
-  static config::ModelConfig without_crops(config::ModelConfig config) {
+  static config::ModelConfig without_crops_and_critic(config::ModelConfig config) {
     config.decoder_crop_frames = 0;
+    config.critic_channels = 0;
     return config;
   }
   static std::int64_t num_symbols_of(const speak::SavedFacts& saved) {
@@ -64,6 +71,7 @@ class WholeVoice {
   model::AcousticModel model_;
   std::int64_t reference_frames_;
   float mel_pad_;
+  float highest_mel_;
 };
 
 // Returns how many keep the mel of the recording, because the voice cannot say their text.

@@ -26,6 +26,7 @@ TensorFile read_golden(const std::string& name) {
 
 config::ModelConfig config_of(const Metadata& metadata) {
   config::Config config;
+  config.model.critic_channels = 0;  // the twin has none
   for (const config::Field& field : config::fields_of(config)) {
     const auto found = metadata.find(field.key());
     if (found == metadata.end()) continue;

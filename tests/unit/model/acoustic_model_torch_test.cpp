@@ -254,6 +254,28 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
   EXPECT_TRUE(same_bits(crop.sums.prior, whole.sums.prior));
 }
 
+TEST(AcousticModel, TheCriticIsAskedWhileItIsTrainedAndOfNoFlow) {
+  const std::vector<Row> rows = random_rows(3, 1, /*crop_frames=*/0);
+  pipeline::Batch batch = batch_of(rows, signature_of(rows));
+  const Inputs inputs = inputs_of(batch);
+  const auto is_asked = [&](const config::ModelConfig& config, bool training) {
+    const AcousticModel model(config, kNumSymbols, 2);
+    const LossSums sums = model.forward(inputs, {.training = training}).sums;
+    EXPECT_EQ(sums.telling.defined(), sums.fooling.defined());
+    EXPECT_EQ(sums.telling.defined(), sums.features.defined());
+    return sums.telling.defined();
+  };
+  config::ModelConfig flow = small_config();
+  flow.decoder = "flow";
+  config::ModelConfig alone = small_config();
+  alone.critic_channels = 0;
+
+  EXPECT_TRUE(is_asked(small_config(), true));
+  EXPECT_FALSE(is_asked(small_config(), false));
+  EXPECT_FALSE(is_asked(flow, true));
+  EXPECT_FALSE(is_asked(alone, true));
+}
+
 TEST(AcousticModel, TheSeedMakesTheParameters) {
   AcousticModel one(small_config(), kNumSymbols, 1);
   AcousticModel again(small_config(), kNumSymbols, 1);

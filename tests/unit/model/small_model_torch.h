@@ -47,6 +47,7 @@ inline config::ModelConfig small_config() {
   config.decoder_layers = 2;
   config.decoder_ffn_dim = 24;
   config.decoder_crop_frames = 0;
+  config.critic_channels = 2;
   return config;
 }
 

@@ -33,5 +33,25 @@ TEST(LossParts, DividesEachSumByTheCountsOfTheUpdate) {
       std::isfinite(loss_of(shares_of(sums, {}, 8, weights)).item<double>()));  // an empty update
 }
 
+// The critic's own is learned from at a tenth, whatever is set; none of the three is reported.
+TEST(LossParts, TheContestIsLearnedFromAndNotReported) {
+  const pipeline::UpdateCounts counts{
+      .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
+  config::TrainingConfig training;
+  training.adversarial_loss_weight = 0.5;
+  training.feature_loss_weight = 3.0;
+  model::LossSums sums;
+  sums.mel = number(400.0);
+  sums.telling = number(100.0);
+  sums.fooling = number(200.0);
+  sums.features = number(4.0);
+
+  const std::vector<LossShare> shares = shares_of(sums, counts, 8, loss_weights_of(training));
+
+  // 100 / (25 * 8), 200 / (25 * 8), 4 / 2
+  EXPECT_NEAR(loss_of(shares).item<double>(), 2.0 + 0.1 * 0.5 + 0.5 * 1.0 + 3.0 * 2.0, 1e-6);
+  EXPECT_NEAR(reported_loss_of(shares).item<double>(), 2.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace xtts::step
