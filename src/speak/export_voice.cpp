@@ -62,6 +62,7 @@ std::string without_places(config::Config config) {
   config.data.wavs_train_dir = data.wavs_train_dir;
   config.data.wavs_eval_dir = data.wavs_eval_dir;
   config.data.cache_dir = data.cache_dir;
+  config.data.mels_from = data.mels_from;
   const config::TrainingConfig training;
   config.training.checkpoint_dir = training.checkpoint_dir;
   config.training.metrics_file = training.metrics_file;

@@ -17,6 +17,7 @@ double work_of(const config::ModelConfig& model, const pipeline::Signature& sign
 config::ModelConfig whole_utterances() {
   config::ModelConfig model;
   model.decoder_crop_frames = 0;
+  model.critic_channels = 0;
   return model;
 }
 
@@ -52,6 +53,18 @@ TEST(MultiplyAddsOf, ABlockOfTheDecoderCostsWhatItsWeightsSay) {
   const double difference = work_of(one, kSignature) - work_of(none, kSignature);
 
   EXPECT_NEAR(difference, 3.0 * 1600.0 * (2.0 * 256 * 768 + 7.0 * 256), 1.0);
+}
+
+// Counted by hand for a width of 1: 15 weights at a quarter of the values, 18 at a sixteenth, 72
+// and 36 at a sixty-fourth, for two mels that are learned from and once more for half of that.
+TEST(MultiplyAddsOf, ACriticCostsWhatItsLayersSeeOfTheMel) {
+  config::ModelConfig one = whole_utterances();
+  one.critic_channels = 1;
+
+  const double difference = work_of(one, kSignature) - work_of(whole_utterances(), kSignature);
+
+  const double weights = 15.0 / 4 + 18.0 / 16 + 108.0 / 64;
+  EXPECT_NEAR(difference, 8.0 * 1600.0 * 80.0 * weights, 1.0);
 }
 
 Corpora two_utterances() {
