@@ -280,15 +280,18 @@ def test_a_persian_voice_speaks_english_words_too(myxtts, speak, tmp_path_factor
 
 
 def test_the_loudness_is_what_was_asked_for(speak):
+    """Sharper frames are louder or quieter, unless a loudness was asked for."""
     text = "Good morning, how are you today?"
     loudness = {}
     for asked in ("-30", "-18", "off"):
-        _, report, _ = speak([text], "--loudness", asked)
-        loudness[asked] = report["files"][0]["loudness_lufs"]
+        for sharpness in ("0", "2"):
+            _, report, _ = speak([text], "--loudness", asked, "--sharpness", sharpness)
+            loudness[asked, sharpness] = report["files"][0]["loudness_lufs"]
 
-    assert loudness["-30"] == pytest.approx(-30, abs=0.1)
-    assert loudness["-18"] == pytest.approx(-18, abs=0.1)
-    assert abs(loudness["off"] + 23) > 0.1
+    for sharpness in ("0", "2"):
+        assert loudness["-30", sharpness] == pytest.approx(-30, abs=0.1)
+        assert loudness["-18", sharpness] == pytest.approx(-18, abs=0.1)
+    assert abs(loudness["off", "0"] - loudness["off", "2"]) > 0.2
 
 
 @pytest.mark.skipif(SCALE < 5, reason="a voice that has learned enough takes minutes: make test-full")
