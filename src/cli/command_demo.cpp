@@ -38,8 +38,9 @@ namespace {
 constexpr const char* kDemoExamples = R"(
 Makes OUT/corpus (as corpus demo does), checks and measures it, trains a tiny voice on it in
 OUT/voice and its vocoder in OUT/voice/vocoder for --minutes together (time in steps; a third is the
-vocoder's), lets it speak five sentences that were held back, and writes OUT/report.html: a page with curves, pictures and players that opens without a network. Run again,
-it makes only what is missing; with more --minutes the training goes on.
+vocoder's), lets it speak five sentences that were held back, and writes OUT/report.html: a page with
+curves, pictures and players that opens without a network. Run again, it makes only what is missing;
+with more --minutes the training goes on.
 
 The judge counts the words that are understood, of the recordings and of the voice. It is a command;
 "--text OUT/sentences.txt --wavs DIR --json" is added to it. tools/judge_words.py is one.
