@@ -113,8 +113,9 @@ TEST(SoundBatches, ARecordingOfAnotherLengthIsLostAndReplaced) {
   made.features.sounds = std::make_shared<MemorySounds>(std::move(sounds));
   Loader loader(made.features, made.plan, made.settings);
 
-  for (std::int64_t update = 0; update < 2 * loader.updates_in_epoch(); ++update) {
-    for (const std::size_t utterance : loader.next().micro_batches.at(0).utterances)
+  for (std::int64_t i = 0; i < 2 * loader.updates_in_epoch(); ++i) {
+    const Update update = loader.next();
+    for (const std::size_t utterance : update.micro_batches.at(0).utterances)
       EXPECT_NE(utterance, 3U);
   }
   EXPECT_TRUE(loader.maker().lost().is_lost(3));
