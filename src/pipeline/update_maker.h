@@ -42,11 +42,14 @@ class ReadWatch {
   void end() { since_.store(0, std::memory_order_release); }
 
   std::size_t utterance() const { return utterance_.load(std::memory_order_relaxed); }
-  // How long the read that goes on has taken; zero: none does.
-  Clock::duration taken() const {
-    const auto since = since_.load(std::memory_order_acquire);
-    return since == 0 ? Clock::duration(0)
-                      : Clock::now().time_since_epoch() - Clock::duration(since);
+  // When the read that goes on began; zero: none does.
+  Clock::duration since() const {
+    return Clock::duration(since_.load(std::memory_order_acquire));
+  }
+  // How long it has taken; zero: none does.
+  Clock::duration taken() const { return taken_since(since()); }
+  static Clock::duration taken_since(Clock::duration since) {
+    return since == Clock::duration(0) ? since : Clock::now().time_since_epoch() - since;
   }
 
  private:

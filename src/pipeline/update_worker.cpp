@@ -48,10 +48,13 @@ std::shared_ptr<UpdateWorker> UpdateWorker::start(std::shared_ptr<UpdateDesk> de
 
 bool UpdateWorker::is_stuck() const {
   if (scratch_.is_given_up.load(std::memory_order_relaxed)) return false;
-  const Clock::duration taken = scratch_.watch.taken();
+  const Clock::duration since = scratch_.watch.since();
+  const Clock::duration taken = ReadWatch::taken_since(since);
   const auto patience = desk_->settings.patience;
   if (taken < patience) return false;
-  return taken >= kPatienceWithoutCore * patience || !base::wants_core(thread_id_);
+  if (taken < kPatienceWithoutCore * patience && base::wants_core(thread_id_)) return false;
+  // Not if the read has just returned: what the thread waits for then is the lock of who asks.
+  return scratch_.watch.since() == since;
 }
 
 // One that is stuck may never return; it holds the desk and the store, and nothing else.
