@@ -201,7 +201,11 @@ TraceFile::TraceFile(const std::filesystem::path& path, const TraceSettings& set
 }
 
 TraceFile::~TraceFile() {
-  finish();
+  try {
+    finish();
+  } catch (...) {
+    // Without memory for its last events a trace lacks them; a run is worth more.
+  }
 }
 
 void TraceFile::flush() {

@@ -43,9 +43,7 @@ class ReadWatch {
 
   std::size_t utterance() const { return utterance_.load(std::memory_order_relaxed); }
   // When the read that goes on began; zero: none does.
-  Clock::duration since() const {
-    return Clock::duration(since_.load(std::memory_order_acquire));
-  }
+  Clock::duration since() const { return Clock::duration(since_.load(std::memory_order_acquire)); }
   // How long it has taken; zero: none does.
   Clock::duration taken() const { return taken_since(since()); }
   static Clock::duration taken_since(Clock::duration since) {

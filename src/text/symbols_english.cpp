@@ -77,8 +77,8 @@ std::string_view symbol_words_english(char32_t symbol) {
 }
 
 bool is_kept_mark_english(char32_t c) {
-  constexpr std::u32string_view kMarks = U".,;:!?()\"-\u2014\u2026\u00a1\u00bf";
-  return kMarks.find(c) != std::u32string_view::npos;
+  constexpr std::u32string_view kKept = U".,;:!?()\"-\u2014\u2026\u00a1\u00bf";
+  return kKept.find(c) != std::u32string_view::npos;
 }
 
 }  // namespace xtts::text

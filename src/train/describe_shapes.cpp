@@ -16,7 +16,8 @@ constexpr std::size_t kMostListed = 20;
 // Words that people and the original's documents look for, so they are not aligned with the others.
 std::string static_lines(const pipeline::ShapePlan& plan) {
   const pipeline::Signature& longest = plan.signatures.back();
-  if (longest.samples > 0) return fmt::format("Crops:                 {} samples\n", longest.samples);
+  if (longest.samples > 0)
+    return fmt::format("Crops:                 {} samples\n", longest.samples);
   return fmt::format(
       "Static shapes (pad_to_fixed_length): {}\nMax text length: {}\nMax mel frames: {}\n",
       plan.is_dynamic() ? "False" : "True",

@@ -1,5 +1,6 @@
 """tools/lint.py over a stand-in that answers as clang-tidy does."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -78,3 +79,25 @@ def test_a_file_with_a_finding_is_looked_at_every_time(tmp_path):
 
     for _ in range(2):
         assert lint(tmp_path, body, ["a.cpp"]).returncode == 1
+
+
+def test_files_that_the_build_joins_are_written_into_one_and_keep_their_places(tmp_path):
+    (tmp_path / "build").mkdir()
+    (tmp_path / "src").mkdir()
+    joined = [tmp_path / "src" / name for name in ("a.cpp", "b.cpp")]
+    joined[0].write_text("int a;\nint more;\n")
+    joined[1].write_text("int b;\nint wrong;\n")
+    both = tmp_path / "build/both.cxx"
+    both.write_text("".join(f'#include "{path}"\n' for path in joined))
+    (tmp_path / "build/compile_commands.json").write_text(
+        json.dumps([{"directory": str(tmp_path), "file": str(both), "command": f"g++ -c {both}"}]))
+    body = ('line=$(grep -n wrong "$file" | cut -d: -f1)\n'
+            'echo "$file:$line:5: error: bad [bugprone-bad,-warnings-as-errors]"; exit 1')
+
+    done = lint(tmp_path, body, ["src/a.cpp", "src/b.cpp"])
+
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [f"{joined[1]}:2:5: error: bad [bugprone-bad,-warnings-as-errors]"]
+    given = json.loads((tmp_path / "build/joined/compile_commands.json").read_text())
+    # What the files include from beside them is still found.
+    assert [entry["command"] for entry in given] == [f"g++ -c {given[0]['file']} -iquote{tmp_path / 'src'}"]

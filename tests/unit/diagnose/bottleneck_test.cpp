@@ -7,12 +7,12 @@ namespace xtts::diagnose {
 namespace {
 
 const std::vector<verdict::Stage>& usual_stages() {
-  static const std::vector<verdict::Stage> kStages = {
+  static const std::vector<verdict::Stage> stages = {
       {.name = "read", .cpu_s = 1e-4, .wall_s = 2e-4},
       {.name = "mel", .cpu_s = 7e-3},
       {.name = "text", .cpu_s = 0.1, .wall_s = 0.1},
       {.name = "pad", .cpu_s = 1e-4}};
-  return kStages;
+  return stages;
 }
 
 // One worker whose mels take longer than the steps of the model.

@@ -82,7 +82,7 @@ TEST(Discriminators, EachHasAnOpinionOfEveryRow) {
 }
 
 TEST(Discriminators, LossesAreTheirFormulasAndEmptyRowsHaveNone) {
-  const auto opinion = [](std::vector<float> scores, float feature) {
+  const auto opinion = [](const std::vector<float>& scores, float feature) {
     const auto rows = static_cast<std::int64_t>(scores.size());
     return std::vector<Opinion>{{.scores = torch::tensor(scores).unsqueeze(1),
                                  .features = {torch::full({rows, 3}, feature)}}};

@@ -38,7 +38,7 @@ TEST(StoreBfloat16, WhatIsNotFiniteStaysSo) {
 TEST(SumOf, IsTheSumForAnyCount) {
   for (std::int64_t count = 0; count < 70; ++count)
     EXPECT_EQ(sum_of(count, [](std::int64_t i) { return static_cast<float>(i); }),
-              static_cast<float>(count * (count - 1) / 2));
+              static_cast<float>(count * (count - 1)) / 2.0F);
 }
 
 TEST(InLanes, MeetsEveryChannelOnce) {

@@ -68,9 +68,9 @@ TEST(AutoBufferSize, AFasterLoaderNeedsLess) {
 }
 
 TEST(AutoBufferSize, StaysWithinBatchesAndBytesWhateverItIsTold) {
-  const double kInfinity = std::numeric_limits<double>::infinity();
-  const double kNan = std::numeric_limits<double>::quiet_NaN();
-  for (const double ratio : {-kInfinity, -1.0, 0.0, 1.0, 1.0 + 1e-12, 3.0, kInfinity, kNan}) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double ratio : {-infinity, -1.0, 0.0, 1.0, 1.0 + 1e-12, 3.0, infinity, nan}) {
     for (const std::int64_t free_bytes : {std::int64_t{-5},
                                           std::int64_t{0},
                                           kMega,

@@ -142,7 +142,7 @@ TEST_F(FeatureCacheDamage, IsSaidOnce) {
 }
 
 TEST_F(FeatureCacheDamage, AnotherCopyServesInItsPlace) {
-  FeatureCache(rig_.settings());
+  { const FeatureCache made(rig_.settings()); }
   std::filesystem::copy(segment_, rig_.folder() / "v1-aaaaaaaaaaaaaaaa.mels");
   for (const auto& path : rig_.segments()) {
     std::string injured = bytes_;
