@@ -55,8 +55,8 @@ GivenStep::GivenStep(const config::Config& config, std::vector<pipeline::Update>
 model::LossSums GivenStep::forward_and_backward(std::size_t update, double& loss) {
   const pipeline::Batch& batch = updates_[update].micro_batches.front();
   model::ForwardResult result = training_.model.forward(inputs_[update], {}, durations_[update]);
-  const torch::Tensor total = step::loss_of(
-      result.sums, updates_[update].counts, batch.n_mels, step::loss_weights_of(config_.training));
+  const torch::Tensor total = step::loss_of(step::shares_of(
+      result.sums, updates_[update].counts, batch.n_mels, step::loss_weights_of(config_.training)));
   total.backward();
   loss = total.item<double>();
   return result.sums;
