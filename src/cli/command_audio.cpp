@@ -29,6 +29,8 @@
 #include "cli/config_args.h"
 #include "cli/read_recording.h"
 #include "cli/shell_words.h"
+#include "cli/tensor_library.h"
+#include "config/training_config.h"
 
 namespace xtts::cli {
 namespace {
@@ -47,6 +49,7 @@ Examples:
   myxtts audio clip.wav
   myxtts audio clip.wav --png mel.png                 the mel with its axes
   myxtts audio clip.wav --out heard.wav               back to sound, through the mel alone
+  myxtts audio clip.wav --out heard.wav --vocoder runs/voice/vocoder
   myxtts audio clip.wav --no-trim-silence --n-mels 100 --png mel.png
   myxtts audio clip.flac --json | jq .mel_frames)";
 
@@ -54,6 +57,7 @@ struct AudioArgs {
   std::string file;
   std::string png;
   std::string out;
+  std::string vocoder;  // its RUN or save; empty: Griffin-Lim
   int iterations = audio::kGriffinLimIterations;
   std::uint64_t seed = 1;
   bool json = false;
@@ -157,9 +161,15 @@ void write_picture(const AudioArgs& args, const Answer& answer) {
   base::write_file_atomically(args.png, audio::mel_png(answer.mel, answer.contract, title));
 }
 
+std::vector<float> sound_of(const AudioArgs& args, const Answer& answer) {
+  if (args.vocoder.empty())
+    return audio::griffin_lim(answer.mel, answer.contract, args.iterations, args.seed);
+  return tensor_verbs(config::threads_of({}))
+      .vocode({.vocoder = args.vocoder, .mel = answer.mel, .contract = answer.contract});
+}
+
 void write_sound(const AudioArgs& args, const Answer& answer) {
-  std::vector<float> samples =
-      audio::griffin_lim(answer.mel, answer.contract, args.iterations, args.seed);
+  std::vector<float> samples = sound_of(args, answer);
   const float peak = audio::peak_of(samples);
   if (peak > audio::kPeakLimit) audio::apply_gain(samples, audio::kPeakLimit / peak);
   base::write_file_atomically(args.out, audio::wav_bytes(samples, answer.contract.sample_rate));
@@ -186,6 +196,9 @@ void require_own_files(const AudioArgs& args) {
 
 void run_audio(const AudioArgs& args) {
   require_own_files(args);
+  require_usage(args.vocoder.empty() || !args.out.empty(),
+                "--vocoder makes sound: add --out FILE.wav for it");
+  if (!args.vocoder.empty()) tensor_verbs(config::threads_of({}));  // before anything is read
   const Answer answer = listen(args.file, resolve(args.config));
   if (!args.png.empty()) write_picture(args, answer);
   if (!args.out.empty()) write_sound(args, answer);
@@ -219,10 +232,15 @@ void add_audio_command(CLI::App& app) {
   command->add_option("--png", args->png, "Draw the mel into this file")->check(file_name());
   command->add_option("--out", args->out, "Turn the mel back into sound and write this WAV file")
       ->check(file_name());
+  CLI::Option* vocoder = command->add_option(
+      "--vocoder", args->vocoder, "Run of train-vocoder for --out; default: Griffin-Lim");
   command->add_option("--iterations", args->iterations, "Griffin-Lim rounds for --out")
       ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
-  command->add_option("--seed", args->seed, "Starting phases for --out")->capture_default_str();
+      ->capture_default_str()
+      ->excludes(vocoder);
+  command->add_option("--seed", args->seed, "Starting phases for --out")
+      ->capture_default_str()
+      ->excludes(vocoder);
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   add_config_options(*command,
                      args->config,

@@ -10,6 +10,7 @@
 #include "cli/bench_speak.h"
 #include "cli/bench_step.h"
 #include "cli/speak_verb.h"
+#include "cli/vocode_verb.h"
 #include "train/describe_run.h"
 #include "train/request.h"
 #include "train/summary.h"
@@ -30,7 +31,8 @@ struct TensorVerbs {
   // See cli/bench_speak.h.
   std::vector<BenchResult> (*bench_speak)(const BenchSpeakArgs& args);
 
-  SpeakAnswer (*speak)(const SpeakRequest& request);  // cli/speak_verb.h
+  SpeakAnswer (*speak)(const SpeakRequest& request);           // cli/speak_verb.h
+  std::vector<float> (*vocode)(const VocodeRequest& request);  // cli/vocode_verb.h
 
   // Trains a voice, or only says what that would be. The choice of precision is made here.
   train::TrainSummary (*train)(train::TrainRequest request);

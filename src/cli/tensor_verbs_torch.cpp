@@ -64,6 +64,7 @@ const xtts::cli::TensorVerbs* myxtts_tensor_verbs() {
       .bench_step = xtts::cli::bench_step,
       .bench_speak = xtts::cli::bench_speak,
       .speak = xtts::cli::speak,
+      .vocode = xtts::cli::vocode,
       .train = xtts::cli::train_voice,
       .describe_training = xtts::cli::describe_training,
   };

@@ -1,5 +1,6 @@
 #include "cli/train_command.h"
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@
 
 namespace xtts::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kMostProfiled = 4096;  // a run remembers no more of its steps
 
@@ -144,8 +147,17 @@ std::vector<std::string> speaking_words(const std::string& run_or_save,
                                         train::Trained trained,
                                         const std::string& out) {
   std::vector<std::string> words = {"speak", "--checkpoint"};
-  if (trained == train::Trained::kVocoder) words.insert(words.end(), {"runs/voice", "--vocoder"});
-  words.insert(words.end(), {run_or_save, "--text", "Good morning.", "--out", out});
+  const fs::path run = fs::path(run_or_save).lexically_normal();
+  const bool is_of_a_voice =
+      run.filename() == "vocoder" && fs::exists(checkpoint::checkpoints_of(run.parent_path()));
+  if (trained == train::Trained::kVoice) {
+    words.push_back(run_or_save);
+  } else if (is_of_a_voice) {
+    words.push_back(run.parent_path().string());
+  } else {
+    words.insert(words.end(), {"runs/voice", "--vocoder", run_or_save});
+  }
+  words.insert(words.end(), {"--text", "Good morning.", "--out", out});
   return words;
 }
 

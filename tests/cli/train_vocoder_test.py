@@ -103,3 +103,29 @@ def test_learns_from_the_mels_of_a_voice(trained, demo_corpus, tmp_path):
     assert updates(tmp_path / "run")[0]["loss"] != updates(trained[0])[0]["loss"]
     ended = train_vocoder(tmp_path / "other", demo_corpus, "--mels-from", trained[0])
     assert ended.returncode == 1 and "is a vocoder; --mels-from expects" in ended.stderr
+
+
+def test_a_recording_is_heard_through_it(trained, demo_corpus, tmp_path):
+    clip = next((demo_corpus / "train" / "wavs").iterdir())
+    heard, hollow = tmp_path / "heard.wav", tmp_path / "hollow.wav"
+    ended = myxtts("audio", clip, "--out", heard, "--vocoder", trained[0], "--json")
+    assert ended.returncode == 0, ended.stderr
+    assert myxtts("audio", clip, "--out", hollow).returncode == 0
+
+    assert heard.stat().st_size == hollow.stat().st_size
+    assert heard.read_bytes() != hollow.read_bytes()
+    assert json.loads(ended.stdout)["wav"] == str(heard)
+
+
+def test_what_it_cannot_make_sound_of_is_said(trained, demo_corpus, tmp_path):
+    clip = next((demo_corpus / "train" / "wavs").iterdir())
+    heard = tmp_path / "heard.wav"
+    for flags, code, words in (
+            (["--out", heard, "--vocoder", trained[0], "--n-mels", "100"], 1, "n_mels"),
+            (["--out", heard, "--vocoder", tmp_path / "none"], 2, "none"),
+            (["--vocoder", trained[0]], 2, "add --out FILE.wav"),
+            (["--out", heard, "--vocoder", trained[0], "--iterations", "4"], 2, "--vocoder")):
+        ended = myxtts("audio", clip, *flags)
+
+        assert (ended.returncode, words in ended.stderr) == (code, True), ended.stderr
+        assert not heard.exists()
