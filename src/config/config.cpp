@@ -12,10 +12,13 @@ std::string precision_of(const Config& config) {
   return *config.data.mixed_precision ? "bf16" : "fp32";
 }
 
+int longest_transform_of(const Config& config) {
+  return std::max(2 * config.model.n_fft,
+                  config.training.vocoder_adversarial_weight > 0 ? 2048 : 0);
+}
+
 Config for_vocoder(Config config) {
-  // Samples of the longest transform of its losses, and of its discriminators.
-  const int longest_transform =
-      std::max(2 * config.model.n_fft, config.training.vocoder_adversarial_weight > 0 ? 2048 : 0);
+  const int longest_transform = longest_transform_of(config);
   const ModelConfig& model = config.model;
   const int samples = model.vocoder_crop_frames * model.hop_length;
   require_usage(

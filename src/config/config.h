@@ -26,4 +26,8 @@ std::string precision_of(const Config& config);
 // that contradicts itself, or if a crop is shorter than the longest transform of the losses.
 Config for_vocoder(Config config);
 
+// Samples of the longest transform of a vocoder's losses, and of its discriminators if it has any:
+// no crop is shorter.
+int longest_transform_of(const Config& config);
+
 }  // namespace xtts::config

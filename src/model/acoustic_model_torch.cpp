@@ -182,7 +182,10 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                   .means = {},
                   .durations = {}};
   symbols.means = parts.means_of(row, symbols.states);
-  symbols.durations = spoken_durations(parts.duration(symbols.states, text_mask), settings.speed);
+  symbols.durations =
+      settings.durations.defined()
+          ? settings.durations.to(parts.device()).unsqueeze(0)
+          : spoken_durations(parts.duration(symbols.states, text_mask), settings.speed);
   if (parts.energy) {
     symbols.states = symbols.states +
                      parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);

@@ -31,6 +31,7 @@ struct SpeakSettings {
   double speed = 1.0;                        // divides the durations
   torch::ScalarType type = torch::kFloat32;  // of the arithmetic
   std::uint64_t seed = 1;                    // of a flow's noise
+  torch::Tensor durations = {};              // [T] int64 in the place of its own, without limits
 };
 
 // Sums over valid elements, not yet divided by counts: [] float32 each.

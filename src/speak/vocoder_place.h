@@ -9,8 +9,8 @@ namespace xtts::speak {
 // What is said instead of a vocoder's run for none at all.
 inline constexpr std::string_view kGriffinLim = "griffin-lim";
 
-// The vocoder that a voice has of its own: RUN/vocoder, if that is a folder. `run_or_save` is RUN,
-// RUN/checkpoints or one save in there.
+// The vocoder that a voice has of its own: RUN/vocoder, if there is a save in it that has learned
+// something. `run_or_save` is RUN, RUN/checkpoints or one save in there.
 std::optional<std::filesystem::path> vocoder_of_run(const std::filesystem::path& run_or_save);
 
 }  // namespace xtts::speak

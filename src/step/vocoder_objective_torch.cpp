@@ -40,7 +40,8 @@ std::vector<LossShare> VocoderObjective::losses(pipeline::Batch& batch,
                                    {"magnitude", sums.log_magnitude, rows, magnitude_weight_},
                                    {"convergence", sums.convergence, rows, convergence_weight_},
                                    {"complex", sums.complex, rows, complex_weight_}};
-  if (vocoder_.discriminators() == nullptr) return shares;
+  // A validation has no use for the contest, which is no part of the loss that it reports.
+  if (vocoder_.discriminators() == nullptr || !settings.training) return shares;
 
   const model::Discriminators& judges = *vocoder_.discriminators();
   const std::vector<model::Opinion> of_recorded = judges(inputs.sound, settings.type);

@@ -83,7 +83,7 @@ std::vector<Alternative> shorter_crops(const MemoryNeed& need,
                                        const step::BatchFacts& facts) {
   std::vector<Alternative> found;
   const pipeline::Signature& now = need.signatures.back().signature;
-  const int shortest = 2 * config.model.n_fft;  // see for_vocoder()
+  const int shortest = config::longest_transform_of(config);
   int hops = config.model.vocoder_crop_frames / 2;
   for (; hops * config.model.hop_length >= shortest; hops /= 2) {
     const pipeline::ShapePlan plan =

@@ -92,12 +92,13 @@ void RunSaves::return_to_newest() {
   const checkpoint::NewestGood newest =
       num_returns_ < kMostReturns ? store_.newest_good() : checkpoint::NewestGood{};
   require(newest.save.has_value(),
-          "{} updates in a row were not finite at step {}{}: lower the learning rate (--lr {:.1g}) "
+          "{} updates in a row were not finite at step {}{}: lower the learning rate ({} {:.1g}) "
           "or the clip norm, then run the same command again",
           config_.training.max_bad_steps,
           bad.step,
           num_returns_ > 0 ? fmt::format(", after {} returns to the last good save", num_returns_)
                            : " and there is no save to go back to",
+          parts_.vocoder ? "--vocoder-learning-rate" : "--lr",
           config_.training.learning_rate / 2);
   restore(*newest.save, parts_, facts_);
   saved_step_ = parts_.state.step;

@@ -185,9 +185,11 @@ step::StepReport RunStep::run_or_split(pipeline::Update& update,
   } catch (const step::OutOfMemory& error) {
     const pipeline::Signature& whole = update.micro_batches.front().signature;
     require(whole.batch > 1,
-            "{}, and a batch of one utterance cannot be split; leave out the longest with "
-            "--max-mel-frames, or use a smaller --model-size",
-            error.what());
+            "{}, and a batch of one utterance cannot be split; {}",
+            error.what(),
+            parts_.vocoder ? "use a smaller --vocoder-crop-frames or --vocoder-size"
+                           : "leave out the longest with --max-mel-frames, or use a smaller "
+                             "--model-size");
     what = fmt::format("{}, batch {} -> {}", error.what(), whole.batch, (whole.batch + 1) / 2);
   }
   const double lost_s = seconds_since(start);
@@ -197,10 +199,12 @@ step::StepReport RunStep::run_or_split(pipeline::Update& update,
     retraces_.push_back(monitor_.deviation(step, "memory", what, lost_s));
     return report;
   } catch (const step::OutOfMemory& error) {
-    throw UserError(
-        fmt::format("{}, with half the batch too; use a smaller --batch-size, shorter utterances "
-                    "(--max-mel-frames) or a smaller --model-size, then run the same command again",
-                    error.what()));
+    throw UserError(fmt::format(
+        "{}, with half the batch too; use a smaller --batch-size, {}, then run the same "
+        "command again",
+        error.what(),
+        parts_.vocoder ? "--vocoder-crop-frames or --vocoder-size"
+                       : "shorter utterances (--max-mel-frames) or a smaller --model-size"));
   }
 }
 

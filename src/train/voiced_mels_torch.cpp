@@ -47,9 +47,13 @@ class WholeVoice {
     std::vector<pipeline::Update> updates = pipeline::validation_updates(
         alone, plan, {.reference_frames = reference_frames_, .mel_pad = mel_pad_});
     const torch::NoGradGuard no_grad;
-    const model::ForwardResult result = model_.forward(
-        model::inputs_of(updates.at(0).micro_batches[0]), {.diagonal = 0.0, .training = false});
-    const torch::Tensor spoken = result.mel.contiguous();
+    const model::Inputs inputs = model::inputs_of(updates.at(0).micro_batches[0]);
+    // The recording only says how long each symbol is; the rest is as when the voice speaks.
+    const model::ForwardResult heard = model_.forward(inputs, {.diagonal = 0.0, .training = false});
+    const torch::Tensor vector = model_.voice_of(inputs.reference, torch::kFloat32).squeeze(0);
+    const torch::Tensor spoken =
+        model_.speak(inputs.text.squeeze(0), vector, {.durations = heard.durations.squeeze(0)})
+            .contiguous();
     const float* values = spoken.const_data_ptr<float>();
     audio::Mel said{.num_frames = mel.num_frames,
                     .n_mels = mel.n_mels,

@@ -178,6 +178,26 @@ TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
   EXPECT_LE(relative_difference(spoken, taught.mel[0].narrow(0, 0, 10)), 1e-5);
 }
 
+TEST_F(AcousticModelTest, SpeaksWithDurationsThatItIsGiven) {
+  const torch::NoGradGuard no_grad;
+  const std::vector<Row> rows = {{.text = {3, 1, 4, 1, 5},
+                                  .durations = {1, 4, 2, 0, 3},
+                                  .mel = random_values(10 * kChannels, 6),
+                                  .reference = random_values(kReferenceFrames * kChannels, 7)}};
+  const pipeline::Signature signature = signature_of(rows);
+  pipeline::Batch batch = batch_of(rows, signature);
+  const Inputs inputs = inputs_of(batch);
+  const torch::Tensor durations = durations_of(rows, signature);
+
+  const ForwardResult taught = model_.forward(inputs, no_dropout_, durations);
+  const torch::Tensor voice = model_.voice_of(inputs.reference, torch::kFloat32)[0];
+  const torch::Tensor text = torch::tensor(rows[0].text, torch::kInt64);
+  const torch::Tensor spoken = model_.speak(text, voice, {.durations = durations[0]});
+
+  ASSERT_EQ(spoken.size(0), 10);
+  EXPECT_LE(relative_difference(spoken, taught.mel[0]), 1e-5);
+}
+
 TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor text = torch::tensor({1, 2, 3}, torch::kInt64);
@@ -255,7 +275,7 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
 }
 
 TEST(AcousticModel, TheCriticIsAskedWhileItIsTrainedAndOfNoFlow) {
-  const std::vector<Row> rows = random_rows(3, 1, /*crop_frames=*/0);
+  const std::vector<Row> rows = random_rows(3, 1, /*crop=*/0);
   pipeline::Batch batch = batch_of(rows, signature_of(rows));
   const Inputs inputs = inputs_of(batch);
   const auto is_asked = [&](const config::ModelConfig& config, bool training) {

@@ -15,7 +15,7 @@ TEST(VocoderOfRun, IsTheFolderOfItsNameInTheRun) {
   fs::create_directories(run / "checkpoints" / "step_00000012");
   EXPECT_FALSE(vocoder_of_run(run));
 
-  fs::create_directories(run / "vocoder");
+  fs::create_directories(run / "vocoder" / "checkpoints" / "step_00000500");
 
   EXPECT_EQ(vocoder_of_run(run), run / "vocoder");
   EXPECT_EQ(vocoder_of_run(run / ""), run / "vocoder");
@@ -23,10 +23,19 @@ TEST(VocoderOfRun, IsTheFolderOfItsNameInTheRun) {
   EXPECT_EQ(vocoder_of_run(run / "checkpoints" / "step_00000012"), run / "vocoder");
 }
 
+TEST(VocoderOfRun, OneThatHasNotLearnedYetDoesNotSpeak) {
+  const support::TempDir folder;
+  const fs::path vocoder = folder.path() / "vocoder";
+  for (const char* place : {"", "checkpoints", "checkpoints/step_00000000"}) {
+    fs::create_directories(vocoder / place);
+    EXPECT_FALSE(vocoder_of_run(folder.path())) << place;
+  }
+}
+
 TEST(VocoderOfRun, ARunBesideIsNotMeant) {
   const support::TempDir folder;
   fs::create_directories(folder.path() / "voice");
-  fs::create_directories(folder.path() / "vocoder");
+  fs::create_directories(folder.path() / "vocoder" / "checkpoints" / "step_00000500");
 
   EXPECT_FALSE(vocoder_of_run(folder.path() / "voice"));
 }
