@@ -128,7 +128,7 @@ def check_sentences(call, args):
 
 def make_check(call, args):
     """The sentences to judge by, in a file, and a folder with flite's recordings of them."""
-    sentences = check_sentences(call, args)
+    sentences = check_sentences(call, args)[:args.first]
     text, recorded, folder = args.out / "check.txt", args.out / "recorded", args.out / "recorded_corpus"
     same_or_exit(args.out / "check.json", sentences, "sentences to judge by")
     text.write_text("\n".join(sentences) + "\n", encoding="utf-8")
@@ -219,6 +219,7 @@ def add_corpus_arguments(parser):
                         help=f"sentences to judge by, best {ADVISED_WORDS} words or more")
     parser.add_argument("--check-sentences", type=int, default=CHECKED_SENTENCES,
                         help="how many without --check")
+    parser.add_argument("--first", type=int, help="judge by the first so many sentences only")
     parser.add_argument("--voice", default="rms", help="of flite; default rms")
 
 

@@ -50,7 +50,13 @@ def judge_of(words):
 
 def number_in(answer):
     """The figure that a judge is about."""
-    return answer["word_error_rate"] if "word_error_rate" in answer else answer["score"]
+    if "word_error_rate" in answer:
+        return answer["word_error_rate"]
+    figures = {key: value for key, value in answer.items()
+               if isinstance(value, (int, float)) and key not in ("files", "words", "errors")}
+    if len(figures) != 1:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: a judge answered {json.dumps(answer)}; expected one figure")
+    return next(iter(figures.values()))
 
 
 def judge_all(call, args, text, wavs, folder):

@@ -110,6 +110,14 @@ def test_what_is_not_a_variant_is_said(variants):
             variants.variant_of(wrong)
 
 
+def test_the_figure_of_a_judge_is_the_one_that_counts_nothing(variants):
+    assert variants.number_in({"word_error_rate": 0.5, "errors": 9, "words": 18}) == 0.5
+    assert variants.number_in({"judge": "a name", "files": 9, "similarity": 0.75}) == 0.75
+    for wrong in ({"files": 9}, {"one": 1, "two": 2}):
+        with pytest.raises(SystemExit, match="expected one figure"):
+            variants.number_in(wrong)
+
+
 def test_what_is_not_a_judge_is_said(variants, call):
     for wrong in ("mos", "words=x", "a/b=x", "steps=x", "mos="):
         with pytest.raises(argparse.ArgumentTypeError, match="expected NAME=COMMAND"):

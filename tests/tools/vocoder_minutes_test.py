@@ -1,0 +1,109 @@
+"""bench/vocoder_minutes.py with a stand-in for the program: what is trained, what is judged, what is drawn."""
+
+import importlib
+import json
+import pathlib
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+# Makes what the real program makes, in no time. A sound is how good it is: 4.0 recorded, 2.0 through
+# Griffin-Lim, 3 + M / 100 through a vocoder of M minutes, half a point less if a voice has said it.
+STAND_IN = """#!{python}
+import json, pathlib, sys
+words = sys.argv[1:]
+with open("{calls}", "a") as calls:
+    calls.write(" ".join(words[:2]) + chr(10))
+flag = lambda name, default=None: words[words.index(name) + 1] if name in words else default
+def quality():
+    vocoder = flag("--vocoder", "griffin-lim")
+    return 2.0 if vocoder == "griffin-lim" else 3 + float(pathlib.Path(vocoder).name.split("_")[0]) / 100
+if words[0] == "corpus":
+    out, voice = pathlib.Path(flag("--out")), flag("--voices")
+    count = len(open(flag("--text")).readlines()) if "--text" in words else int(flag("--utterances"))
+    (out / "train" / "wavs").mkdir(parents=True, exist_ok=True)
+    rows = [f"{{voice}}_{{i:05}}|Sentence {{i}} of {{flag('--seed', 1)}}.|" for i in range(1, count + 1)]
+    for row in rows:
+        (out / "train" / "wavs" / (row.split("|")[0] + ".wav")).write_text("4.0")
+    (out / "train" / "metadata.csv").write_text(chr(10).join(rows) + chr(10))
+    print(json.dumps({{"train": count, "hours": 0.5}}))
+elif words[0] == "train-vocoder":
+    run = pathlib.Path(flag("--checkpoint-dir"))
+    (run / "summary.json").write_text(json.dumps({{"steps": int(100 * float(flag("--max-minutes")))}}))
+    print("{{}}")
+elif words[0] == "audio":
+    pathlib.Path(flag("--out")).write_text(str(quality()))
+    print("{{}}")
+elif words[0] == "evaluate":
+    out = pathlib.Path(flag("--out"))
+    out.mkdir()
+    (out / "0001.wav").write_text(str(quality() - 0.5))
+    (out / "sentences.txt").write_text("")
+    print("{{}}")
+"""
+
+JUDGE = """#!{python}
+import json, pathlib, sys
+wav = pathlib.Path(sys.argv[sys.argv.index("--wavs") + 1]) / "0001.wav"
+print(json.dumps({{"{name}": float(wav.read_text()), "files": 9}}))
+"""
+
+
+@pytest.fixture(name="call")
+def fixture_call(tmp_path, monkeypatch, capsys):
+    """The script's own main(), with judges that need no pocketsphinx."""
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    bench = importlib.import_module("vocoder_minutes")
+    programs = {}
+    for name, text in (("myxtts", STAND_IN), ("words", JUDGE), ("mos", JUDGE)):
+        programs[name] = tmp_path / name
+        programs[name].write_text(text.format(python=sys.executable, calls=tmp_path / "calls",
+                                              name="word_error_rate" if name == "words" else name))
+        programs[name].chmod(0o755)
+    monkeypatch.setattr(importlib.import_module("voice_variants"), "JUDGE", str(programs["words"]))
+    (tmp_path / "voice").mkdir()
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["vocoder_minutes.py", str(programs["myxtts"]), "--out", str(tmp_path / "out"),
+                                          "--utterances", "20", "--check-sentences", "4", "--first", "3",
+                                          "--judge", f"DNSMOS={programs['mos']}",
+                                          "--voice-run", str(tmp_path / "voice"), *words])
+        bench.main()
+        return capsys.readouterr().out
+
+    return call
+
+
+def test_every_minute_is_a_run_and_nothing_is_done_twice(call, tmp_path):
+    call("--minutes", "5")
+    report = json.loads(call("--minutes", "5,10", "--json"))
+
+    verbs = (tmp_path / "calls").read_text().splitlines()
+    assert verbs.count("train-vocoder --train-data") == 2
+    assert sum(verb.startswith("audio") for verb in verbs) == 3 * 3  # Griffin-Lim and two vocoders, --first 3
+    assert [(row["sound"], row.get("minutes"), row["DNSMOS"]) for row in report["rows"]] == [
+        ("recordings", None, 4.0), ("Griffin-Lim", None, 2.0), ("Griffin-Lim, text", None, 1.5),
+        ("true mels", 5, 3.05), ("text", 5, 2.55), ("true mels", 10, 3.1), ("text", 10, 2.6)]
+
+
+def test_the_picture_has_both_lines_below_the_recordings(call, tmp_path):
+    call("--minutes", "5,10", "--svg", str(tmp_path / "curve.svg"), "--html", str(tmp_path / "page.html"))
+
+    svg = xml.etree.ElementTree.fromstring((tmp_path / "curve.svg").read_text())
+    name = "{http://www.w3.org/2000/svg}"
+    y = [float(circle.get("cy")) for circle in svg.iter(f"{name}circle")]
+    [beside] = [float(line.get("y1")) for line in svg.iter(f"{name}line") if line.get("class") == "beside"]
+    assert len(y) == 4 and beside < y[1] < y[0] < y[3] < y[2] < 344
+    assert {"true mels", "text"} <= {text.text for text in svg.iter(f"{name}text")}
+    page = (tmp_path / "page.html").read_text()
+    assert page.count("<audio") == 7 + 2 * 4  # three sentences; what a voice says has one file here
+    assert "<td>3.100</td>" in page and "not spoken" in page
+
+
+def test_a_run_with_other_settings_is_refused(call):
+    call("--minutes", "5")
+    with pytest.raises(SystemExit, match="another experiment"):
+        call("--minutes", "5", "--set", "training.vocoder_learning_rate=1")
