@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "cli/vocode_verb.h"
 #include "speak/trained_vocoder_torch.h"
 
@@ -5,7 +6,10 @@ namespace xtts::cli {
 
 std::vector<float> vocode(const VocodeRequest& request) {
   const speak::TrainedVocoder vocoder = speak::TrainedVocoder::load(request.vocoder);
-  vocoder.require_contract(request.contract);
+  require(audio::contract_hash(vocoder.contract()) == audio::contract_hash(request.contract),
+          "{} was trained on other mels than these; give the audio settings of its run "
+          "(--config RUN/config.yaml), or leave out --vocoder",
+          vocoder.folder().string());
   return vocoder.sound_of(request.mel);
 }
 

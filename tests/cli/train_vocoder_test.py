@@ -121,7 +121,7 @@ def test_what_it_cannot_make_sound_of_is_said(trained, demo_corpus, tmp_path):
     clip = next((demo_corpus / "train" / "wavs").iterdir())
     heard = tmp_path / "heard.wav"
     for flags, code, words in (
-            (["--out", heard, "--vocoder", trained[0], "--n-mels", "100"], 1, "n_mels"),
+            (["--out", heard, "--vocoder", trained[0], "--n-mels", "100"], 1, "trained on other mels"),
             (["--out", heard, "--vocoder", tmp_path / "none"], 2, "none"),
             (["--vocoder", trained[0]], 2, "add --out FILE.wav"),
             (["--out", heard, "--vocoder", trained[0], "--iterations", "4"], 2, "--vocoder")):
