@@ -17,10 +17,10 @@ constexpr float kPad = -11.5F;
 // Every value of the batch is where the shapes say, and everything else is padding.
 void expect_rows_hold_their_utterances(const SmallRun& made, const Batch& batch) {
   const auto rows = static_cast<std::size_t>(batch.signature.batch);
-  const auto T = static_cast<std::size_t>(batch.signature.text);
-  const auto M = static_cast<std::size_t>(batch.signature.mel);
-  ASSERT_EQ(batch.text.size(), rows * T);
-  ASSERT_EQ(batch.mel.size(), rows * M * 2);
+  const auto text_size = static_cast<std::size_t>(batch.signature.text);
+  const auto mel_size = static_cast<std::size_t>(batch.signature.mel);
+  ASSERT_EQ(batch.text.size(), rows * text_size);
+  ASSERT_EQ(batch.mel.size(), rows * mel_size * 2);
   ASSERT_EQ(batch.reference.size(), rows * 16 * 2);
   for (std::size_t row = 0; row < rows; ++row) {
     const Features& features = made.features.utterances[batch.utterances[row]];
@@ -28,14 +28,14 @@ void expect_rows_hold_their_utterances(const SmallRun& made, const Batch& batch)
     ASSERT_EQ(batch.text_lengths[row], empty ? 0 : std::ssize(features.text));
     ASSERT_EQ(batch.mel_lengths[row], empty ? 0 : features.num_frames);
     EXPECT_EQ(batch.ids[row], empty ? "" : features.id);
-    for (std::size_t t = 0; t < T; ++t) {
+    for (std::size_t t = 0; t < text_size; ++t) {
       const bool valid = static_cast<std::int64_t>(t) < batch.text_lengths[row];
-      ASSERT_EQ(batch.text[row * T + t], valid ? features.text[t] : 0);
+      ASSERT_EQ(batch.text[row * text_size + t], valid ? features.text[t] : 0);
     }
     const std::vector<float> mel = made.features.mel(batch.utterances[row]).values;
-    for (std::size_t value = 0; value < M * 2; ++value) {
+    for (std::size_t value = 0; value < mel_size * 2; ++value) {
       const bool valid = static_cast<std::int64_t>(value / 2) < batch.mel_lengths[row];
-      ASSERT_EQ(batch.mel[row * M * 2 + value], valid ? mel[value] : kPad);
+      ASSERT_EQ(batch.mel[row * mel_size * 2 + value], valid ? mel[value] : kPad);
     }
   }
 }

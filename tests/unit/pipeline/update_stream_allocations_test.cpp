@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "pipeline/feature_cache.h"
@@ -148,9 +149,10 @@ struct Recorded {
     corpus.root = dir.path();
     for (int i = 0; i < 40; ++i) {
       const std::string id = "a recording with a name of some length " + std::to_string(i);
-      dir.write("wavs/" + id + suffix, bytes);
+      const std::string file = fmt::format("wavs/{}{}", id, suffix);
+      dir.write(file, bytes);
       corpus.utterances.push_back(
-          {.id = id, .audio = "wavs/" + id + suffix, .text = "hello", .speaker = "", .line = 1});
+          {.id = id, .audio = file, .text = "hello", .speaker = "", .line = 1});
     }
     run.plan = fixed_shape_plan({.batch = 4, .text = 20, .mel = 100});
     run.settings.reference_frames = 16;

@@ -126,6 +126,7 @@ TEST_F(UpdateTicketsTest, WhatIsOlderThanASeekIsThrownAwayButForItsMemory) {
   const std::optional<UpdateTicket> ticket = tickets.take_work(WorkerRole::kWorker, update);
   tickets.hand_over(old);
 
+  ASSERT_TRUE(update);
   EXPECT_EQ(update->epoch, 77);
   EXPECT_EQ(ticket->job.epoch, 1);
   EXPECT_EQ(ticket->job.next.update, 3);
