@@ -120,7 +120,8 @@ TEST(Espeak, SaysWhatToInstallWhenItIsNotThere) {
 // Puts a shell script in the place of espeak-ng for the life of this object.
 class FakeEspeak {
  public:
-  explicit FakeEspeak(const std::string& script) : path_(std::getenv("PATH")) {
+  explicit FakeEspeak(const std::string& script) {
+    if (const char* path = std::getenv("PATH")) path_ = path;
     const auto file = dir_.write("espeak-ng", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     ::setenv("PATH", (file.parent_path().string() + ":" + path_).c_str(), 1);

@@ -37,7 +37,9 @@ Patch patch_of(const Image& image, Rgb colour, int first_x, int end_x) {
   Patch patch;
   for (int y = 0; y < image.height; ++y) {
     for (int x = first_x; x < end_x; ++x) {
-      if (image.pixels[static_cast<std::size_t>(y * image.width + x)] != colour) continue;
+      if (image.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                       static_cast<std::size_t>(x)] != colour)
+        continue;
       ++patch.count;
       patch.x += x;
       patch.y += y;

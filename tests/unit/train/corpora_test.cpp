@@ -23,7 +23,7 @@ void write_set(const support::TempDir& dir,
   for (int i = 0; i < count; ++i) {
     const std::string id = fmt::format("{}{}", prefix, i);
     metadata += id + "|la la\n";
-    dir.write(folder + "wavs/" + id + ".wav", corpus::hum_wav(0.3));
+    dir.write(fmt::format("{}wavs/{}.wav", folder, id), corpus::hum_wav(0.3));
   }
   dir.write(folder + "metadata.csv", metadata);
 }

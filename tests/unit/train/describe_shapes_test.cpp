@@ -94,8 +94,8 @@ TEST(DescribeShapes, WhoIsLeftOutIsCountedAndNamedButNotWithoutEnd) {
   config.data.max_text_length = 59;
   Corpora corpora = two_kinds();
   corpora.training = set_of("t", std::vector<pipeline::Lengths>(300, {.text = 20, .mel = 100}));
-  for (int i = 0; i < 23; ++i)
-    corpora.training.utterances[static_cast<std::size_t>(10 * i)].text.resize(60);
+  for (std::size_t i = 0; i < 23; ++i)
+    corpora.training.utterances[10 * i].text.resize(60);
 
   const std::string text = words_of(config, corpora);
 

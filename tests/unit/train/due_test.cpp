@@ -21,11 +21,11 @@ TEST(DueNow, HappensEverySoManySteps) {
   std::string words;
   for (state.step = 0; state.step <= 6; ++state.step) {
     const Due due = due_now(training, state);
-    words += due.validation ? "v" : "-";
-    words += due.sentences ? "s" : "-";
-    words += due.pictures ? "p" : "-";
-    words += due.evaluation ? "e" : "-";
-    words += " ";
+    words += due.validation ? 'v' : '-';
+    words += due.sentences ? 's' : '-';
+    words += due.pictures ? 'p' : '-';
+    words += due.evaluation ? 'e' : '-';
+    words += ' ';
   }
 
   EXPECT_EQ(words, "---- ---- v--- -s-- v-p- ---- vs-e ");

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -123,7 +124,8 @@ TEST(EventFile, LeavesFilesForTensorBoard) {
     EventFile killed(folder / "resumed", 0);
     write_steps(killed, 1, 20, 0.0);
     killed.flush();
-    std::ofstream(killed.path(), std::ios::binary | std::ios::app) << "\x20\0\0torn";
+    std::ofstream(killed.path(), std::ios::binary | std::ios::app)
+        << std::string_view("\x20\0\0torn", 7);
     EventFile file(folder / "resumed", 11);
     write_steps(file, 11, 30, 1000.0);
   }

@@ -40,7 +40,7 @@ std::shared_ptr<const pipeline::MelMaker> lost_maker(const audio::MelContract&,
 void opens(const pipeline::LaneDevice&) {}
 
 // The GPUs of these numbers fail.
-OpenModel fails_on(std::vector<int> lost) {
+OpenModel fails_on(const std::vector<int>& lost) {
   return [lost](const pipeline::LaneDevice& device) {
     if (std::ranges::find(lost, device.index) != lost.end())
       throw std::runtime_error("CUDA error: device is lost\nand a page of where");

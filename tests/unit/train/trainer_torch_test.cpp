@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ struct HumCorpus {
     config.training.spectrogram_log_interval = 0;
     config.training.enable_text2audio_eval = false;
     TrainRequest request;
-    request.resolved.config = config;
+    request.resolved.config = std::move(config);
     if (captured) {
       request.open_graph_device = [] { return std::make_unique<step::ImmediateDevice>(); };
     }
@@ -113,13 +114,13 @@ TEST(Train, WithReportsOneUpdateLateGoesOnAsIfItHadNeverStopped) {
 TEST(Train, UpdatesThatWaitAtTheDeviceAreTheSameUpdates) {
   const HumCorpus hums;
   TrainRequest staged = hums.request("staged", 12, true);
-  TrainRequest inline_ = hums.request("inline", 12, true);
-  for (TrainRequest* request : {&staged, &inline_})
+  TrainRequest alone = hums.request("inline", 12, true);
+  for (TrainRequest* request : {&staged, &alone})
     request->resolved.config.training.gradient_accumulation_steps = 2;
   staged.resolved.config.data.num_workers = 2;
   staged.resolved.config.data.prefetch_buffer_size = 3;
   train_quietly(staged);
-  train_quietly(inline_);
+  train_quietly(alone);
 
   const auto expected = hums.updates_of("inline");
   ASSERT_EQ(expected.size(), 12U);
