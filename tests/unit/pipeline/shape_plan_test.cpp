@@ -64,8 +64,8 @@ void expect_promises(const ShapePlan& plan,
   }
   EXPECT_TRUE(holds(plan.signatures.back(), settings.holds_too));
   if (plan.signatures.size() == 1) return;
-  const auto rows =
-      static_cast<double>(settings.batch_size / settings.grad_accum) * mean_mel(lengths);
+  const int batch = settings.batch_size / settings.grad_accum;
+  const double rows = batch * mean_mel(lengths);
   for (std::size_t i = 0; i < plan.signatures.size(); ++i) {
     const Signature& signature = plan.signatures[i];
     EXPECT_GE(members[i], 4 * signature.batch * settings.grad_accum);
