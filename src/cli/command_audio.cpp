@@ -49,7 +49,7 @@ Examples:
   myxtts audio clip.wav
   myxtts audio clip.wav --png mel.png                 the mel with its axes
   myxtts audio clip.wav --out heard.wav               back to sound, through the mel alone
-  myxtts audio clip.wav --out heard.wav --vocoder runs/voice/vocoder
+  myxtts audio clip.wav --out heard.wav --vocoder runs/vocoder
   myxtts audio clip.wav --no-trim-silence --n-mels 100 --png mel.png
   myxtts audio clip.flac --json | jq .mel_frames)";
 
