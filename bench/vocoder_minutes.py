@@ -24,11 +24,9 @@ import pathlib
 import sys
 
 from curve_picture import picture_of
-from program_calls import Calls
-from time_to_words import (add_corpus_arguments, machine_words, make_check, make_corpus, numbers_of,
-                           require_files, same_or_exit)
-from voice_variants import experiment_of, judge_all, judge_of
-from word_page import STYLE, chosen, player
+from time_to_words import add_corpus_arguments, machine_words, numbers_of, require_files, same_or_exit
+from voice_variants import begin, judge_all, judge_of
+from word_page import chosen, player, whole_page
 
 RECORDED, HOLLOW, TRUE_MELS, TEXT = "recordings", "Griffin-Lim", "true mels", "text"
 
@@ -74,11 +72,7 @@ def names_of(args):
 
 
 def measure(args):
-    call = Calls(args.program, args.out)
-    same_or_exit(args.out / "experiment.json", experiment_of(args), "runs")
-    call.say("speaking the corpus and what is judged")
-    make_corpus(call, args)
-    text, recorded = make_check(call, args)
+    call, text, recorded = begin(args)
     rows = [row_of(call, args, text, RECORDED, recorded, args.out / "judged_recordings"),
             row_of(call, args, text, HOLLOW, through(call, recorded, args.out / "hollow"),
                    args.out / "judged_hollow")]
@@ -143,27 +137,14 @@ def page_of(report, sentences, judge):
             heard.append(f"<span>{name}</span>{player(pathlib.Path(row['wavs']) / f'{i + 1:04}.wav')}")
         heard.append("</div>")
     title = "How soon a vocoder sounds well"
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{len(sentences)} sentences that nobody trained on: as recorded, their mels through Griffin-Lim and through vocoders of
+    return whole_page(title, f"""<p>{len(sentences)} sentences that nobody trained on: as recorded, their mels through Griffin-Lim and through vocoders of
 so many minutes of <code>myxtts train-vocoder</code> ({TRUE_MELS}), and said by a voice ({TEXT}). {machine_words()}</p>
 {svg_of(report, judge)}
 <div class="wide"><table>
 {table}
 </table></div>
 <h2>Listen</h2>
-{chr(10).join(heard)}
-</body>
-</html>
-"""
+{chr(10).join(heard)}""")
 
 
 def arguments():

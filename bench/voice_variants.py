@@ -105,12 +105,17 @@ def experiment_of(args):
     return {"text": text, "voice": args.voice, "judges": dict(args.judges)}
 
 
-def measure(args):
+def begin(args):
+    """The corpus and what is judged, as far as they are not there: how to call, the sentences, recordings of them."""
     call = Calls(args.program, args.out)
     same_or_exit(args.out / "experiment.json", experiment_of(args), "runs")
     call.say("speaking the corpus and what is judged")
     make_corpus(call, args)
-    text, recorded = make_check(call, args)
+    return call, *make_check(call, args)
+
+
+def measure(args):
+    call, text, recorded = begin(args)
     recordings = judge_all(call, args, text, recorded, args.out)
     runs = []
     todo = [(seed, *variant) for seed in args.seeds for variant in args.variants]

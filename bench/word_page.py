@@ -22,6 +22,24 @@ STYLE = """
 """
 
 
+def whole_page(title, body):
+    """A page around its body; it opens without a network."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<h1>{title}</h1>
+{body}
+</body>
+</html>
+"""
+
+
 def median_run(point):
     """The run of a point that stands for it: the one whose errors are nearest to the median."""
     return min(point["runs"], key=lambda run: (abs(run["word_error_rate"] - point["median"]), run["seed"]))
@@ -75,17 +93,7 @@ def page_of(report, sentences, recorded, spoken_of, machine):
     points, recordings, corpus = report["curve"], report["recordings"], report["corpus"]
     title = "How soon a voice is understood"
     heard = "\n".join(said_in(points, sentences[i], i, recorded, spoken_of) for i in chosen(sentences))
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>The voice {html.escape(corpus['voice'])}, {corpus['utterances']} sentences of {corpus['hours']:.2f} hours, trained by
+    return whole_page(title, f"""<p>The voice {html.escape(corpus['voice'])}, {corpus['utterances']} sentences of {corpus['hours']:.2f} hours, trained by
 <code>myxtts train --model-size tiny</code> for so many minutes. Each voice then says {len(sentences)} sentences that it
 has never seen, and a recogniser writes down what it understands: {recordings['words']} words, of which it misses
 {recordings['word_error_rate']:.3f} in the recordings themselves. {html.escape(machine)}</p>
@@ -98,7 +106,4 @@ given.</p>
 <h2>Listen</h2>
 <p>Of each point the run that is nearest to the median.</p>
 {heard}
-<script type="application/json" id="report">{json.dumps(report).replace("<", chr(92) + "u003c")}</script>
-</body>
-</html>
-"""
+<script type="application/json" id="report">{json.dumps(report).replace("<", chr(92) + "u003c")}</script>""")
