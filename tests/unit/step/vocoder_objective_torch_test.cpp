@@ -142,6 +142,21 @@ TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
   EXPECT_NEAR(report.loss, sum, 1e-4 * sum);
 }
 
+TEST(VocoderObjective, AValidationAsksNoDiscriminator) {
+  model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
+  const VocoderObjective objective(vocoder, {});
+  constexpr std::int64_t kHops = 2048 / kVocoderHop;  // no crop with discriminators is shorter
+  const Signature signature{.batch = 1, .text = 0, .mel = kHops + 1, .samples = 2048};
+  pipeline::Batch batch = pipeline::empty_batch(signature, model::kChannels, 0, -9.0F);
+  batch.mel_lengths[0] = kHops + 1;
+  double copy_s = 0.0;
+  const torch::NoGradGuard no_grad;
+
+  const pipeline::UpdateCounts counts = pipeline::counts_of(batch, 0);
+  EXPECT_EQ(objective.losses(batch, counts, {.training = true}, copy_s).size(), 7U);
+  EXPECT_EQ(objective.losses(batch, counts, {.training = false}, copy_s).size(), 4U);
+}
+
 TEST(VocoderObjective, LearnsOneSoundByHeart) {
   SoundRun run(true);
   double first = 0.0;
