@@ -12,7 +12,8 @@ its time has a learning rate that falls over that time: the points of the curve 
 one run.
 
 What is done stays in --out and is not done again: a run with a summary.json is not trained, one with a
-score is not judged. .venv/bin/python has what tools/judge_words.py needs.
+score is not judged. The curve is of all that is done there: points may have been asked for one by one, with
+seeds of their own. .venv/bin/python has what tools/judge_words.py needs.
 """
 
 import argparse
@@ -99,6 +100,16 @@ def machine_words():
 
 def run_of(out, minutes, seed):
     return out / f"{minutes:g}_min_seed_{seed}"
+
+
+def done_in(out):
+    """Minutes and seed of every run that was trained and judged."""
+    done = []
+    for score in out.glob("*_min_seed_*/score.json"):
+        minutes, seed = score.parent.name.split("_min_seed_")
+        if (score.parent / "summary.json").exists():
+            done.append((float(minutes), int(seed)))
+    return done
 
 
 def same_or_exit(file, facts, what):
@@ -207,6 +218,8 @@ def measure(args):
         if is_new:
             rest_s = max(0.0, time.monotonic() - began - 60 * minutes)
         call.say(f"{name}: {runs[-1]['word_error_rate']:.3f} after {runs[-1]['steps']} steps")
+    runs += [one_run(call, args, minutes, seed, text) for minutes, seed in done_in(args.out)
+             if (minutes, seed) not in todo]
     return {"corpus": {"utterances": corpus["train"], "hours": corpus["hours"], "voice": args.voice},
             "recordings": recordings, "curve": curve_of(runs)}
 

@@ -215,6 +215,18 @@ def test_every_point_is_a_run_of_its_own_and_nothing_is_done_twice(call, tmp_pat
     assert [path.read_text() for path in recorded] == check  # each is of its sentence
 
 
+def test_the_curve_has_what_was_done_before_with_other_seeds(call, tmp_path):
+    assert call("--minutes", "2", "--seeds", "1,3").returncode == 0
+    assert call("--minutes", "8", "--seeds", "1", fails="8_min_seed_1").returncode != 0
+
+    answer = call("--minutes", "4", "--seeds", "2", "--json")
+
+    assert answer.returncode == 0, answer.stderr
+    points = json.loads(answer.stdout)["curve"]
+    assert [(point["minutes"], [run["seed"] for run in point["runs"]]) for point in points] == [(2, [1, 3]), (4, [2])]
+    assert trainings(tmp_path) == [("2", "1"), ("2", "3"), ("8", "1"), ("4", "2")]  # nothing is trained for it
+
+
 def test_a_run_that_fails_is_told_and_the_next_call_goes_on_from_there(call, tmp_path):
     failed = call("--minutes", "1,2", "--seeds", "1", fails="2_min_seed_1")
     assert failed.returncode != 0
