@@ -274,6 +274,19 @@ class AcousticModel(nn.Module):
         sums["mel"] = absolute_error(pick(mel, seen_inside), predicted, mask)
         return sums
 
+    def speak(self, text, voice):
+        """The mel [M, C] of one text [T], in the voice [V], with the durations that are predicted."""
+        row, mask, voices = text[None], torch.ones(1, len(text), 1), voice[None]
+        states = self.text(row, mask, voices)
+        means = functional.embedding(row, self.symbol_means) + self.mean(states)
+        durations = self.duration(states, mask).exp().round().clamp_min(1).long()
+        if self.energy is not None:
+            states = states + self.energy.embedding(self.energy(states, mask)[..., None])
+        seen = torch.arange(int(durations.sum()))[None]
+        owner = symbol_of_frame(durations, seen.shape[1])
+        heard = self.decode(states, means, durations, seen, owner, torch.ones(1, seen.shape[1], 1), voices)
+        return heard[0] * self.mel_deviation + self.mel_mean
+
     def decode(self, states, means, durations, seen, owner, mask, voice):
         length = durations.gather(1, owner)
         begin = (durations.cumsum(1) - durations).gather(1, owner)

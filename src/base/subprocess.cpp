@@ -1,25 +1,22 @@
-// The child is made with fork and exec and talks through three pipes that one poll loop serves, so
-// that neither side can block the other. Between fork and exec only async-signal-safe calls are
-// made: other threads of ours may hold any lock at that moment.
+// The child talks through three pipes that one poll loop serves, so that neither side can block the
+// other.
 
 #include "base/subprocess.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <filesystem>
 #include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 
@@ -29,90 +26,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxErrorBytes = std::size_t{64} << 10U;
-
-class Pipe {
- public:
-  Pipe() {
-    require(::pipe2(ends_.data(), O_CLOEXEC) == 0,
-            "cannot make a pipe: {}; are too many files open? (ulimit -n)",
-            std::strerror(errno));
-  }
-  ~Pipe() {
-    close_read();
-    close_write();
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_read() { close_end(0); }
-  void close_write() { close_end(1); }
-
- private:
-  void close_end(std::size_t i) {
-    if (ends_.at(i) >= 0) ::close(ends_.at(i));
-    ends_.at(i) = -1;
-  }
-  std::array<int, 2> ends_{-1, -1};
-};
-
-// Writing to a child that has gone must be an error of that write, not our end. The signal is held
-// back in this thread alone and taken away, because what other threads do with it is not ours.
-class PipeSignalHeld {
- public:
-  PipeSignalHeld() {
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~PipeSignalHeld() {
-    const timespec at_once{};
-    ::sigtimedwait(&pipe_, nullptr, &at_once);
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  PipeSignalHeld(const PipeSignalHeld&) = delete;
-  PipeSignalHeld& operator=(const PipeSignalHeld&) = delete;
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-};
-
-std::optional<std::string> find_program(std::string_view program) {
-  if (program.find('/') != std::string_view::npos) {
-    if (::access(std::string(program).c_str(), X_OK) == 0) return std::string(program);
-    return std::nullopt;
-  }
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    std::string candidate = fmt::format("{}/{}", rest.substr(0, end), program);
-    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) {
-      return candidate;
-    }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return std::nullopt;
-}
-
-// Runs in the child, between fork and exec.
-[[noreturn]] void become(const char* program,
-                         char* const* argv,
-                         bool is_job,
-                         const Pipe& in,
-                         const Pipe& out,
-                         const Pipe& err) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (is_job) ::setpgid(0, 0);
-  ::dup2(in.read_end(), STDIN_FILENO);
-  ::dup2(out.write_end(), STDOUT_FILENO);
-  ::dup2(err.write_end(), STDERR_FILENO);
-  ::signal(SIGPIPE, SIG_DFL);
-  ::execv(program, argv);
-  ::_exit(127);
-}
 
 void kill_child(pid_t child, const ChildCommand& command) {
   ::kill(command.is_job ? -child : child, SIGKILL);
@@ -246,19 +159,17 @@ ChildResult run_child(const ChildCommand& command) {
     result.end = ChildEnd::kNotFound;
     return result;
   }
-  std::vector<char*> argv;
-  for (const std::string& word : command.argv)
-    argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-
   Pipe in;
   Pipe out;
   Pipe err;
   const Clock::time_point deadline = Clock::now() + command.deadline;
-  const pid_t child = ::fork();
-  require(child >= 0, "cannot start {}: {}", command.argv.front(), std::strerror(errno));
-  if (child == 0) become(program->c_str(), argv.data(), command.is_job, in, out, err);
-  if (command.is_job) ::setpgid(child, child);  // whoever is first
+  const pid_t child = start_child(*program,
+                                  command.argv,
+                                  {.in = in.read_end(),
+                                   .out = out.write_end(),
+                                   .err = err.write_end(),
+                                   .is_group = command.is_job,
+                                   .dies_with_thread = true});
   in.close_read();
   out.close_write();
   err.close_write();

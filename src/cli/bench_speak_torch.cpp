@@ -28,6 +28,7 @@ using BenchClock = std::chrono::steady_clock;
 
 constexpr double kFirstSoundSeconds = 0.2;
 constexpr int kRounds = 7;
+constexpr const char* kFirstText = "Ready?";
 
 double seconds_since(BenchClock::time_point begin) {
   return std::chrono::duration<double>(BenchClock::now() - begin).count();
@@ -50,12 +51,15 @@ class BenchedVoice {
 
   bool has_vocoder() const { return vocoder_ != nullptr; }
 
-  // One that has not heard the text before. Making it asks espeak-ng for its voices, which a
-  // program does once.
+  // One that has not heard the text before. Making it asks espeak-ng for its voices and starts one
+  // that stays, which a program does once.
   std::unique_ptr<text::FrontEnd> front_end() const {
     text::TextSettings settings = text::text_settings_of(voice_.config());
     settings.refuse_foreign = false;
-    return std::make_unique<text::FrontEnd>(std::move(settings));
+    auto front_end = std::make_unique<text::FrontEnd>(std::move(settings));
+    front_end->warm_up();
+    front_end->run(kFirstText);  // it is ready when it has answered
+    return front_end;
   }
 
   // Seconds of sound.

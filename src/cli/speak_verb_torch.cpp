@@ -110,6 +110,7 @@ SpeakAnswer speak(const SpeakRequest& request) {
   text::TextSettings text_settings = text::text_settings_of(voice.config());
   text_settings.refuse_foreign = false;
   text::FrontEnd front_end(std::move(text_settings));
+  front_end.warm_up();
   const std::unique_ptr<const speak::TrainedVocoder> vocoder = vocoder_for(request);
   const speak::Synthesiser synthesiser(
       voice.model(), front_end, voice.contract(), voice.symbols(), vocoder.get());

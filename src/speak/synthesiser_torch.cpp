@@ -24,9 +24,11 @@ namespace xtts::speak {
 namespace {
 
 // Frames of the first part of a sentence, so that it is heard soon (0.23 s of sound), and of the
-// others: each part costs the frames around it, too.
+// second. Each part costs the frames around it, too, so parts grow while what is made is far
+// ahead of what is heard.
 constexpr std::int64_t kFirstPartFrames = 20;
-constexpr std::int64_t kPartFrames = 64;
+constexpr std::int64_t kSecondPartFrames = 64;
+constexpr std::int64_t kMostPartFrames = 256;
 
 // Seconds of silence after a piece, at speed 1.
 double pause_after(PieceEnd end) {
@@ -219,7 +221,7 @@ void Synthesiser::add_piece(const audio::Mel& mel, std::uint64_t seed, SoundJoin
     const std::int64_t end = std::min(begin + frames, last);
     joiner.add(vocoder_->part_of(mel, begin, end));
     begin = end;
-    frames = kPartFrames;
+    frames = begin == kFirstPartFrames ? kSecondPartFrames : std::min(2 * frames, kMostPartFrames);
   }
 }
 

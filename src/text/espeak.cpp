@@ -35,12 +35,12 @@ std::atomic<std::int64_t> g_restarts = 0;
 
 base::ChildResult run_espeak(const std::string& voice, std::string input, bool is_batch) {
   base::ChildCommand command;
-  command.argv = {"espeak-ng", "-q", "--ipa", "-b", "1", "-s", "445", "-p", "99", "-v", voice};
+  command.argv = espeak_command(voice);
   command.input = std::move(input);
   command.deadline = is_batch ? kDeadlineOfMany : kDeadlineOfOne;
   base::ChildResult result = base::run_child(command);
   if (result.end == base::ChildEnd::kNotFound) fail_not_installed();
-  if (!result.ok()) ++g_restarts;
+  if (!result.ok()) count_espeak_restart();
   return result;
 }
 
@@ -171,6 +171,17 @@ std::string espeak_voice_of(std::string_view language) {
   return language == "en" ? "en-us" : std::string(language);
 }
 
+std::vector<std::string> espeak_command(const std::string& voice) {
+  return {"espeak-ng", "-q", "--ipa", "-b", "1", "-s", "445", "-p", "99", "-v", voice};
+}
+
+std::string espeak_input(const std::string& voice, std::span<const std::string> pieces) {
+  std::string input;
+  for (const std::string& piece : pieces)
+    input += respelled(voice, piece) + "\n\n";
+  return input;
+}
+
 void require_espeak_voice(const std::string& voice) {
   if (!base::program_exists("espeak-ng")) fail_not_installed();
   const std::vector<std::string> voices = list_voices();
@@ -183,7 +194,7 @@ void require_espeak_voice(const std::string& voice) {
 }
 
 Pronounced pronounce_one(const std::string& voice, const std::string& piece) {
-  const base::ChildResult result = run_espeak(voice, respelled(voice, piece) + "\n\n", false);
+  const base::ChildResult result = run_espeak(voice, espeak_input(voice, {&piece, 1}), false);
   if (!result.ok()) {
     base::check_interrupt();  // Ctrl-C kills the child as well: that is no fault of the text
     return fault_of(piece, result.describe());
@@ -198,10 +209,7 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
   if (pieces.empty()) return {};
   if (pieces.size() == 1) return {pronounce_one(voice, pieces.front())};
 
-  std::string input;
-  for (const std::string& piece : pieces)
-    input += respelled(voice, piece) + "\n\n";
-  const base::ChildResult result = run_espeak(voice, std::move(input), true);
+  const base::ChildResult result = run_espeak(voice, espeak_input(voice, pieces), true);
   if (result.ok()) {
     const std::vector<std::string> groups = parse_espeak_answer(result.output);
     if (groups.size() == pieces.size()) {
@@ -220,6 +228,10 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
 
 std::int64_t num_espeak_restarts() {
   return g_restarts;
+}
+
+void count_espeak_restart() {
+  ++g_restarts;
 }
 
 std::vector<std::string> parse_espeak_answer(std::string_view answer) {

@@ -22,6 +22,10 @@ std::string espeak_voice_of(std::string_view language);
 // it is not installed.
 void require_espeak_voice(const std::string& voice);
 
+// The program that phonemises the lines of its standard input, and what it is given for pieces.
+std::vector<std::string> espeak_command(const std::string& voice);
+std::string espeak_input(const std::string& voice, std::span<const std::string> pieces);
+
 // One child for one piece: the plain twin. A crash or no answer within two seconds is the fault.
 // A piece is one line without control characters and of at most 900 bytes. Throws UserError when
 // espeak-ng cannot be found.
@@ -34,6 +38,7 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
 
 // Children of this process that died or gave no answer so far: each was started anew.
 std::int64_t num_espeak_restarts();
+void count_espeak_restart();
 
 // The groups of espeak-ng's answer, cut at its empty lines; marks of a switch of language "(en)"
 // and digits of its own phoneme names ("q1") removed.

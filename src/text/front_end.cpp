@@ -201,6 +201,10 @@ FrontEnd::FrontEnd(TextSettings settings) : parts_(std::make_unique<Parts>()) {
 
 FrontEnd::~FrontEnd() = default;
 
+void FrontEnd::warm_up() {
+  if (parts_->phonemiser) parts_->phonemiser->warm_up();
+}
+
 TextStages FrontEnd::run(const std::string& text) {
   TextStages stages;
   parts_->run({&text, 1}, {&stages, 1});

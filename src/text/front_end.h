@@ -56,6 +56,9 @@ class FrontEnd {
   explicit FrontEnd(TextSettings settings);
   ~FrontEnd();
 
+  // Somebody is about to speak: what the first text would wait for is started now.
+  void warm_up();
+
   TextStages run(const std::string& text);
 
   // The same for many texts, in their order, whatever `num_workers` is; many pieces share one

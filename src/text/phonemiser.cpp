@@ -10,7 +10,8 @@ constexpr std::size_t kCacheBytes = std::size_t{16} << 20U;
 
 }  // namespace
 
-Phonemiser::Phonemiser(std::string voice) : voice_(std::move(voice)), cache_(kCacheBytes) {
+Phonemiser::Phonemiser(std::string voice)
+    : voice_(std::move(voice)), cache_(kCacheBytes), resident_(voice_) {
   require_espeak_voice(voice_);
 }
 
@@ -27,7 +28,8 @@ std::vector<Pronounced> Phonemiser::pronounce(std::span<const std::string> piece
     }
   }
 
-  const std::vector<Pronounced> heard = pronounce_many(voice_, missing);
+  std::vector<Pronounced> heard = resident_.pronounce(missing);
+  if (heard.size() < missing.size()) heard = pronounce_many(voice_, missing);
   for (std::size_t i = 0; i < missing.size(); ++i) {
     // A fault is not remembered: the machine may have been too busy to answer in time.
     if (heard[i].fault.empty()) cache_.remember(missing[i], heard[i].phonemes);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,18 +12,10 @@
 #include "base/interrupt.h"
 #include "base/subprocess.h"
 #include "support/scale.h"
-#include "support/temp_dir.h"
+#include "unit/text/other_espeaks.h"
 
 namespace xtts::text {
 namespace {
-
-// Debian's espeak-ng 1.51 aborts on this ("buffer overflow detected"); later ones survive it.
-std::string killing_piece() {
-  std::string piece;
-  for (int i = 0; i < 70; ++i)
-    piece += "s'";
-  return piece;
-}
 
 TEST(Espeak, PronouncesWithStressInIpa) {
   EXPECT_EQ(pronounce_one("en-us", "Hello world").phonemes, "həlˈoʊ wˈɜːld");
@@ -116,24 +107,6 @@ TEST(Espeak, SaysWhatToInstallWhenItIsNotThere) {
   EXPECT_NE(message.find("apt-get install espeak-ng"), std::string::npos) << message;
   EXPECT_NE(message.find("--set data.use_phonemes=false"), std::string::npos) << message;
 }
-
-// Puts a shell script in the place of espeak-ng for the life of this object.
-class FakeEspeak {
- public:
-  explicit FakeEspeak(const std::string& script) {
-    if (const char* path = std::getenv("PATH")) path_ = path;
-    const auto file = dir_.write("espeak-ng", "#!/bin/sh\n" + script + "\n");
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    ::setenv("PATH", (file.parent_path().string() + ":" + path_).c_str(), 1);
-  }
-  ~FakeEspeak() { ::setenv("PATH", path_.c_str(), 1); }
-  FakeEspeak(const FakeEspeak&) = delete;
-  FakeEspeak& operator=(const FakeEspeak&) = delete;
-
- private:
-  support::TempDir dir_;
-  std::string path_;
-};
 
 TEST(Espeak, AListOfVoicesThatFailsIsNotAnUnknownVoice) {
   const FakeEspeak fake("exit 3");

@@ -1,0 +1,94 @@
+#include "base/child_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace xtts::base {
+namespace {
+
+// Runs in the child, between fork and exec.
+[[noreturn]] void become(const char* program, char* const* argv, const ChildStart& start) {
+  if (start.dies_with_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (start.is_group) ::setpgid(0, 0);
+  ::dup2(start.in, STDIN_FILENO);
+  ::dup2(start.out, STDOUT_FILENO);
+  ::dup2(start.err, STDERR_FILENO);
+  ::signal(SIGPIPE, SIG_DFL);
+  ::execv(program, argv);
+  ::_exit(127);
+}
+
+}  // namespace
+
+Pipe::Pipe() {
+  require(::pipe2(ends_.data(), O_CLOEXEC) == 0,
+          "cannot make a pipe: {}; are too many files open? (ulimit -n)",
+          std::strerror(errno));
+}
+
+Pipe::~Pipe() {
+  close_read();
+  close_write();
+}
+
+void Pipe::close_end(std::size_t i) {
+  if (ends_.at(i) >= 0) ::close(ends_.at(i));
+  ends_.at(i) = -1;
+}
+
+PipeSignalHeld::PipeSignalHeld() {
+  ::sigemptyset(&pipe_);
+  ::sigaddset(&pipe_, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+}
+
+PipeSignalHeld::~PipeSignalHeld() {
+  const timespec at_once{};
+  ::sigtimedwait(&pipe_, nullptr, &at_once);
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::optional<std::string> find_program(std::string_view program) {
+  if (program.find('/') != std::string_view::npos) {
+    if (::access(std::string(program).c_str(), X_OK) == 0) return std::string(program);
+    return std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    std::string candidate = fmt::format("{}/{}", rest.substr(0, end), program);
+    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) {
+      return candidate;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return std::nullopt;
+}
+
+pid_t start_child(const std::string& program,
+                  const std::vector<std::string>& argv,
+                  const ChildStart& start) {
+  std::vector<char*> words;
+  for (const std::string& word : argv)
+    words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const pid_t child = ::fork();
+  require(child >= 0, "cannot start {}: {}", argv.front(), std::strerror(errno));
+  if (child == 0) become(program.c_str(), words.data(), start);
+  if (start.is_group) ::setpgid(child, child);  // whoever is first
+  return child;
+}
+
+}  // namespace xtts::base
