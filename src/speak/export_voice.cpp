@@ -1,5 +1,6 @@
 #include "speak/export_voice.h"
 
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -103,14 +104,36 @@ std::string names_of(const std::vector<std::string>& speakers) {
   return fmt::format("{}", fmt::join(speakers, ", "));
 }
 
-void require_free(const fs::path& out) {
-  std::error_code ignored;
-  const bool is_free =
-      !fs::exists(out, ignored) || (fs::is_directory(out, ignored) && fs::is_empty(out, ignored));
-  require(is_free,
-          "{} is there and is not an empty folder; name another one or remove it first",
-          out.string());
-}
+// A folder that stays only when all of it has been written: half a voice on a full disk is none.
+class WholeFolder {
+ public:
+  explicit WholeFolder(const fs::path& out) : out_(out) {
+    std::error_code ignored;
+    was_there_ = fs::exists(out, ignored);
+    require(!was_there_ || (fs::is_directory(out, ignored) && fs::is_empty(out, ignored)),
+            "{} is there and is not an empty folder; name another one or remove it first",
+            out.string());
+  }
+  ~WholeFolder() {
+    if (is_whole_) return;
+    std::error_code ignored;
+    if (!was_there_) {
+      fs::remove_all(out_, ignored);
+      return;
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(out_, ignored))
+      fs::remove_all(entry.path(), ignored);
+  }
+  WholeFolder(const WholeFolder&) = delete;
+  WholeFolder& operator=(const WholeFolder&) = delete;
+
+  void is_written() { is_whole_ = true; }
+
+ private:
+  fs::path out_;
+  bool was_there_ = false;
+  bool is_whole_ = false;
+};
 
 }  // namespace
 
@@ -123,18 +146,19 @@ ExportedVoice export_voice(const checkpoint::LoadedSave& voice,
           voice.folder.string());
   ExportedVoice exported{.speakers = saved.facts.speakers,
                          .mel_contract_hash = saved.facts.mel_contract_hash};
+  std::optional<SavedFacts> of_vocoder;
   if (vocoder != nullptr) {
-    const SavedFacts of_vocoder = saved_facts_of(*vocoder);
-    require(is_vocoder(of_vocoder),
+    of_vocoder = saved_facts_of(*vocoder);
+    require(is_vocoder(*of_vocoder),
             "{} is no vocoder; expected a run of 'myxtts train-vocoder'",
             vocoder->folder.string());
-    require_same_contract(of_vocoder, vocoder->folder, saved.contract);
-    require_free(out);
-    const Exported written = write_save(*vocoder, of_vocoder, out / "vocoder");
+    require_same_contract(*of_vocoder, vocoder->folder, saved.contract);
+  }
+  WholeFolder folder(out);
+  if (of_vocoder) {
+    const Exported written = write_save(*vocoder, *of_vocoder, out / "vocoder");
     exported.vocoder_parameters = written.parameters;
     exported.bytes += written.bytes;
-  } else {
-    require_free(out);
   }
   const Exported written = write_save(voice, saved, out);
   exported.parameters = written.parameters;
@@ -147,6 +171,7 @@ ExportedVoice export_voice(const checkpoint::LoadedSave& voice,
       exported.mel_contract_hash);
   base::write_file_atomically(out / "README.md", note);
   exported.bytes += note.size();
+  folder.is_written();
   return exported;
 }
 

@@ -1,12 +1,10 @@
 #include "base/trace_writer.h"
 
-#include <csignal>
-
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "support/full_disk.h"
 #include "support/has.h"
 #include "support/temp_dir.h"
 #include "trace_lines.h"
@@ -15,26 +13,6 @@ namespace xtts::base {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 40U;
-
-// No file of this process grows beyond so many bytes while it lives: a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit smaller{bytes, limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &smaller);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit limit_{};
-  void (*handler_)(int);
-};
 
 void add_spans(TraceWriter& writer, int count) {
   for (int i = 0; i < count; ++i)
@@ -77,7 +55,7 @@ TEST(TraceWriter, AFullDiskEndsTheTraceWithOneMessageAndLeavesAnArray) {
 
   testing::internal::CaptureStderr();
   {
-    const FullDisk full(2000);
+    const support::FullDisk full(2000);
     for (int round = 0; round < 3; ++round) {
       add_spans(writer, 100);
       writer.write();
@@ -100,7 +78,7 @@ TEST(TraceWriter, ADiskThatWasFullBeforeLosesTheTraceAlone) {
   const support::TempDir folder;
   testing::internal::CaptureStderr();
   {
-    const FullDisk full(10);  // for the message as well
+    const support::FullDisk full(10);  // for the message as well
     TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
     add_spans(writer, 5);
     EXPECT_EQ(writer.num_dropped(), 5);

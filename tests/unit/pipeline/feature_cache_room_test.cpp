@@ -1,4 +1,3 @@
-#include <csignal>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "pipeline/feature_cache.h"
+#include "support/full_disk.h"
 #include "support/has.h"
 #include "unit/pipeline/cache_rig.h"
 #include "unit/pipeline/worker_process.h"
@@ -32,26 +32,6 @@ std::uint64_t bytes_in(const CacheRig& rig) {
     bytes += std::filesystem::file_size(path);
   return bytes;
 }
-
-// Files of this process may not grow beyond `bytes` while this lives: a disk that is nearly full.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit smaller{bytes, limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &smaller);
-  }
-  ~SmallFiles() {
-    ::setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, before_);
-  }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  void (*before_)(int);
-  rlimit limit_{};
-};
 
 TEST(FeatureCacheRoom, TheLimitEndsTheAddingAndIsSaidOnce) {
   CacheRig rig;
@@ -154,7 +134,7 @@ TEST(FeatureCacheRoom, AFullDiskEndsTheAddingAndIsSaidOnce) {
     {
       FeatureCache cache(rig.settings());
       {
-        const SmallFiles disk(full_at);
+        const support::FullDisk disk(full_at);
         for (std::uint64_t i = 0; i < 5; ++i)
           cache.add(room_file(i), room_mel(i), {});
       }

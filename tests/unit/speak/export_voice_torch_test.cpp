@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -10,6 +12,7 @@
 #include "speak/trained_vocoder_torch.h"
 #include "speak/vocoder_place.h"
 #include "speak/voice_torch.h"
+#include "support/full_disk.h"
 #include "support/temp_dir.h"
 
 namespace xtts::speak {
@@ -66,6 +69,26 @@ TEST_F(ExportVoice, SpeaksAsTheRunDoes) {
   EXPECT_EQ(exported.parameters, before.model().parameters().num_elements());
   EXPECT_LT(exported.parameters, voice_.model.parameters().num_elements());
   EXPECT_EQ(exported.vocoder_parameters, vocoder_.model.parameters().num_elements());
+}
+
+TEST_F(ExportVoice, LeavesNothingBehindWhereItDoesNotFit) {
+  const checkpoint::LoadedSave voice = saved(voice_, "voice");
+  const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
+  const std::uintmax_t largest = std::max(fs::file_size(vocoder.folder / "model.safetensors"),
+                                          fs::file_size(vocoder.folder / "config.json"));
+  for (const rlim_t bytes : {rlim_t{2000}, rlim_t{largest}}) {  // not the vocoder; not the voice
+    const support::FullDisk disk(bytes);
+    EXPECT_NE(refusal(voice, &vocoder), "") << bytes;
+    EXPECT_FALSE(fs::exists(out_)) << bytes;
+  }
+
+  fs::create_directories(out_);
+  {
+    const support::FullDisk disk(2000);
+    EXPECT_NE(refusal(voice, &vocoder), "");
+  }
+  EXPECT_TRUE(fs::is_empty(out_));
+  EXPECT_EQ(refusal(voice, &vocoder), "");  // and there is room for another try
 }
 
 TEST_F(ExportVoice, HoldsNothingOfTheTraining) {

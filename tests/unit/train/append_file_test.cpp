@@ -1,35 +1,14 @@
 #include "train/append_file.h"
 
 #include <algorithm>
-#include <csignal>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
+#include "support/full_disk.h"
 #include "support/temp_dir.h"
 
 namespace xtts::train {
 namespace {
-
-// Files of this process may not grow beyond `bytes` while this lives: a disk that is nearly full.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit smaller{bytes, limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &smaller);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, before_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  void (*before_)(int);
-  rlimit limit_{};
-};
 
 TEST(AppendFile, KeepsWhatIsThereAndAddsToIt) {
   const support::TempDir folder;
@@ -87,7 +66,7 @@ TEST(AppendFile, OnlyWholeRecordsAreLostAndLaterOnesFollow) {
 
   testing::internal::CaptureStderr();
   {
-    const FullDisk disk(10);  // half of the second record fits
+    const support::FullDisk disk(10);  // half of the second record fits
     file.append("second\n");
     file.flush();
   }
