@@ -21,6 +21,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -106,9 +107,9 @@ def done_in(out):
     """Minutes and seed of every run that was trained and judged."""
     done = []
     for score in out.glob("*_min_seed_*/score.json"):
-        minutes, seed = score.parent.name.split("_min_seed_")
-        if (score.parent / "summary.json").exists():
-            done.append((float(minutes), int(seed)))
+        named = re.fullmatch(r"([\d.e+-]+)_min_seed_(\d+)", score.parent.name)
+        if named and (score.parent / "summary.json").exists():
+            done.append((float(named[1]), int(named[2])))
     return done
 
 
@@ -218,8 +219,9 @@ def measure(args):
         if is_new:
             rest_s = max(0.0, time.monotonic() - began - 60 * minutes)
         call.say(f"{name}: {runs[-1]['word_error_rate']:.3f} after {runs[-1]['steps']} steps")
+    mine = {run_of(args.out, minutes, seed) for minutes, seed in todo}
     runs += [one_run(call, args, minutes, seed, text) for minutes, seed in done_in(args.out)
-             if (minutes, seed) not in todo]
+             if run_of(args.out, minutes, seed) not in mine]
     return {"corpus": {"utterances": corpus["train"], "hours": corpus["hours"], "voice": args.voice},
             "recordings": recordings, "curve": curve_of(runs)}
 

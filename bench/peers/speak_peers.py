@@ -3,8 +3,8 @@
 
 A round is one run of each side, the fastest of several calls, all by the clock; ratios are taken round by round
 and the median is shown with the smallest and the largest. Three parts are compared: the mel of the symbols, the
-sound of the mel, and all of it, from the text to the bytes of a WAV. PyTorch's side has the symbols given, calls
-espeak-ng once as ours does and brings nothing to a loudness; ours does. Before that both speak the text:
+sound of the mel, and all of it, from the text to the bytes of a WAV. PyTorch's side has the symbols given, starts
+espeak-ng once, as programs in Python do, and brings nothing to a loudness; ours asks one that stays, and does. Before that both speak the text:
 another length, or a sound that is not the same up to its level, fails the run.
 
 speak_peers.py MYXTTS --checkpoint RUN [--vocoder RUN] [--text TEXT] [--rounds N] [--json]

@@ -33,6 +33,19 @@ class NullFile {
   int descriptor_;
 };
 
+// Ends a child in the middle of whose answer we leave: the rest would be taken for the next one.
+struct HalfDone {
+  explicit HalfDone(ResidentChild& its_child) : child(its_child) {}
+  ~HalfDone() {
+    if (!is_whole) child.end();
+  }
+  HalfDone(const HalfDone&) = delete;
+  HalfDone& operator=(const HalfDone&) = delete;
+
+  ResidentChild& child;
+  bool is_whole = false;
+};
+
 }  // namespace
 
 ResidentChild::ResidentChild(std::vector<std::string> argv) : argv_(std::move(argv)) {
@@ -51,10 +64,9 @@ bool ResidentChild::start() {
   auto out = std::make_unique<Pipe>();
   const NullFile nowhere;
   // Not bound to this thread, which may end before we do.
-  pid_ = start_child(
-      *program,
-      argv_,
-      {.in = in->read_end(), .out = out->write_end(), .err = nowhere.descriptor()});
+  pid_ = start_child(*program,
+                     argv_,
+                     {.in = in->read_end(), .out = out->write_end(), .err = nowhere.descriptor()});
   in->close_read();
   out->close_write();
   ::fcntl(in->write_end(), F_SETFL, O_NONBLOCK);
@@ -90,11 +102,11 @@ bool ResidentChild::read_some(std::string& answer) const {
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-std::optional<std::string> ResidentChild::ask(
-    std::string_view request,
-    const std::function<bool(std::string_view)>& is_whole,
-    std::chrono::milliseconds deadline) {
+std::optional<std::string> ResidentChild::ask(std::string_view request,
+                                              const std::function<bool(std::string_view)>& is_whole,
+                                              std::chrono::milliseconds deadline) {
   if (!start()) return std::nullopt;
+  HalfDone half_done(*this);
   const Clock::time_point last = Clock::now() + deadline;
   std::string answer;
   while (!request.empty() || !is_whole(answer)) {
@@ -107,11 +119,9 @@ std::optional<std::string> ResidentChild::ask(
       if (waits[0].revents != 0) goes_on = write_some(request);
       if (goes_on && waits[1].revents != 0) goes_on = read_some(answer);
     }
-    if (!goes_on || answer.size() > max_answer_bytes) {
-      end();
-      return std::nullopt;
-    }
+    if (!goes_on || answer.size() > max_answer_bytes) return std::nullopt;
   }
+  half_done.is_whole = true;
   return answer;
 }
 

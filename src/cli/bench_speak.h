@@ -13,6 +13,7 @@ struct BenchSpeakArgs {
   std::string vocoder;     // as SpeakRequest::vocoder
   std::string text = "The boat sailed away in the morning and came home.";
   int threads = 1;
+  std::string precision = "fp32";  // or bf16
   bool json = false;
 };
 

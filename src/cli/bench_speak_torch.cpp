@@ -15,6 +15,7 @@
 #include "base/interrupt.h"
 #include "checkpoint/save_store.h"
 #include "cli/bench_speak.h"
+#include "cli/speak_tasks.h"
 #include "speak/synthesiser_torch.h"
 #include "speak/trained_vocoder_torch.h"
 #include "speak/vocoder_place.h"
@@ -46,6 +47,7 @@ class BenchedVoice {
     if (run != speak::kGriffinLim) {
       vocoder_ = std::make_unique<const speak::TrainedVocoder>(checkpoint::find_save(run));
     }
+    settings_.in_bf16 = is_bf16(args.precision);
     settings_.max_piece_characters = speak::piece_characters(voice_.config().data.max_text_length);
   }
 
@@ -94,7 +96,7 @@ class BenchedVoice {
 
   void sound_of(const audio::Mel& mel) const {
     if (vocoder_) {
-      vocoder_->sound_of(mel);
+      vocoder_->sound_of(mel, settings_.in_bf16 ? torch::kBFloat16 : torch::kFloat32);
     } else {
       audio::griffin_lim(mel, voice_.contract(), audio::kGriffinLimIterations, settings_.seed);
     }

@@ -42,6 +42,7 @@ Examples:
 constexpr const char* kBenchSpeakExamples = R"(
 Examples:
   myxtts bench speak --checkpoint runs/voice                 text to sound on one thread
+  myxtts bench speak --checkpoint runs/voice --precision bf16
   myxtts bench speak --checkpoint runs/voice --vocoder runs/vocoder --threads 2 --json)";
 
 constexpr const char* kBenchExamples = R"(
@@ -96,6 +97,7 @@ void run_bench_step(BenchStepArgs args) {
 
 void run_bench_speak(const BenchSpeakArgs& args) {
   require_usage(args.threads >= 1 && args.threads <= 1024, "--threads {}: 1 to 1024", args.threads);
+  static_cast<void>(is_bf16(args.precision));  // a wrong one is told before anything is loaded
   require_voice({.checkpoint = args.checkpoint,
                  .reference = "",
                  .speaker = "",
@@ -189,6 +191,8 @@ void add_bench_command(CLI::App& app) {
       "Run of train-vocoder, or griffin-lim; default: RUN/vocoder if there, else griffin-lim");
   speak->add_option("--text", speak_args->text, "The text")->capture_default_str();
   speak->add_option("--threads", speak_args->threads, "Threads of the arithmetic")
+      ->capture_default_str();
+  speak->add_option("--precision", speak_args->precision, "As that of speak: fp32 or bf16")
       ->capture_default_str();
   speak->add_flag("--json", speak_args->json, "Print one JSON object instead of text");
   speak->callback([speak_args] { run_bench_speak(*speak_args); });

@@ -46,6 +46,13 @@ std::string read_text_file(const std::string& name, std::string_view flag) {
   return name == "-" ? read_lines_from_standard_input() : speak::read_sentence_file(name, flag);
 }
 
+bool is_bf16(const std::string& precision) {
+  require_usage(precision == "fp32" || precision == "bf16",
+                "--precision {}: expected fp32 or bf16",
+                precision);
+  return precision == "bf16";
+}
+
 bool is_sound_file(const fs::path& out) {
   std::string ending = out.extension().string();
   std::ranges::transform(ending, ending.begin(), [](char c) {

@@ -30,6 +30,9 @@ void name_outputs(std::vector<SpeakTask>& tasks,
 // UsageError for what is not there, UserError for a reference that is no file.
 void require_voice(const SpeakRequest& request);
 
+// Whether --precision asks for bfloat16. Throws UsageError for neither fp32 nor bf16.
+bool is_bf16(const std::string& precision);
+
 // Says on standard error what could not be spoken, a line for each; `file` has the texts.
 void say_unspoken(const SpeakAnswer& answer, const std::string& file);
 

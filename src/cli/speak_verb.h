@@ -54,6 +54,7 @@ struct SpeakRequest {
   std::optional<double> loudness_lufs = -23.0;  // absent: as the model says it
   std::optional<double> sharpness = {};         // absent: what its decoder needs
   std::uint64_t seed = 1;
+  bool in_bf16 = false;
   int num_threads = 1;
   std::vector<SpeakTask> tasks;
   std::function<void(const SpokenFile&)> on_file;  // told of each file when it is written

@@ -120,7 +120,8 @@ SpeakAnswer speak(const SpeakRequest& request) {
       .sharpness = request.sharpness,
       .loudness_lufs = request.loudness_lufs,
       .max_piece_characters = speak::piece_characters(voice.config().data.max_text_length),
-      .num_workers = request.num_threads};
+      .num_workers = request.num_threads,
+      .in_bf16 = request.in_bf16};
 
   SpeakAnswer answer{
       .files = {},

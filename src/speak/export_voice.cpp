@@ -109,7 +109,8 @@ class WholeFolder {
  public:
   explicit WholeFolder(const fs::path& out) : out_(out) {
     std::error_code ignored;
-    was_there_ = fs::exists(out, ignored);
+    // What cannot be looked at is not ours to write to, and not to be removed either.
+    was_there_ = fs::status(out, ignored).type() != fs::file_type::not_found;
     require(!was_there_ || (fs::is_directory(out, ignored) && fs::is_empty(out, ignored)),
             "{} is there and is not an empty folder; name another one or remove it first",
             out.string());
@@ -121,8 +122,9 @@ class WholeFolder {
       fs::remove_all(out_, ignored);
       return;
     }
-    for (const fs::directory_entry& entry : fs::directory_iterator(out_, ignored))
-      fs::remove_all(entry.path(), ignored);
+    auto entry = fs::directory_iterator(out_, ignored);
+    for (; entry != fs::directory_iterator(); entry.increment(ignored))
+      fs::remove_all(entry->path(), ignored);
   }
   WholeFolder(const WholeFolder&) = delete;
   WholeFolder& operator=(const WholeFolder&) = delete;

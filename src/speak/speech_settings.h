@@ -35,6 +35,8 @@ struct SpeechSettings {
   std::optional<double> loudness_lufs = -23.0;
   std::size_t max_piece_characters = 160;  // longer sentences are cut (speak/sentences.h)
   int num_workers = 1;                     // threads on which pieces become sound
+  // The layers of model and vocoder compute in bfloat16, which processors that have it do faster.
+  bool in_bf16 = false;
 };
 
 }  // namespace xtts::speak

@@ -45,6 +45,10 @@ double pause_after(PieceEnd end) {
   return 0.0;
 }
 
+torch::ScalarType type_of(const SpeechSettings& settings) {
+  return settings.in_bf16 ? torch::kBFloat16 : torch::kFloat32;
+}
+
 std::string fault_of(const std::string& text) {
   if (!base::is_utf8(text)) return "not UTF-8; convert the file with 'iconv -t UTF-8'";
   const std::size_t num_characters = base::display_width(text);
@@ -115,8 +119,9 @@ audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
   const torch::NoGradGuard no_grad;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(voice.device());
-  torch::Tensor mel =
-      model_.speak(text, voice, {.speed = settings.speed, .seed = settings.seed}).cpu();
+  const model::SpeakSettings how{
+      .speed = settings.speed, .type = type_of(settings), .seed = settings.seed};
+  torch::Tensor mel = model_.speak(text, voice, how).to(torch::kFloat32).cpu();
   require(mel.isfinite().all().item<bool>(),
           "the model answered with values that are no numbers; its training went wrong: speak with "
           "an earlier save");
@@ -161,7 +166,7 @@ std::vector<std::vector<float>> Synthesiser::sounds_of(std::span<const audio::Me
   if (vocoder_ != nullptr) {
     for (std::size_t i = 0; i < mels.size(); ++i) {
       base::check_interrupt();
-      sounds[i] = vocoder_->sound_of(mels[i]);
+      sounds[i] = vocoder_->sound_of(mels[i], type_of(settings));
     }
     return sounds;
   }
@@ -208,9 +213,11 @@ Speech Synthesiser::say(const std::string& text,
 }
 
 // In parts where there is a vocoder.
-void Synthesiser::add_piece(const audio::Mel& mel, std::uint64_t seed, SoundJoiner& joiner) const {
+void Synthesiser::add_piece(const audio::Mel& mel,
+                            const SpeechSettings& settings,
+                            SoundJoiner& joiner) const {
   if (vocoder_ == nullptr) {
-    joiner.add(audio::griffin_lim(mel, contract_, audio::kGriffinLimIterations, seed));
+    joiner.add(audio::griffin_lim(mel, contract_, audio::kGriffinLimIterations, settings.seed));
     return;
   }
   const std::int64_t last = mel.num_frames - 1;
@@ -219,7 +226,7 @@ void Synthesiser::add_piece(const audio::Mel& mel, std::uint64_t seed, SoundJoin
   while (begin < last) {
     base::check_interrupt();
     const std::int64_t end = std::min(begin + frames, last);
-    joiner.add(vocoder_->part_of(mel, begin, end));
+    joiner.add(vocoder_->part_of(mel, begin, end, type_of(settings)));
     begin = end;
     frames = begin == kFirstPartFrames ? kSecondPartFrames : std::min(2 * frames, kMostPartFrames);
   }
@@ -251,7 +258,9 @@ Speech Synthesiser::say_in_parts(
     if (!mel) continue;
     const auto hop = static_cast<std::size_t>(contract_.hop_length);
     joiner.begin_piece(static_cast<std::size_t>(mel->num_frames - 1) * hop, pause_s);
-    add_piece(*mel, base::mix_seed(settings.seed, "piece", num_spoken++), joiner);
+    SpeechSettings own = settings;
+    own.seed = base::mix_seed(settings.seed, "piece", num_spoken++);
+    add_piece(*mel, own, joiner);
     pause_s = pause_after(pieces[i].end) / settings.speed;
   }
   joiner.end();

@@ -38,7 +38,7 @@ struct Speech {
 };
 
 // Speaks with a model, one from a save or one that is being trained: text to symbols, to mel
-// frames, to samples, a sentence at a time, in float32. Without a vocoder Griffin-Lim is one.
+// frames, to samples, a sentence at a time. Without a vocoder Griffin-Lim is one.
 //
 // Borrows model, front end, contract and vocoder; they must outlive it. Calls tensor operations on
 // the calling thread alone. Same model, text, voice, settings and number of threads, same samples;
@@ -63,8 +63,8 @@ class Synthesiser {
   // The same sound in parts: `on_sound` is given its samples in their order, each part as soon as
   // it is made, the first after a few frames of the first sentence. Its loudness is the model's
   // own, held at kSpokenPeak (speak/level_sound.h); the result has no samples. Parts joined are
-  // what say() makes without a target of loudness, but for rounding. Without a vocoder a part is a
-  // whole sentence.
+  // what say() makes without a target of loudness, but for the rounding of its precision. Without a
+  // vocoder a part is a whole sentence.
   Speech say_in_parts(const std::string& text,
                       const torch::Tensor& voice,
                       const SpeechSettings& settings,
@@ -78,7 +78,7 @@ class Synthesiser {
 
  private:
   std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
-  void add_piece(const audio::Mel& mel, std::uint64_t seed, SoundJoiner& joiner) const;
+  void add_piece(const audio::Mel& mel, const SpeechSettings& settings, SoundJoiner& joiner) const;
   std::vector<std::vector<float>> sounds_of(std::span<const audio::Mel> mels,
                                             const SpeechSettings& settings) const;
   std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,

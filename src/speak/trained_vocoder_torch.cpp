@@ -35,13 +35,14 @@ void TrainedVocoder::require_contract(const audio::MelContract& contract) const 
   require_same_contract(saved_, folder_, contract);
 }
 
-std::vector<float> TrainedVocoder::sound_of(const audio::Mel& mel) const {
-  return part_of(mel, 0, mel.num_frames - 1);
+std::vector<float> TrainedVocoder::sound_of(const audio::Mel& mel, torch::ScalarType type) const {
+  return part_of(mel, 0, mel.num_frames - 1, type);
 }
 
 std::vector<float> TrainedVocoder::part_of(const audio::Mel& mel,
                                            std::int64_t begin,
-                                           std::int64_t end) const {
+                                           std::int64_t end,
+                                           torch::ScalarType type) const {
   invariant(mel.n_mels == saved_.contract.n_mels, "the mel is of the vocoder's contract");
   invariant(begin >= 0 && end < std::max<std::int64_t>(mel.num_frames, 1), "the part is in it");
   if (begin >= end) return {};
@@ -54,7 +55,7 @@ std::vector<float> TrainedVocoder::part_of(const audio::Mel& mel,
                                         static_cast<std::size_t>((last - first + 1) * mel.n_mels)))
           .view({1, last - first + 1, mel.n_mels});
   const std::int64_t hop = saved_.contract.hop_length;
-  const torch::Tensor sound = model_.forward(frames, torch::kFloat32)
+  const torch::Tensor sound = model_.forward(frames, type)
                                   .cpu()
                                   .view({-1})
                                   .narrow(0, (begin - first) * hop, (end - begin) * hop)

@@ -12,8 +12,8 @@
 
 namespace xtts::speak {
 
-// A vocoder read from a save of `myxtts train-vocoder`: mel frames to samples, in float32. The
-// averaged weights where the save has them.
+// A vocoder read from a save of `myxtts train-vocoder`: mel frames to samples. The averaged
+// weights where the save has them.
 //
 // Calls tensor operations on the calling thread alone. Same mel, same samples.
 class TrainedVocoder {
@@ -29,11 +29,15 @@ class TrainedVocoder {
 
   // Samples at the contract's rate, (num_frames - 1) * hop_length of them. Throws UserError if they
   // are no numbers.
-  std::vector<float> sound_of(const audio::Mel& mel) const;
+  std::vector<float> sound_of(const audio::Mel& mel,
+                              torch::ScalarType type = torch::kFloat32) const;
 
   // The same samples from frame `begin` to frame `end` <= num_frames - 1, without the work of those
   // that are not heard in between. Parts differ from the whole by rounding.
-  std::vector<float> part_of(const audio::Mel& mel, std::int64_t begin, std::int64_t end) const;
+  std::vector<float> part_of(const audio::Mel& mel,
+                             std::int64_t begin,
+                             std::int64_t end,
+                             torch::ScalarType type = torch::kFloat32) const;
 
   const std::filesystem::path& folder() const { return folder_; }  // of the save
   const audio::MelContract& contract() const { return saved_.contract; }

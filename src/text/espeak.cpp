@@ -40,7 +40,7 @@ base::ChildResult run_espeak(const std::string& voice, std::string input, bool i
   command.deadline = is_batch ? kDeadlineOfMany : kDeadlineOfOne;
   base::ChildResult result = base::run_child(command);
   if (result.end == base::ChildEnd::kNotFound) fail_not_installed();
-  if (!result.ok()) count_espeak_restart();
+  if (!result.ok()) ++g_restarts;
   return result;
 }
 
@@ -228,10 +228,6 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
 
 std::int64_t num_espeak_restarts() {
   return g_restarts;
-}
-
-void count_espeak_restart() {
-  ++g_restarts;
 }
 
 std::vector<std::string> parse_espeak_answer(std::string_view answer) {

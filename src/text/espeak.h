@@ -38,7 +38,6 @@ std::vector<Pronounced> pronounce_many(const std::string& voice,
 
 // Children of this process that died or gave no answer so far: each was started anew.
 std::int64_t num_espeak_restarts();
-void count_espeak_restart();
 
 // The groups of espeak-ng's answer, cut at its empty lines; marks of a switch of language "(en)"
 // and digits of its own phoneme names ("q1") removed.

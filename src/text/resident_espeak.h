@@ -22,12 +22,18 @@ class ResidentEspeak {
 
   // One result per piece, in order, none with a fault; or none at all: it is busy with another
   // thread's, the pieces are many, it died, or its answer cannot be believed. Ask pronounce_many().
+  // Where it has not answered twice in a row it is not asked again.
   std::vector<Pronounced> pronounce(std::span<const std::string> pieces);
 
  private:
+  std::vector<std::string> ask(const std::vector<std::string>& pieces);
+  bool knows_last_word();
+
   std::string voice_;
   std::mutex mutex_;
-  base::ResidentChild child_;  // guarded by mutex_
+  base::ResidentChild child_;  // guarded by mutex_, as all below
+  std::string last_word_;      // what it says for kLastPiece; empty: not asked yet
+  int num_unanswered_ = 0;     // in a row
 };
 
 }  // namespace xtts::text

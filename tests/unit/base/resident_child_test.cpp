@@ -1,6 +1,5 @@
 #include "base/resident_child.h"
 
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -12,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_process.h"
+
 namespace xtts::base {
 namespace {
 
@@ -21,7 +22,7 @@ bool is_line(std::string_view answer) {
   return answer.ends_with('\n');
 }
 
-ResidentChild shell(const std::string& script) {
+ResidentChild resident_shell(const std::string& script) {
   return ResidentChild({"sh", "-c", script});
 }
 
@@ -60,7 +61,7 @@ TEST(ResidentChild, FeedsAndReadsMoreThanAPipeHolds) {
 }
 
 TEST(ResidentChild, OneThatDiesCostsOneAnswer) {
-  ResidentChild child = shell("read line; echo $line; read line; exit 3");
+  ResidentChild child = resident_shell("read line; echo $line; read line; exit 3");
 
   EXPECT_EQ(child.ask("one\n", is_line, 5s), "one\n");
   EXPECT_EQ(child.ask("two\n", is_line, 5s), std::nullopt);
@@ -69,7 +70,7 @@ TEST(ResidentChild, OneThatDiesCostsOneAnswer) {
 }
 
 TEST(ResidentChild, OneThatHasGoneBeforeIsNoSignalToUs) {
-  ResidentChild child = shell("exit 0");
+  ResidentChild child = resident_shell("exit 0");
   ASSERT_TRUE(child.start());
   ASSERT_TRUE(ends_soon(child.pid()));
 
@@ -92,7 +93,9 @@ TEST(ResidentChild, OneThatPrintsWithoutEndIsEnded) {
   ResidentChild child({"yes"});
   child.max_answer_bytes = 1000;
 
-  EXPECT_EQ(child.ask("", [](std::string_view) { return false; }, 30s), std::nullopt);
+  EXPECT_EQ(child.ask(
+                "", [](std::string_view) { return false; }, 30s),
+            std::nullopt);
   EXPECT_EQ(child.pid(), 0);
 }
 
@@ -123,28 +126,36 @@ TEST(ResidentChild, ItOutlivesTheThreadThatStartedIt) {
   EXPECT_EQ(child.pid(), first);
 }
 
-TEST(ResidentChild, ItEndsWhenWeAreKilled) {
-  std::array<int, 2> told{};
-  ASSERT_EQ(::pipe(told.data()), 0);
-  const pid_t owner = ::fork();
-  if (owner == 0) {
+// In a process of its own: starts a child, tells its number and waits to be killed.
+[[noreturn]] void start_and_wait(int told) {
+  try {
     ResidentChild child({"cat"});
     child.start();
     const pid_t pid = child.pid();
-    if (::write(told[1], &pid, sizeof pid) != sizeof pid) ::_exit(1);
-    while (true)
-      ::pause();
+    if (::write(told, &pid, sizeof pid) == sizeof pid) {
+      while (true)
+        ::pause();
+    }
+  } catch (...) {
+    ::_exit(2);
   }
+  ::_exit(1);
+}
+
+TEST(ResidentChild, ItEndsWhenWeAreKilled) {
+  Pipe told;
+  const pid_t owner = ::fork();
+  if (owner == 0) start_and_wait(told.write_end());
+  told.close_write();
   pid_t resident = 0;
-  ASSERT_EQ(::read(told[0], &resident, sizeof resident), static_cast<ssize_t>(sizeof resident));
-  EXPECT_TRUE(is_running(resident));
+  const ssize_t heard = ::read(told.read_end(), &resident, sizeof resident);
+  const bool was_running = heard == sizeof resident && is_running(resident);
 
   ::kill(owner, SIGKILL);
   ::waitpid(owner, nullptr, 0);
 
+  EXPECT_TRUE(was_running);
   EXPECT_TRUE(ends_soon(resident));
-  ::close(told[0]);
-  ::close(told[1]);
 }
 
 }  // namespace

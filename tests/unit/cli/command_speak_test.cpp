@@ -44,6 +44,8 @@ TEST_F(CommandSpeak, SaysWhatIsWrongInOneLineAndHowToMendIt) {
       {{"--text", "a", "--speaker", "b", "--reference", "c", "--out", out}, "excludes"},
       {{"--text", "a", "--out", out, "--speed", "3"}, "--speed 3: expected 0.5 to 2"},
       {{"--text", "a", "--out", out, "--speed", "nan"}, "--speed nan: expected 0.5 to 2"},
+      {{"--text", "a", "--out", out, "--precision", "fp16"},
+       "--precision fp16: expected fp32 or bf16"},
       {{"--text", "a", "--out", out, "--seed", "-1"}, "--seed -1: expected 0 or more"},
       {{"--text", "a", "--out", out, "--loudness", "-61"}, "expected -60 to -5 LUFS, or off"},
       {{"--text", "a", "--out", out, "--loudness=nan"}, "--loudness nan: expected -60 to -5"},

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -74,9 +73,13 @@ TEST_F(ExportVoice, SpeaksAsTheRunDoes) {
 TEST_F(ExportVoice, LeavesNothingBehindWhereItDoesNotFit) {
   const checkpoint::LoadedSave voice = saved(voice_, "voice");
   const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
-  const std::uintmax_t largest = std::max(fs::file_size(vocoder.folder / "model.safetensors"),
-                                          fs::file_size(vocoder.folder / "config.json"));
-  for (const rlim_t bytes : {rlim_t{2000}, rlim_t{largest}}) {  // not the vocoder; not the voice
+  const fs::path fits = folder_.path() / "fits";
+  export_voice(voice, &vocoder, fits);
+  const auto weights = [](const fs::path& run) {
+    return rlim_t{fs::file_size(checkpoint::find_save(run).folder / "model.safetensors")};
+  };
+  ASSERT_LT(weights(fits / "vocoder"), weights(fits));
+  for (const rlim_t bytes : {weights(fits / "vocoder") - 1, weights(fits) - 1}) {
     const support::FullDisk disk(bytes);
     EXPECT_NE(refusal(voice, &vocoder), "") << bytes;
     EXPECT_FALSE(fs::exists(out_)) << bytes;

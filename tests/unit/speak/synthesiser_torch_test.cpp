@@ -86,6 +86,20 @@ class SynthesiserTest : public testing::Test {
   Synthesiser synthesiser_{small_.model, front_end_, contract_};
 };
 
+TEST_F(SynthesiserTest, InBf16FramesAreNearThoseInFp32) {
+  const std::vector<std::int64_t> ids = front_end_.run("hello there").ids;
+  parameter("duration.out.weight").fill_(0.0F);  // both say it in the same time
+
+  const audio::Mel exact = synthesiser_.mel_of(ids, small_.speaker_means[0], {});
+  const audio::Mel rough = synthesiser_.mel_of(ids, small_.speaker_means[0], {.in_bf16 = true});
+
+  ASSERT_EQ(rough.num_frames, exact.num_frames);
+  EXPECT_NE(rough.values, exact.values);
+  for (std::size_t i = 0; i < exact.values.size(); ++i)
+    ASSERT_NEAR(rough.values[i], exact.values[i], 0.3F) << i;
+  EXPECT_EQ(say("hello there", {.in_bf16 = true}).fault, "");
+}
+
 TEST_F(SynthesiserTest, SpeaksAsLongAsTheModelSays) {
   const Speech speech = say("hello there");
 

@@ -57,6 +57,21 @@ TEST(TrainedVocoder, SpeaksWithTheAveragedWeights) {
       torch::tensor(mel.values).view({1, mel.num_frames, mel.n_mels}), torch::kFloat32)[0]));
 }
 
+TEST(TrainedVocoder, InBf16ItIsTheSameSoundALittleLessExact) {
+  const support::TempDir run;
+  SmallVocoder().write(run.path());
+  const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
+  const audio::Mel mel = some_mel(40);
+
+  const torch::Tensor exact = torch::tensor(vocoder.sound_of(mel));
+  const torch::Tensor rough = torch::tensor(vocoder.sound_of(mel, torch::kBFloat16));
+
+  ASSERT_EQ(rough.numel(), exact.numel());
+  const double share = ((rough - exact).norm() / exact.norm()).item<double>();
+  EXPECT_GT(share, 0.0);
+  EXPECT_LT(share, 0.1);
+}
+
 TEST(TrainedVocoder, PartsJoinedAreTheWhole) {
   const support::TempDir run;
   SmallVocoder().write(run.path());

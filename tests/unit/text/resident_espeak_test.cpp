@@ -1,5 +1,6 @@
 #include "text/resident_espeak.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -63,20 +64,20 @@ TEST(ResidentEspeak, ATextThatKillsItIsLeftToTheTwinAndTheNextIsSaid) {
 }
 
 TEST(ResidentEspeak, AnAnswerWithALineTooManyShiftsNoOther) {
-  // Says what it is given, and a little after an empty line another one.
+  // Says what it is given, and of one word more than it should.
   const FakeEspeak fake(
-      "while read -r line; do echo \"$line\"; [ -z \"$line\" ] && sleep 0.2 && echo; done");
+      "while read -r line; do echo \"$line\"; [ \"$line\" = two ] && echo && echo more; done");
   ResidentEspeak resident("en-us");
-  const std::vector<std::string> first = {"one"};
-  const std::vector<std::string> second = {"two"};
+  const std::vector<std::string> bad = {"two"};
+  for (const std::string word : {"one", "three"}) {
+    const std::vector<std::string> good = {word};
 
-  const std::vector<Pronounced> believed = resident.pronounce(first);
-  ASSERT_EQ(believed.size(), 1U);
-  EXPECT_EQ(believed[0].phonemes, "one");
-  EXPECT_TRUE(resident.pronounce(second).empty());  // begins with what was left of the first
-  const std::vector<Pronounced> anew = resident.pronounce(second);
-  ASSERT_EQ(anew.size(), 1U);
-  EXPECT_EQ(anew[0].phonemes, "two");
+    const std::vector<Pronounced> believed = resident.pronounce(good);
+
+    ASSERT_EQ(believed.size(), 1U);
+    EXPECT_EQ(believed[0].phonemes, word);
+    EXPECT_TRUE(resident.pronounce(bad).empty());
+  }
 }
 
 TEST(ResidentEspeak, ASilentAnswerIsNotBelieved) {
@@ -85,6 +86,22 @@ TEST(ResidentEspeak, ASilentAnswerIsNotBelieved) {
   const std::vector<std::string> pieces = {"one", "two"};
 
   EXPECT_TRUE(resident.pronounce(pieces).empty());
+}
+
+TEST(ResidentEspeak, OneThatNeverAnswersIsNotAskedForLong) {
+  const FakeEspeak fake("text=$(cat); echo \"$text\"");  // waits for the end of its input
+  const std::int64_t before = num_espeak_restarts();
+  ResidentEspeak resident("en-us");
+  const std::vector<std::string> pieces = {"one"};
+  EXPECT_TRUE(resident.pronounce(pieces).empty());
+  EXPECT_TRUE(resident.pronounce(pieces).empty());
+  const auto begin = std::chrono::steady_clock::now();
+
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(resident.pronounce(pieces).empty());
+
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));  // 200 if it was
+  EXPECT_EQ(num_espeak_restarts(), before);  // which is no fault of a text
 }
 
 TEST(ResidentEspeak, ManyPiecesAndNoneAreNotItsBusiness) {

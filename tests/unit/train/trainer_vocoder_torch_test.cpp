@@ -144,6 +144,27 @@ TEST(TrainVocoder, TheAdversarialStageGoesOnFromASaveWithoutIt) {
   EXPECT_EQ(train_silently(request(18, 0.0)).steps, 18);
 }
 
+TEST(TrainVocoder, TheContestIsResumedAndPreparedToTheBit) {
+  const SungCorpus sung;
+  const auto request = [&](const std::string& run, int max_steps, bool is_prepared) {
+    TrainRequest one = sung.request(run, max_steps);
+    one.resolved.config.model.vocoder_crop_frames = 8;
+    one.resolved.config.training.vocoder_adversarial_weight = 0.1;
+    one.resolved.config.training.compile_step = is_prepared;
+    return one;
+  };
+  EXPECT_EQ(train_silently(request("whole", 8, true)).retraces, 0);
+  train_silently(request("halves", 3, true));
+  train_silently(request("halves", 8, true));
+  train_silently(request("eager", 8, false));
+
+  const std::vector<nlohmann::json> expected = sung.lines_of("whole");
+  ASSERT_GE(expected.size(), 8U);
+  EXPECT_TRUE(expected[0].contains("loss_telling"));
+  EXPECT_EQ(sung.lines_of("halves"), expected);
+  EXPECT_EQ(sung.lines_of("eager"), expected);
+}
+
 TEST(TrainVocoder, TheEagerStepHasTheSameLosses) {
   const SungCorpus sung;
   TrainRequest eager = sung.request("eager", 8);
