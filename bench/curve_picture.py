@@ -93,7 +93,8 @@ def picture_of(lines, beside, words, axis):
                        "minutes of training, logarithmic; each is a run of its own"))
     y = height(beside["value"])
     parts.append(f'<line class="beside" x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>')
-    parts.append(label(LEFT + 8, y - 6, beside["words"], "start", "beside"))
+    begins_above = lines[0]["points"][0]["median"] > beside["value"]  # its words are on the other side
+    parts.append(label(LEFT + 8, y + (18 if begins_above else -6), beside["words"], "start", "beside"))
     for number, (line, kind) in enumerate(zip(lines, ("first", "second"), strict=False)):
         parts += line_of(line, kind, place, height)
         if len(lines) > 1:
