@@ -10,16 +10,18 @@ through their mels and the vocoder (`true mels`), and with --voice-run what that
 vocoder (`text`). The corpus is that of time_to_words.py; give the --text that the voice was trained on.
 
   bench/vocoder_minutes.py build/release/myxtts --voice-run runs/time_to_words/10_min_seed_1 \\
-    --judge 'DNSMOS=.venv-judges/bin/python tools/judge_mos.py'
+    --judge 'DNSMOS=.venv-judges/bin/python tools/judge_mos.py' \\
+    --judge 'similarity=.venv-bench/bin/python tools/judge_voice.py --reference runs/vocoder_minutes/corpus/train/wavs'
 
 Word errors are always judged; every other judge is a command that is given --text FILE --wavs DIR and
-prints one JSON object with one figure. What is done stays in --out and is not done again. The picture is of
-the first judge that is named.
+prints one JSON object with one figure. What is done stays in --out and is not done again. --svg draws the
+first judge that is named, or that of --drawn; the page has all of them.
 """
 
 import argparse
 import html
 import json
+import math
 import pathlib
 import sys
 
@@ -106,40 +108,50 @@ def table_of(report):
     return "\n".join([head, "|---" * (head.count("|") - 1) + "|", *rows])
 
 
+def axis_of(values):
+    """Where an axis for these begins and ends, with room for their figures, and the step of its ticks."""
+    spread = max(max(values) - min(values), 1e-3)
+    step = next((step for step in (0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5) if spread / step <= 5), 1.0)
+    low, high = math.floor(min(values) / step), math.ceil(max(values) / step)
+    return (low - 1) * step, (high + 1) * step, step
+
+
 def svg_of(report, judge):
     """The figures of a judge over the minutes, those of the recordings dashed."""
     lines = []
+    figure = "{:.2f}" if report["rows"][0][judge] >= 1 else "{:.3f}"  # a scale of points, or shares
     for sound in (TRUE_MELS, TEXT):
         points = [{"minutes": row["minutes"], "median": row[judge], "values": []}
                   for row in report["rows"] if row["sound"] == sound]
         if points:
-            lines.append({"name": sound, "figure": "{:.2f}", "points": points, "is_below": sound == TEXT})
+            lines.append({"name": sound, "figure": figure, "points": points, "is_below": sound == TEXT})
     beside = report["rows"][0][judge]
-    values = [beside, *(point["median"] for line in lines for point in line["points"])]
-    low, high = (int(4 * min(values)) - 1) / 4, (int(4 * max(values)) + 2) / 4
-    told = "; ".join(f"{line['name']}, {point['minutes']:g} minutes {point['median']:.2f}"
+    low, high, step = axis_of([beside, *(point["median"] for line in lines for point in line["points"])])
+    told = "; ".join(f"{line['name']}, {point['minutes']:g} minutes {figure.format(point['median'])}"
                      for line in lines for point in line["points"])
-    return picture_of(lines, {"value": beside, "words": f"the recordings themselves: {beside:.2f}"},
+    return picture_of(lines, {"value": beside, "words": f"the recordings themselves: {figure.format(beside)}"},
                       {"title": "How soon a vocoder sounds well", "drawn": judge,
-                       "told": f"{judge}: {told}; the recordings {beside:.2f}."}, (low, high, 0.25))
+                       "told": f"{judge}: {told}; the recordings {figure.format(beside)}."}, (low, high, step))
 
 
-def page_of(report, sentences, judge):
-    """One page that opens without a network: picture, table, players."""
+def page_of(report, sentences, is_small):
+    """One page that opens without a network: pictures, table, players."""
+    pictures = [svg_of(report, judge) for judge in report["judges"][1:] or report["judges"]]
     cells = cells_of(report)
     table = "\n".join("<tr>" + "".join(f"<{kind}>{cell}</{kind}>" for cell in row) + "</tr>"
                       for kind, row in [("th", cells[0]), *(("td", row) for row in cells[1:])])
     heard = []
-    for i in chosen(sentences):
+    for i in chosen(sentences, 2 if is_small else 3):
         heard.append(f'<h3>{html.escape(sentences[i])}</h3>\n<div class="said">')
         for row in report["rows"]:
             name = f"{row['sound']}, {row['minutes']:g} min" if "minutes" in row else row["sound"]
-            heard.append(f"<span>{name}</span>{player(pathlib.Path(row['wavs']) / f'{i + 1:04}.wav')}")
+            sound = player(pathlib.Path(row["wavs"]) / f"{i + 1:04}.wav", is_small)
+            heard.append(f"<span>{name}</span>{sound}")
         heard.append("</div>")
     title = "How soon a vocoder sounds well"
     return whole_page(title, f"""<p>{len(sentences)} sentences that nobody trained on: as recorded, their mels through Griffin-Lim and through vocoders of
 so many minutes of <code>myxtts train-vocoder</code> ({TRUE_MELS}), and said by a voice ({TEXT}). {machine_words()}</p>
-{svg_of(report, judge)}
+{"".join(pictures)}
 <div class="wide"><table>
 {table}
 </table></div>
@@ -163,23 +175,26 @@ def arguments():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/vocoder_minutes"))
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     parser.add_argument("--svg", type=pathlib.Path, help="write the curve as a picture")
+    parser.add_argument("--drawn", metavar="NAME", help="the judge that --svg draws; default: the first named")
     parser.add_argument("--html", type=pathlib.Path, help="write a page with the curve, and players")
+    parser.add_argument("--small", action="store_true", help="fewer players, of MP3s: a page below 1 MB")
     args = parser.parse_args()
     require_files(parser, args)
     if args.voice_run and not args.voice_run.is_dir():
         parser.error(f"--voice-run {args.voice_run}: no such folder")
+    if args.drawn and args.drawn not in names_of(args):
+        parser.error(f"--drawn {args.drawn}: no such judge; there are {', '.join(names_of(args))}")
     return args
 
 
 def main():
     args = arguments()
     report = measure(args)
-    drawn = report["judges"][-1] if len(report["judges"]) == 1 else report["judges"][1]
     if args.svg:
-        args.svg.write_text(svg_of(report, drawn), encoding="utf-8")
+        args.svg.write_text(svg_of(report, args.drawn or names_of(args)[:2][-1]), encoding="utf-8")
     if args.html:
         sentences = (args.out / "check.txt").read_text(encoding="utf-8").splitlines()
-        args.html.write_text(page_of(report, sentences, drawn), encoding="utf-8")
+        args.html.write_text(page_of(report, sentences, args.small), encoding="utf-8")
     print(json.dumps(report) if args.json else table_of(report))
 
 

@@ -6,7 +6,8 @@
 #   build | bench | check             the Debian packages of that word in tools/apt-packages.txt
 #   venv | check-venv                 .venv from tools/requirements-test.txt, .venv-check likewise
 #   judges-venv                       what tools/judge_mos.py imports
-#   bench-venv | bench-tf-venv        what peers in bench/peers import: PyTorch and librosa; TensorFlow
+#   bench-venv | bench-tf-venv        what peers in bench/peers import: PyTorch and librosa (and what
+#                                     tools/judge_voice.py does); TensorFlow
 #   libtorch                          headers and CPU libraries, and the CUDA ones if nvcc is here
 #   cuda-wheels                       the NVIDIA libraries that torch names (2.7 GB; make build CUDA=1)
 #

@@ -45,9 +45,13 @@ class BenchedVoice {
       run = speak::vocoder_of_run(args.checkpoint).value_or(speak::kGriffinLim);
     }
     if (run != speak::kGriffinLim) {
-      vocoder_ = std::make_unique<const speak::TrainedVocoder>(checkpoint::find_save(run));
+      vocoder_ = std::make_unique<speak::TrainedVocoder>(checkpoint::find_save(run));
     }
     settings_.in_bf16 = is_bf16(args.precision);
+    if (settings_.in_bf16) {
+      voice_.keep_rounded();
+      if (vocoder_) vocoder_->keep_rounded();
+    }
     settings_.max_piece_characters = speak::piece_characters(voice_.config().data.max_text_length);
   }
 
@@ -120,7 +124,7 @@ class BenchedVoice {
 
   std::string text_;
   speak::Voice voice_;
-  std::unique_ptr<const speak::TrainedVocoder> vocoder_;
+  std::unique_ptr<speak::TrainedVocoder> vocoder_;
   speak::SpeechSettings settings_;
 };
 

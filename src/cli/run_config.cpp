@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,6 +32,21 @@ void forget_other_lengths(config::Resolved& resolved, const std::string& run_fil
   if (of_run("training.max_minutes")) resolved.config.training.max_minutes.reset();
 }
 
+std::string absolute_of(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+// A voice whose run is named again is the save that this run has begun with, as long as that is
+// there: a voice that has learned on would give other mels.
+void keep_voice(config::DataConfig& data, const std::filesystem::path& run_file) {
+  const std::optional<std::string> before = config::read_file(run_file).config.data.mels_from;
+  if (!before || !data.mels_from || !checkpoint::looks_complete(*before)) return;
+  const std::filesystem::path named = absolute_of(*data.mels_from);
+  if (checkpoint::checkpoints_of(named) == std::filesystem::path(*before).parent_path()) {
+    data.mels_from = before;
+  }
+}
+
 }  // namespace
 
 config::Resolved resolve_run(config::Layers layers, bool reset_training) {
@@ -43,29 +59,24 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training) {
   layers.run_file = run_file;
   config::Resolved resolved = config::resolve(layers);
   forget_other_lengths(resolved, run_file.string());
+  keep_voice(resolved.config.data, run_file);
   resolved.config.training.checkpoint_dir = run.string();
   return resolved;
 }
 
 void make_paths_absolute(config::Config& config) {
   config.data.dataset_path =
-      std::filesystem::absolute(corpus::locate_corpus(config.data.dataset_path, config.data))
-          .lexically_normal()
-          .string();
+      absolute_of(corpus::locate_corpus(config.data.dataset_path, config.data));
   if (config.data.val_dataset_path) {
     corpus::require_folder(*config.data.val_dataset_path);
-    config.data.val_dataset_path =
-        std::filesystem::absolute(*config.data.val_dataset_path).lexically_normal().string();
+    config.data.val_dataset_path = absolute_of(*config.data.val_dataset_path);
   }
   if (config.data.mels_from) {
-    checkpoint::require_run_or_save(*config.data.mels_from);
-    config.data.mels_from =
-        std::filesystem::absolute(*config.data.mels_from).lexically_normal().string();
+    config.data.mels_from = absolute_of(checkpoint::find_save(*config.data.mels_from).folder);
   }
   train::sentences_to_judge(config.training);  // the trainer reads them after all recordings
   if (config.training.evaluate_text) {
-    config.training.evaluate_text =
-        std::filesystem::absolute(*config.training.evaluate_text).lexically_normal().string();
+    config.training.evaluate_text = absolute_of(*config.training.evaluate_text);
   }
 }
 

@@ -51,7 +51,9 @@ std::unique_ptr<const speak::TrainedVocoder> vocoder_for(const SpeakRequest& req
     run = speak::vocoder_of_run(request.checkpoint).value_or(speak::kGriffinLim);
   }
   if (run == speak::kGriffinLim) return nullptr;
-  return std::make_unique<const speak::TrainedVocoder>(checkpoint::find_save(run));
+  auto vocoder = std::make_unique<speak::TrainedVocoder>(checkpoint::find_save(run));
+  if (request.in_bf16) vocoder->keep_rounded();
+  return vocoder;
 }
 
 std::string place_of(const SpeakTask& task) {
@@ -105,7 +107,8 @@ SpokenFile write_sound(const SpeakTask& task,
 
 SpeakAnswer speak(const SpeakRequest& request) {
   const checkpoint::LoadedSave save = checkpoint::find_save(request.checkpoint);
-  const speak::Voice voice(save);
+  speak::Voice voice(save);
+  if (request.in_bf16) voice.keep_rounded();
   const torch::Tensor vector = vector_for(request, voice);
   text::TextSettings text_settings = text::text_settings_of(voice.config());
   text_settings.refuse_foreign = false;

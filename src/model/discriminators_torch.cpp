@@ -9,6 +9,7 @@
 #include "audio/stft.h"
 #include "base/error.h"
 #include "model/frames_torch.h"
+#include "model/layers_torch.h"
 
 namespace xtts::model {
 namespace {
@@ -17,12 +18,13 @@ constexpr std::array<std::int64_t, 5> kPeriods = {2, 3, 5, 7, 11};
 constexpr std::array<int, 3> kResolutions = {512, 1024, 2048};
 constexpr double kLeak = 0.1;
 constexpr double kNoLogarithm = 1e-5;  // magnitude that silence counts as
+constexpr double kNoFeature = 1e-6;    // of a layer that sees nothing
 
-// [B, S] -> [B, 1, S / period, period], mirrored at the end where it has to be longer.
+// [B, S] -> [B, period, S / period, 1], mirrored at the end where it has to be longer.
 torch::Tensor folded(const torch::Tensor& sound, std::int64_t period) {
   const std::int64_t rest = sound.size(1) % period;
   const torch::Tensor whole = rest == 0 ? sound : at::reflection_pad1d(sound, {0, period - rest});
-  return whole.reshape({sound.size(0), 1, -1, period});
+  return whole.reshape({sound.size(0), -1, period, 1}).transpose(1, 2);
 }
 
 // [B], the mean of all but the first dimension.
@@ -32,13 +34,30 @@ torch::Tensor mean_of_rows(const torch::Tensor& values) {
 
 }  // namespace
 
+torch::Tensor windows_of(const torch::Tensor& x, std::int64_t kernel, std::int64_t stride) {
+  const std::int64_t length = x.size(2);
+  const std::int64_t channels = x.size(3);
+  const std::int64_t windows = (length - 1) / stride + 1;
+  const std::int64_t steps = (kernel + stride - 1) / stride;  // of the stride, within a window
+  const std::int64_t whole = stride * (windows + steps - 1);
+  const torch::Tensor padded =
+      at::constant_pad_nd(x, {0, 0, kernel / 2, whole - length - kernel / 2});
+  const torch::Tensor grouped = padded.reshape({x.size(0), x.size(1), -1, stride * channels});
+  std::vector<torch::Tensor> parts;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const std::int64_t places = std::min(stride, kernel - i * stride);
+    parts.push_back(grouped.narrow(2, i, windows).narrow(3, 0, places * channels));
+  }
+  return at::cat(parts, /*dim=*/-1);
+}
+
 struct Discriminators::Parts {
   // A convolution over two dimensions, zeros outside.
   struct Convolution2 {
     struct Shape {
       std::int64_t in, out;
       std::array<std::int64_t, 2> kernel;
-      std::array<std::int64_t, 2> stride;
+      std::int64_t stride;  // in both
     };
 
     Convolution2(ParameterSet& parameters, const std::string& name, const Shape& its_shape)
@@ -54,7 +73,7 @@ struct Discriminators::Parts {
                         (frozen ? weight.detach() : weight).to(x.scalar_type()),
                         (frozen ? bias.detach() : bias).to(x.scalar_type()),
                         shape.stride,
-                        {shape.kernel[0] / 2, shape.kernel[1] / 2});
+                        at::IntArrayRef({shape.kernel[0] / 2, shape.kernel[1] / 2}));
     }
 
     Shape shape;
@@ -62,7 +81,28 @@ struct Discriminators::Parts {
     torch::Tensor bias;    // [out]
   };
 
+  // A convolution over the third of four dimensions, channels last, as one product of matrices:
+  // with so few channels convolutions of LibTorch take twice as long.
+  struct Convolution1 {
+    struct Shape {
+      std::int64_t in, out, kernel, stride;
+    };
+
+    Convolution1(ParameterSet& parameters, const std::string& name, const Shape& its_shape)
+        : shape(its_shape),
+          linear(parameters, name, shape.kernel * shape.in, shape.out) {}
+
+    torch::Tensor operator()(const torch::Tensor& x, bool frozen) const {
+      const torch::Tensor seen = windows_of(x, shape.kernel, shape.stride);
+      return frozen ? linear.frozen()(seen) : linear(seen);
+    }
+
+    Shape shape;
+    Linear linear;  // weight [out, kernel * in], the place in the window first
+  };
+
   // Convolutions with a leak between them; the last one scores.
+  template <typename Convolution>
   struct Judge {
     Opinion operator()(torch::Tensor x, bool frozen) const {
       Opinion opinion;
@@ -74,47 +114,50 @@ struct Discriminators::Parts {
       return opinion;
     }
 
-    std::vector<Convolution2> layers;
+    std::vector<Convolution> layers;
   };
 
-  static Judge judge_of_period(ParameterSet& parameters,
-                               std::int64_t period,
-                               std::int64_t channels) {
+  static Judge<Convolution1> judge_of_period(ParameterSet& parameters,
+                                             std::int64_t period,
+                                             std::int64_t channels) {
     const std::string name = fmt::format("{}period_{}", kPrefix, period);
-    Judge judge;
+    Judge<Convolution1> judge;
     std::int64_t in = 1;
     for (const std::int64_t factor : {1, 2, 4, 8}) {
       const std::string layer = fmt::format("{}.{}", name, judge.layers.size());
       judge.layers.emplace_back(
           parameters,
           layer,
+          Convolution1::Shape{.in = in, .out = factor * channels, .kernel = 5, .stride = 3});
+      in = factor * channels;
+    }
+    judge.layers.emplace_back(parameters,
+                              name + ".score",
+                              Convolution1::Shape{.in = in, .out = 1, .kernel = 3, .stride = 1});
+    return judge;
+  }
+
+  // Over frames and bins, of both of which each layer leaves half: layers that keep them all cost
+  // ten times as much.
+  static Judge<Convolution2> judge_of_resolution(ParameterSet& parameters,
+                                                 int n_fft,
+                                                 std::int64_t channels) {
+    const std::string name = fmt::format("{}resolution_{}", kPrefix, n_fft);
+    Judge<Convolution2> judge;
+    std::int64_t in = 1;
+    for (const std::int64_t factor : {1, 2, 4, 4}) {
+      const std::string layer = fmt::format("{}.{}", name, judge.layers.size());
+      judge.layers.emplace_back(
+          parameters,
+          layer,
           Convolution2::Shape{
-              .in = in, .out = factor * channels, .kernel = {5, 1}, .stride = {3, 1}});
+              .in = in, .out = factor * channels, .kernel = {3, 5}, .stride = 2});
       in = factor * channels;
     }
     judge.layers.emplace_back(
         parameters,
         name + ".score",
-        Convolution2::Shape{.in = in, .out = 1, .kernel = {3, 1}, .stride = {1, 1}});
-    return judge;
-  }
-
-  // Over frames and bins; bins become fewer from layer to layer.
-  static Judge judge_of_resolution(ParameterSet& parameters, int n_fft, std::int64_t channels) {
-    const std::string name = fmt::format("{}resolution_{}", kPrefix, n_fft);
-    Judge judge;
-    for (const std::int64_t stride : {1, 2, 2, 2}) {
-      const std::string layer = fmt::format("{}.{}", name, judge.layers.size());
-      const std::int64_t in = judge.layers.empty() ? 1 : channels;
-      judge.layers.emplace_back(
-          parameters,
-          layer,
-          Convolution2::Shape{.in = in, .out = channels, .kernel = {3, 9}, .stride = {1, stride}});
-    }
-    judge.layers.emplace_back(
-        parameters,
-        name + ".score",
-        Convolution2::Shape{.in = channels, .out = 1, .kernel = {3, 3}, .stride = {1, 1}});
+        Convolution2::Shape{.in = in, .out = 1, .kernel = {3, 3}, .stride = 1});
     return judge;
   }
 
@@ -127,8 +170,8 @@ struct Discriminators::Parts {
     }
   }
 
-  std::vector<Judge> periods;
-  std::vector<Judge> resolutions;
+  std::vector<Judge<Convolution1>> periods;
+  std::vector<Judge<Convolution2>> resolutions;
   std::vector<torch::Tensor> windows;  // [n_fft] each
 };
 
@@ -181,8 +224,11 @@ torch::Tensor feature_loss(const std::vector<Opinion>& recorded,
   torch::Tensor sum = torch::zeros_like(weights);
   std::size_t count = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    for (std::size_t k = 0; k < made[i].features.size(); ++k, ++count)
-      sum = sum + mean_of_rows((recorded[i].features[k].detach() - made[i].features[k]).abs());
+    for (std::size_t k = 0; k < made[i].features.size(); ++k, ++count) {
+      const torch::Tensor wanted = recorded[i].features[k].detach();
+      sum = sum + mean_of_rows((wanted - made[i].features[k]).abs()) /
+                      (mean_of_rows(wanted.abs()) + kNoFeature);
+    }
   }
   return (sum * weights).sum() / static_cast<double>(count);
 }

@@ -13,8 +13,8 @@
 
 namespace xtts::model {
 
-// Channels of the first layers; the later ones of a period have up to eight times as many. The
-// published ones have 32 and 32 and want a GPU.
+// Channels of the first layers; later ones have up to eight times as many, those of a resolution
+// four. The published ones have 32 and 32 and want a GPU.
 struct DiscriminatorSizes {
   std::int64_t period_channels = 8;
   std::int64_t resolution_channels = 8;
@@ -50,6 +50,10 @@ class Discriminators {
   std::unique_ptr<Parts> parts_;
 };
 
+// What a convolution over the third dimension of x [B, P, L, C] sees, zeros outside; its kernel is
+// odd. -> [B, P, (L - 1) / stride + 1, kernel * C], the places of a window one after the other.
+torch::Tensor windows_of(const torch::Tensor& x, std::int64_t kernel, std::int64_t stride);
+
 // Losses, as sums over the rows of each row's mean over all discriminators: [] float32. weights
 // [B], 1 or, for an empty row, 0.
 
@@ -61,8 +65,8 @@ torch::Tensor telling_loss(const std::vector<Opinion>& recorded,
 // What the vocoder learns by: to be taken for a recording ...
 torch::Tensor fooling_loss(const std::vector<Opinion>& made, const torch::Tensor& weights);
 
-// ... and to look like this one to all layers: the mean |difference| of features. `recorded` has no
-// gradient.
+// ... and to look like this one to all layers: the mean |difference| of features as a share of what
+// those of the recording are. `recorded` has no gradient.
 torch::Tensor feature_loss(const std::vector<Opinion>& recorded,
                            const std::vector<Opinion>& made,
                            const torch::Tensor& weights);

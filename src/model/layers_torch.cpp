@@ -27,31 +27,40 @@ torch::Tensor neighbour(const torch::Tensor& x, int offset) {
 
 Linear::Linear(ParameterSet& parameters, const std::string& name, std::int64_t in, std::int64_t out)
     : weight(parameters.add(name + ".weight", {out, in}, deviation_for(in))),
-      bias(parameters.add(name + ".bias", {out}, 0.0)) {}
+      bias(parameters.add(name + ".bias", {out}, 0.0)),
+      rounded(parameters.rounded(weight)) {}
 
-Linear::Linear(torch::Tensor its_weight, torch::Tensor its_bias)
-    : weight(std::move(its_weight)), bias(std::move(its_bias)) {}
+Linear::Linear(torch::Tensor its_weight,
+               torch::Tensor its_bias,
+               std::shared_ptr<const torch::Tensor> its_rounded)
+    : weight(std::move(its_weight)),
+      bias(std::move(its_bias)),
+      rounded(std::move(its_rounded)) {}
 
 Linear Linear::zeros(ParameterSet& parameters,
                      const std::string& name,
                      std::int64_t in,
                      std::int64_t out) {
-  torch::Tensor weight = parameters.add(name + ".weight", {out, in}, 0.0);
-  return {std::move(weight), parameters.add(name + ".bias", {out}, 0.0)};
+  const torch::Tensor weight = parameters.add(name + ".weight", {out, in}, 0.0);
+  return {weight, parameters.add(name + ".bias", {out}, 0.0), parameters.rounded(weight)};
+}
+
+const torch::Tensor& Linear::weight_for(const torch::Tensor& x) const {
+  return x.scalar_type() == torch::kBFloat16 && rounded->defined() ? *rounded : weight;
 }
 
 torch::Tensor Linear::operator()(const torch::Tensor& x) const {
-  return at::linear(x, weight.to(x.scalar_type()), bias.to(x.scalar_type()));
+  return at::linear(x, weight_for(x).to(x.scalar_type()), bias.to(x.scalar_type()));
 }
 
 torch::Tensor Linear::gelu(const torch::Tensor& x) const {
-  return linear_gelu(x, weight, bias);
+  return linear_gelu(x, weight_for(x), bias);
 }
 
 torch::Tensor Linear::add_to(const torch::Tensor& before,
                              const torch::Tensor& x,
                              const torch::Tensor& mask) const {
-  return linear_residual(before, x, weight, bias, mask);
+  return linear_residual(before, x, weight_for(x), bias, mask);
 }
 
 LayerNorm::LayerNorm(ParameterSet& parameters, const std::string& name, std::int64_t width)

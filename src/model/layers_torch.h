@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,9 @@ struct Linear {
                       std::int64_t in,
                       std::int64_t out);
 
+  // The same, with weights that count as constants.
+  Linear frozen() const { return {weight.detach(), bias.detach(), rounded}; }
+
   torch::Tensor operator()(const torch::Tensor& x) const;  // [..., in] -> [..., out]
   torch::Tensor gelu(const torch::Tensor& x) const;        // gelu of the same
   // before + the same * mask, [B, L, out]
@@ -30,11 +34,16 @@ struct Linear {
                        const torch::Tensor& x,
                        const torch::Tensor& mask) const;
 
-  torch::Tensor weight;  // [out, in]
-  torch::Tensor bias;    // [out]
+  torch::Tensor weight;                          // [out, in]
+  torch::Tensor bias;                            // [out]
+  std::shared_ptr<const torch::Tensor> rounded;  // of the weight, if the parameters keep it
 
  private:
-  Linear(torch::Tensor its_weight, torch::Tensor its_bias);
+  Linear(torch::Tensor its_weight,
+         torch::Tensor its_bias,
+         std::shared_ptr<const torch::Tensor> its_rounded);
+  // The weight for a product with x; of its type or to be brought to it.
+  const torch::Tensor& weight_for(const torch::Tensor& x) const;
 };
 
 struct LayerNorm {

@@ -2,7 +2,8 @@
 // one pass over the product, and the bias's gradient comes out of the pass before the products of
 // the way back; the number of threads changes no bit of these passes. By LibTorch on other devices.
 //
-// x [..., in] float32 or bfloat16; weight [out, in] and bias [out] float32.
+// x [..., in] float32 or bfloat16; weight [out, in] and bias [out] float32. A weight that needs no
+// gradient may be of x's type.
 #pragma once
 
 #include <torch/types.h>

@@ -66,6 +66,17 @@ void ParameterSet::point_into_buffers() {
   }
 }
 
+std::shared_ptr<const torch::Tensor> ParameterSet::rounded(const torch::Tensor& parameter) {
+  rounded_.push_back({.parameter = parameter, .copy = std::make_shared<torch::Tensor>()});
+  return rounded_.back().copy;
+}
+
+void ParameterSet::keep_rounded() {
+  const torch::NoGradGuard no_grad;
+  for (const Rounded& one : rounded_)
+    *one.copy = one.parameter.to(torch::kBFloat16);
+}
+
 std::vector<torch::Tensor> ParameterSet::views_of(const torch::Tensor& flat) const {
   invariant(flat.numel() == num_elements_,
             fmt::format("a buffer of {} elements for {} parameters", flat.numel(), num_elements_));

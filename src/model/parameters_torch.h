@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,13 @@ class ParameterSet {
   torch::Tensor& values() { return values_; }        // [N] float32, all parameters
   torch::Tensor& gradients() { return gradients_; }  // [N] float32, in the same order
 
+  // Where a copy of a parameter in bfloat16 will be, for the layer that computes with it; undefined
+  // until keep_rounded() is called.
+  std::shared_ptr<const torch::Tensor> rounded(const torch::Tensor& parameter);
+  // For a model that no longer learns: layers that compute in bfloat16 need not round the same
+  // weights in every call. What comes out is the same. Weights must not change after it.
+  void keep_rounded();
+
   // Views of the parameters' shapes into any buffer of N elements.
   std::vector<torch::Tensor> views_of(const torch::Tensor& flat) const;
 
@@ -47,12 +55,18 @@ class ParameterSet {
   torch::Tensor take(std::string name, torch::Tensor tensor);
   void point_into_buffers();
 
+  struct Rounded {
+    torch::Tensor parameter;
+    std::shared_ptr<torch::Tensor> copy;  // its layer reads it
+  };
+
   base::Random random_;
   std::vector<std::string> names_;
   std::vector<torch::Tensor> tensors_;
   std::int64_t num_elements_ = 0;
   torch::Tensor values_;
   torch::Tensor gradients_;
+  std::vector<Rounded> rounded_;
 };
 
 }  // namespace xtts::model

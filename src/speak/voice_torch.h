@@ -44,6 +44,9 @@ class Voice {
   // UsageError if the model was trained without a voice encoder.
   torch::Tensor recording_vector(const audio::Sound& sound) const;
 
+  // Speaking in bfloat16 is faster after it, and the same.
+  void keep_rounded() { model_.parameters().keep_rounded(); }
+
   const std::vector<std::string>& speakers() const { return saved_.facts.speakers; }
   const checkpoint::SaveFacts& facts() const { return saved_.facts; }
   const config::Config& config() const { return saved_.config; }

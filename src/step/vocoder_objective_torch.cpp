@@ -8,6 +8,9 @@
 namespace xtts::step {
 namespace {
 
+// A layer that sees a difference says where it is; a score only says that there is one.
+constexpr double kFeaturesBesideFooling = 10.0;
+
 model::SoundInputs sound_brought_to(const torch::Device& device,
                                     pipeline::Batch& batch,
                                     double& copy_s) {
@@ -57,7 +60,7 @@ std::vector<LossShare> VocoderObjective::losses(pipeline::Batch& batch,
   shares.push_back({"features",
                     model::feature_loss(of_recorded, of_made, weights),
                     rows,
-                    adversarial_weight_,
+                    kFeaturesBesideFooling * adversarial_weight_,
                     /*is_contest=*/true});
   return shares;
 }

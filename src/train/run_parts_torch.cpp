@@ -52,19 +52,30 @@ bool has_discriminators(const checkpoint::TensorFile& file) {
   });
 }
 
-// The optimiser's moments [N]. Discriminators are the last of the parameters: where either the save
-// or the run has them and the other has not, the parameters before them are shared.
+// One of the optimiser's moments [N]. That of a save with discriminators has more, at its end, than
+// that of a run without them.
 void restore_moment(const checkpoint::LoadedSave& save,
                     const char* name,
-                    const model::ParameterSet& parameters,
+                    bool some_leave,
                     torch::Tensor& moment) {
-  if (has_discriminators(save.model) == has_discriminators(parameters.names())) {
+  if (some_leave) {
+    moment.copy_(checkpoint::tensor_of(save.trainer, name).narrow(0, 0, moment.numel()));
+  } else {
     checkpoint::copy_into(save.trainer.at(name), moment);
-    return;
   }
-  const torch::Tensor saved = checkpoint::tensor_of(save.trainer, name);
-  const std::int64_t shared = std::min(saved.numel(), moment.numel());
-  moment.narrow(0, 0, shared).copy_(saved.narrow(0, 0, shared));
+}
+
+// What the optimiser knows. Discriminators that join late would take steps of many times the
+// learning rate by the count of an old run, since they have no moments yet: with them it starts
+// anew for all.
+void restore_optimizer(const checkpoint::LoadedSave& save, RunParts& parts) {
+  const bool has_saved = has_discriminators(save.model);
+  const bool has_now = has_discriminators(parts.parameters().names());
+  if (has_now && !has_saved) return;
+  const bool some_leave = has_saved && !has_now;
+  restore_moment(save, kFirst, some_leave, parts.optimizer.first_moment);
+  restore_moment(save, kSecond, some_leave, parts.optimizer.second_moment);
+  checkpoint::copy_into(save.trainer.at(kCount), parts.optimizer.count);
 }
 
 }  // namespace
@@ -197,9 +208,7 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
   if (parts.optimizer.average.defined()) {
     checkpoint::load_average(save.model, parts.parameters(), parts.optimizer.average, kMayLack);
   }
-  restore_moment(save, kFirst, parts.parameters(), parts.optimizer.first_moment);
-  restore_moment(save, kSecond, parts.parameters(), parts.optimizer.second_moment);
-  checkpoint::copy_into(save.trainer.at(kCount), parts.optimizer.count);
+  restore_optimizer(save, parts);
   // A save of a run on another device has no state for this one's generator, which goes on as it
   // is.
   const std::string generator_state = generator_name(parts.device);

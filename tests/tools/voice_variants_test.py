@@ -134,6 +134,20 @@ def test_the_judge_of_sound_listens_to_some_that_lie_evenly(tmp_path):
 
     assert judge.evenly(list(range(10)), 3) == [0, 3, 6]
     assert judge.evenly([1, 2], None) == judge.evenly([1, 2], 5) == [1, 2]
-    empty = subprocess.run([sys.executable, ROOT / "tools" / "judge_mos.py", "--wavs", tmp_path], check=False,
-                           capture_output=True, text=True)
-    assert empty.returncode == 1 and "expected *.wav; none is there" in empty.stderr
+    assert "expected *.wav; none is there" in refusal_of("judge_mos.py", "--wavs", tmp_path)
+
+
+def refusal_of(tool, *words):
+    answer = subprocess.run([sys.executable, ROOT / "tools" / tool, *words], check=False, capture_output=True, text=True)
+    assert answer.returncode == 1 and answer.stdout == ""
+    return answer.stderr
+
+
+def test_the_judge_of_voices_says_what_it_misses(tmp_path):
+    reference = ("--reference", tmp_path)
+    assert "expected *.wav; none is there" in refusal_of("judge_voice.py", "--wavs", tmp_path, *reference)
+    (tmp_path / "wavs").mkdir()
+    (tmp_path / "wavs" / "0001.wav").write_bytes(b"")
+    for missing in (tmp_path, tmp_path / "nowhere.wav"):
+        said = refusal_of("judge_voice.py", "--wavs", tmp_path / "wavs", "--reference", missing)
+        assert f"--reference {missing}: expected a WAV or a folder of them" in said

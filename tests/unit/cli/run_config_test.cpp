@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "checkpoint/save_name.h"
+#include "checkpoint/save_store.h"
 #include "support/temp_dir.h"
+#include "unit/checkpoint/small_save.h"
 
 namespace xtts::cli {
 namespace {
@@ -53,6 +55,33 @@ TEST(RunConfig, ALengthThatIsGivenTakesThePlaceOfTheOld) {
   const config::Config config = resolved(run, {"training.max_minutes=5"});
   EXPECT_EQ(config.training.max_minutes, 5.0);
   EXPECT_FALSE(config.training.max_steps);
+}
+
+TEST(RunConfig, AVoiceThatHasLearnedOnIsStillTheSaveThatARunBeganWith) {
+  const support::TempDir dir;
+  const std::filesystem::path saves =
+      std::filesystem::canonical(dir.path()) / "voice" / "checkpoints";
+  checkpoint::SaveStore store(saves);
+  const std::string first = store.write(checkpoint::SmallSave(3).content()).string();
+  dir.write("corpus/metadata.csv", "a|One.|One.\n");
+  config::Config config;
+  config.data.dataset_path = (dir.path() / "corpus").string();
+  config.data.mels_from = saves.parent_path().string();
+  make_paths_absolute(config);
+  ASSERT_EQ(config.data.mels_from, first);
+  const std::string run = run_started_with(dir, "data:\n  mels_from: " + first + "\n");
+
+  const std::string second = store.write(checkpoint::SmallSave(5).content()).string();
+
+  const std::string again = "data.mels_from=" + saves.parent_path().string();
+  EXPECT_EQ(resolved(run, {}).data.mels_from, first);
+  EXPECT_EQ(resolved(run, {again + "/"}).data.mels_from, first);
+  EXPECT_EQ(resolved(run, {"data.mels_from=" + second}).data.mels_from, second);
+  std::filesystem::remove_all(first);
+  config = resolved(run, {again});
+  config.data.dataset_path = (dir.path() / "corpus").string();
+  make_paths_absolute(config);
+  EXPECT_EQ(config.data.mels_from, second);
 }
 
 TEST(RunConfig, PathsHoldWhereverTheNextCommandIsTyped) {

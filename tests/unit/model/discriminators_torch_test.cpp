@@ -1,6 +1,7 @@
 #include "model/discriminators_torch.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -64,6 +65,26 @@ torch::Tensor tones(std::int64_t rows) {
   return 0.3 * (time * height).sin();
 }
 
+// Rows of length 1 to 9 and their windows, beside a convolution with the same weights.
+TEST(WindowsOf, AreWhatAConvolutionSees) {
+  for (const auto& [kernel, stride] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 1}, {3, 1}, {5, 3}, {5, 5}, {3, 4}, {7, 2}}) {
+    const torch::Tensor weight = random_tensor({4, 2, kernel}, 7);
+    for (std::int64_t length = 1; length < 10; ++length) {
+      const torch::Tensor x = random_tensor({2, 3, length, 2}, static_cast<std::uint64_t>(length));
+
+      const torch::Tensor found =
+          at::matmul(windows_of(x, kernel, stride), weight.transpose(1, 2).reshape({4, -1}).t());
+
+      const torch::Tensor wanted =
+          at::conv1d(x.reshape({6, length, 2}).transpose(1, 2), weight, {}, stride, kernel / 2)
+              .transpose(1, 2);
+      ASSERT_EQ(found.size(2), wanted.size(1)) << kernel << " " << stride << " " << length;
+      EXPECT_LE(relative_difference(found.reshape(wanted.sizes()), wanted), 1e-6);
+    }
+  }
+}
+
 TEST(Discriminators, EachHasAnOpinionOfEveryRow) {
   const FewJudges few(1);
   const Discriminators& discriminators = few.judges;
@@ -93,7 +114,8 @@ TEST(Discriminators, LossesAreTheirFormulasAndEmptyRowsHaveNone) {
 
   EXPECT_FLOAT_EQ(telling_loss(recorded, made, weights).item<float>(), 0.5F + 0.5F + 0.0F + 2.0F);
   EXPECT_FLOAT_EQ(fooling_loss(made, weights).item<float>(), 1.5F);
-  EXPECT_FLOAT_EQ(feature_loss(recorded, made, weights).item<float>(), 4.0F);
+  EXPECT_NEAR(feature_loss(recorded, made, weights).item<double>(), 2.0 + 2.0, 1e-5);
+  EXPECT_NEAR(feature_loss(made, recorded, weights).item<double>(), 2 * 2.0 / 3.0, 1e-5);
 }
 
 TEST(Discriminators, LearnToTellTonesFromNoise) {

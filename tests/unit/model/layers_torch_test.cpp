@@ -20,6 +20,29 @@ torch::Tensor mask_between(std::int64_t first, std::int64_t last, std::int64_t l
   return mask;
 }
 
+TEST(Linear, RoundedWeightsThatAreKeptAreThoseOfEveryCall) {
+  ParameterSet parameters(1);
+  const Linear linear(parameters, "linear", 6, 4);
+  parameters.flatten();
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor x = random_tensor({2, 3, 6}, 2).to(torch::kBFloat16);
+  const torch::Tensor before = random_tensor({2, 3, 4}, 3).to(torch::kBFloat16);
+  const torch::Tensor mask = torch::ones({1, 1, 1}, torch::kBFloat16);
+  const auto answers = [&] {
+    return std::vector<torch::Tensor>{
+        linear(x), linear.gelu(x), linear.add_to(before, x, mask), linear.frozen()(x)};
+  };
+  const std::vector<torch::Tensor> each_time = answers();
+
+  parameters.keep_rounded();
+  parameters.values().slice(0, 0, 24).zero_();  // the weight; nobody looks at it any more
+
+  const std::vector<torch::Tensor> kept = answers();
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    EXPECT_TRUE(same_bits(kept[i], each_time[i])) << i;
+  EXPECT_FALSE(same_bits(linear(x.to(torch::kFloat32)), each_time[0].to(torch::kFloat32)));
+}
+
 TEST(Rotate, ScoresDependOnTheDistanceOnly) {
   const torch::Tensor one = random_tensor({1, 1, 1, 8}, 1);
   const torch::Tensor other = random_tensor({1, 1, 1, 8}, 2);

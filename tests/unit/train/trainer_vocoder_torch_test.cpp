@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "checkpoint/save_store.h"
+#include "checkpoint/tensors_torch.h"
 #include "support/temp_dir.h"
 #include "train/run_preview_torch.h"
 #include "train/trainer_torch.h"
@@ -128,6 +130,9 @@ TEST(TrainVocoder, TheAdversarialStageGoesOnFromASaveWithoutIt) {
 
   EXPECT_EQ(train_silently(request(16, 0.1)).steps, 16);
 
+  // The optimiser starts anew with them, so that their first steps are no longer than others.
+  const checkpoint::LoadedSave save = checkpoint::find_save(sung.dir.path() / "run");
+  EXPECT_EQ(checkpoint::tensor_of(save.trainer, "optimizer.count").item<double>(), 6.0);
   int num_adversarial = 0;
   for (const nlohmann::json& line : sung.lines_of("run")) {
     if (!line.contains("grad_norm")) continue;  // a validation
