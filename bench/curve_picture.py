@@ -70,7 +70,7 @@ def line_of(line, kind, place, height):
 def picture_of(lines, beside, words, axis):
     """An SVG file. `lines`: name, figure (its format) and points of minutes, median and values; `beside`: a
     value and its words; `words`: title, what is drawn, and the title told to who does not see it; `axis`: lowest,
-    highest and the step of its ticks."""
+    highest and the step of its ticks. What is drawn is in its ids, so that two fit into one page."""
     low, high, step = axis
     place = places_of([point["minutes"] for line in lines for point in line["points"]])
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
@@ -99,9 +99,10 @@ def picture_of(lines, beside, words, axis):
         parts += line_of(line, kind, place, height)
         if len(lines) > 1:
             parts += [f'<g class="{kind}">', label(right, 24 + 18 * number, line["name"], "end"), "</g>"]
+    name = "".join(letter for letter in words["drawn"] if letter.isalnum())
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" role="img" aria-labelledby="title words">',
-        f'<title id="title">{html.escape(words["title"])}</title>',
-        f'<desc id="words">{html.escape(words["told"])}</desc>',
+        f'height="{HEIGHT}" role="img" aria-labelledby="title-{name} words-{name}">',
+        f'<title id="title-{name}">{html.escape(words["title"])}</title>',
+        f'<desc id="words-{name}">{html.escape(words["told"])}</desc>',
         f"<style>{STYLE}</style>", *parts, "</svg>", ""])

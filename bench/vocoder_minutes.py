@@ -2,12 +2,14 @@
 """How good a vocoder sounds after so many minutes of training, beside Griffin-Lim and the recordings.
 
 vocoder_minutes.py MYXTTS [--minutes 2,5,10,20,40] [--voice-run RUN] [--judge NAME=COMMAND ...]
-                   [--text FILE] [--check FILE] [--first N] [--out DIR] [--json] [--svg FILE] [--html FILE]
+                   [--text FILE] [--check FILE] [--first N] [--set KEY=VALUE] [--seed N] [--out DIR] [--json]
+                   [--svg FILE [--drawn NAME]] [--html FILE [--small]]
 
 Trains `myxtts train-vocoder` with --max-minutes M in a run of its own for each M on flite's recordings of
---text. What is judged are sentences of --check that nobody trained on: flite's recordings of them, those
-through their mels and the vocoder (`true mels`), and with --voice-run what that voice says through the
-vocoder (`text`). The corpus is that of time_to_words.py; give the --text that the voice was trained on.
+--text; with --voice-run it also learns from the mels of that voice (--mels-from). What is judged are sentences
+of --check that nobody trained on: flite's recordings of them, those through their mels and the vocoder (`true
+mels`), and what the voice says through the vocoder (`text`). The corpus is that of time_to_words.py; give the
+--text that the voice was trained on.
 
   bench/vocoder_minutes.py build/release/myxtts --voice-run runs/time_to_words/10_min_seed_1 \\
     --judge 'DNSMOS=.venv-judges/bin/python tools/judge_mos.py' \\
@@ -20,6 +22,7 @@ first judge that is named, or that of --drawn; the page has all of them.
 
 import argparse
 import html
+import importlib.util
 import json
 import math
 import pathlib
@@ -52,12 +55,13 @@ def said_by(call, run, text, folder, vocoder):
 def train_for(call, args, minutes):
     """The run of a vocoder, trained if it is not yet."""
     run = args.out / f"{minutes:g}_min"
-    same_or_exit(run / "flags.json", {"set": args.sets, "seed": args.seed}, "a run")
+    voice = ["--mels-from", args.voice_run] if args.voice_run else []
+    same_or_exit(run / "flags.json", {"set": args.sets, "seed": args.seed, "voice": str(args.voice_run)}, "a run")
     if not (run / "summary.json").exists():
         sets = [word for pair in args.sets for word in ("--set", pair)]
         call.answer("train-vocoder", "--train-data", args.out / "corpus", "--checkpoint-dir", run,
                     "--max-minutes", f"{minutes:g}", "--seed", args.seed,
-                    "--set", "training.enable_text2audio_eval=false", *sets)
+                    "--set", "training.enable_text2audio_eval=false", *voice, *sets)
     return run
 
 
@@ -165,7 +169,7 @@ def arguments():
     parser.add_argument("program", help="build/release/myxtts")
     parser.add_argument("--minutes", type=lambda words: numbers_of(words, float), default=[2, 5, 10, 20, 40],
                         help="of training, in steps; default 2,5,10,20,40")
-    parser.add_argument("--voice-run", type=pathlib.Path, help="a voice that speaks through the vocoders")
+    parser.add_argument("--voice-run", type=pathlib.Path, help="a voice that speaks through the vocoders, and that they learn from")
     parser.add_argument("--judge", dest="judges", type=judge_of, action="append", default=[],
                         metavar="NAME=COMMAND", help="one more judge")
     parser.add_argument("--set", dest="sets", action="append", default=[], metavar="KEY=VALUE",
@@ -182,6 +186,8 @@ def arguments():
     require_files(parser, args)
     if args.voice_run and not args.voice_run.is_dir():
         parser.error(f"--voice-run {args.voice_run}: no such folder")
+    if args.small and importlib.util.find_spec("soundfile") is None:
+        parser.error("--small: there is no soundfile; .venv/bin/python has it")
     if args.drawn and args.drawn not in names_of(args):
         parser.error(f"--drawn {args.drawn}: no such judge; there are {', '.join(names_of(args))}")
     return args

@@ -3,9 +3,9 @@
 
 judge_voice.py --reference WAV|DIR --wavs DIR [--text FILE] [--most N]
 
-The figure of a recording is the cosine between its direction and that of a reference, averaged over the
-references: one WAV, or all of a folder (--most N: N of them that lie evenly over it). FILE is taken
-because every judge is given it, and not read.
+The figure of a recording is the cosine between its direction and that of a reference, both brought to one
+level, averaged over the references: one WAV, or N of a folder that lie evenly over it (--most N). FILE is
+taken because every judge is given it, and not read.
 
 A line per file goes to standard error, one JSON object to standard output:
 
@@ -25,10 +25,16 @@ from judge_mos import evenly
 from judge_words import PEAK, SILENCE_S, RATE_HZ, samples_of
 
 
+LEVEL_DBFS = -30  # that of what the network has learned from; it hears loudness as a part of a voice
+
+
 def direction_of(encoder, file):
     """Where a recording lies among voices, without the silence that judges of words want around it."""
+    from resemblyzer import normalize_volume
+
     around = int(SILENCE_S * RATE_HZ)
-    return encoder.embed_utterance(samples_of(file)[around:-around].astype("float32") / PEAK)
+    sound = samples_of(file)[around:-around].astype("float32") / PEAK
+    return encoder.embed_utterance(normalize_volume(sound, LEVEL_DBFS))
 
 
 def main():

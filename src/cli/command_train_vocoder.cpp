@@ -13,15 +13,16 @@ namespace {
 
 constexpr const char* kTrainVocoderExamples = R"(
 Trains a vocoder on crops of the recordings: what it makes of their mels is compared with them.
+With --mels-from it hears every second one as that voice says it, and makes it sound more alike.
 Goes through the same loop as `train`: ends by --max-steps, --max-minutes or --epochs, goes on by
 itself from the newest good save of --checkpoint-dir (runs/vocoder), Ctrl-C saves and stops.
 A vocoder in RUN/vocoder of a voice is the one that the voice speaks with.
 
 Examples:
-  myxtts train-vocoder --train-data demo_corpus --checkpoint-dir runs/voice/vocoder --max-minutes 10
+  myxtts train-vocoder --train-data demo_corpus --checkpoint-dir runs/voice/vocoder \
+    --mels-from runs/voice --max-minutes 10                          the vocoder of this voice
   myxtts train-vocoder --checkpoint-dir runs/voice/vocoder --max-minutes 20     goes on
-  myxtts train-vocoder --checkpoint-dir runs/voice/vocoder --max-minutes 30 \
-    --mels-from runs/voice                                           learns what the voice says
+  myxtts train-vocoder --train-data demo_corpus --max-minutes 10     one for any voice
   myxtts train-vocoder --train-data demo_corpus --dry-run            plan, parameters, memory
   myxtts train-vocoder --train-data demo_corpus --vocoder-size full --max-steps 200000
   myxtts train-vocoder --train-data demo_corpus --max-steps 2000 \

@@ -115,6 +115,7 @@ train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
                               .flags = {{"data.dataset_path", places.corpus.string()},
                                         {"data.language", language},
                                         {"data.num_workers", fmt::format("{}", num_workers)},
+                                        {"data.mels_from", places.run.string()},
                                         {"model.vocoder_size", "cpu"},
                                         {"training.checkpoint_dir", places.vocoder.string()},
                                         {"training.max_minutes", fmt::format("{}", minutes)}}};
@@ -123,6 +124,7 @@ train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
   config::Config& config = request.resolved.config;
   config = config::for_vocoder(std::move(config));
   make_paths_absolute(config);
+  choose_voice(config.data);
   return request;
 }
 

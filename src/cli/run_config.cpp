@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "base/terminal.h"
 #include "checkpoint/save_store.h"
 #include "corpus/locate.h"
 #include "train/evaluation.h"
@@ -32,8 +34,10 @@ void forget_other_lengths(config::Resolved& resolved, const std::string& run_fil
   if (of_run("training.max_minutes")) resolved.config.training.max_minutes.reset();
 }
 
+// Without a slash at its end.
 std::string absolute_of(const std::filesystem::path& path) {
-  return std::filesystem::absolute(path).lexically_normal().string();
+  const std::filesystem::path plain = std::filesystem::absolute(path).lexically_normal();
+  return (plain.has_filename() ? plain : plain.parent_path()).string();
 }
 
 // A voice whose run is named again is the save that this run has begun with, as long as that is
@@ -41,8 +45,9 @@ std::string absolute_of(const std::filesystem::path& path) {
 void keep_voice(config::DataConfig& data, const std::filesystem::path& run_file) {
   const std::optional<std::string> before = config::read_file(run_file).config.data.mels_from;
   if (!before || !data.mels_from || !checkpoint::looks_complete(*before)) return;
-  const std::filesystem::path named = absolute_of(*data.mels_from);
-  if (checkpoint::checkpoints_of(named) == std::filesystem::path(*before).parent_path()) {
+  const std::filesystem::path named = checkpoint::checkpoints_of(absolute_of(*data.mels_from));
+  std::error_code ignored;
+  if (std::filesystem::equivalent(named, std::filesystem::path(*before).parent_path(), ignored)) {
     data.mels_from = before;
   }
 }
@@ -64,15 +69,26 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training) {
   return resolved;
 }
 
+void choose_voice(config::DataConfig& data) {
+  if (!data.mels_from) return;
+  std::filesystem::path named = absolute_of(*data.mels_from);
+  std::error_code ignored;
+  const bool is_gone = checkpoint::is_save(named) && !std::filesystem::exists(named, ignored) &&
+                       std::filesystem::exists(named.parent_path(), ignored);
+  if (is_gone) {
+    base::say("[config] warning: {} is gone; the newest save beside it is the voice of the mels\n",
+              named.string());
+    named = named.parent_path();
+  }
+  data.mels_from = absolute_of(checkpoint::find_save(named).folder);
+}
+
 void make_paths_absolute(config::Config& config) {
   config.data.dataset_path =
       absolute_of(corpus::locate_corpus(config.data.dataset_path, config.data));
   if (config.data.val_dataset_path) {
     corpus::require_folder(*config.data.val_dataset_path);
     config.data.val_dataset_path = absolute_of(*config.data.val_dataset_path);
-  }
-  if (config.data.mels_from) {
-    config.data.mels_from = absolute_of(checkpoint::find_save(*config.data.mels_from).folder);
   }
   train::sentences_to_judge(config.training);  // the trainer reads them after all recordings
   if (config.training.evaluate_text) {

@@ -11,9 +11,14 @@ namespace xtts::cli {
 // Throws UsageError as config::resolve() does.
 config::Resolved resolve_run(config::Layers layers, bool reset_training);
 
-// Paths in the run's configuration hold wherever the next command is typed, and that of a voice
-// names its newest good save. Throws UsageError if the corpus, the run of a voice or the file with
-// sentences to judge by is not there, UserError if the voice has no good save.
+// The voice that a vocoder learns from becomes one save: the newest good one, if a run is named.
+// The one that a run has begun with may have been removed by its own run since then; that is said,
+// and the newest takes its place. Throws UsageError if there is no such folder, UserError if no
+// save is good.
+void choose_voice(config::DataConfig& data);
+
+// Paths in the run's configuration hold wherever the next command is typed. Throws UsageError if
+// the corpus or the file with sentences to judge by is not there.
 void make_paths_absolute(config::Config& config);
 
 }  // namespace xtts::cli

@@ -1,6 +1,7 @@
 #include "cli/train_command.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "audio/mel_contract.h"
 #include "base/error.h"
 #include "base/terminal.h"
 #include "checkpoint/save_name.h"
@@ -17,6 +19,7 @@
 #include "cli/shell_words.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
+#include "speak/vocoder_place.h"
 #include "train/progress_line.h"
 
 namespace xtts::cli {
@@ -93,6 +96,38 @@ nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
           {"multiply_adds_per_step", preview.multiply_adds}};
 }
 
+// One with the usual mels needs no more than this to get a vocoder.
+bool has_usual_mels(const config::Config& voice) {
+  return audio::mel_contract_of(voice) == audio::MelContract{};
+}
+
+// What makes the sound of a voice clearer, to be typed where it has no vocoder yet.
+std::vector<std::string> vocoder_words(const config::Config& voice) {
+  const std::string& run = voice.training.checkpoint_dir;
+  std::vector<std::string> words = {"train-vocoder", "--train-data", voice.data.dataset_path};
+  if (voice.data.language != config::DataConfig{}.language)
+    words.insert(words.end(), {"--language", voice.data.language});
+  if (voice.data.val_dataset_path)
+    words.insert(words.end(), {"--val-data", *voice.data.val_dataset_path});
+  words.insert(words.end(),
+               {"--checkpoint-dir",
+                speak::vocoder_folder_of(run).string(),
+                "--max-minutes",
+                "10",
+                "--mels-from",
+                run});
+  return words;
+}
+
+void say_whose_vocoder(const config::Config& config) {
+  const std::optional<fs::path> voice = speak::voice_of_vocoder(config.training.checkpoint_dir);
+  if (!voice || config.data.mels_from) return;
+  base::say(
+      "[train] hint: this is the vocoder of a voice; with --mels-from {} it learns from what that "
+      "says, too, and sounds more like it\n",
+      voice->string());
+}
+
 void run_train(const TrainArgs& args) {
   require_usage(args.profile >= 0 && args.profile <= kMostProfiled,
                 "--profile {}: 1 to {} steps",
@@ -105,6 +140,7 @@ void run_train(const TrainArgs& args) {
                               .trace_file = args.trace};
   config::Config& config = request.resolved.config;
   make_paths_absolute(config);
+  if (args.trained == train::Trained::kVocoder) choose_voice(config.data);
   const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
   for (const std::string& warning : request.resolved.warnings)
     base::say("[config] warning: {}\n", warning);
@@ -114,6 +150,8 @@ void run_train(const TrainArgs& args) {
   }
   if (args.resume)
     base::say("[train] --resume is not needed: a run with saves goes on by itself\n");
+
+  if (args.trained == train::Trained::kVocoder) say_whose_vocoder(config);
 
   const std::string run = config.training.checkpoint_dir;
   request.remedy_words = remedy_words_of_run(run);
@@ -139,6 +177,9 @@ void run_train(const TrainArgs& args) {
                 .string()
           : run;
   base::say("Next: {}\n", command_line(speaking_words(save, args.trained, "good_morning.wav")));
+  const bool wants_vocoder = args.trained == train::Trained::kVoice && !speak::vocoder_of_run(run);
+  if (wants_vocoder && has_usual_mels(config))
+    base::say("Clearer with a vocoder: {}\n", command_line(vocoder_words(config)));
 }
 
 }  // namespace
@@ -147,13 +188,11 @@ std::vector<std::string> speaking_words(const std::string& run_or_save,
                                         train::Trained trained,
                                         const std::string& out) {
   std::vector<std::string> words = {"speak", "--checkpoint"};
-  const fs::path run = fs::path(run_or_save).lexically_normal();
-  const bool is_of_a_voice =
-      run.filename() == "vocoder" && fs::exists(checkpoint::checkpoints_of(run.parent_path()));
+  const std::optional<fs::path> voice = speak::voice_of_vocoder(run_or_save);
   if (trained == train::Trained::kVoice) {
     words.push_back(run_or_save);
-  } else if (is_of_a_voice) {
-    words.push_back(run.parent_path().string());
+  } else if (voice) {
+    words.push_back(voice->string());
   } else {
     words.insert(words.end(), {"runs/voice", "--vocoder", run_or_save});
   }

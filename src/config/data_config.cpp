@@ -20,7 +20,7 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
         {.flag = "--val-data"});
   field("mels_from",
         data.mels_from,
-        "run of a voice whose mels a vocoder learns from; unset: those of the recordings",
+        "voice whose mels a vocoder hears for every second utterance; unset: only recordings",
         {.read_by = ReadBy::kVocoder});
   field("metadata_train_file",
         data.metadata_train_file,

@@ -45,7 +45,7 @@ struct TrainingConfig {
   int alignment_prior_steps = 400;  // 0: no bias
 
   // Of a vocoder, see for_vocoder() in config.h.
-  double vocoder_learning_rate = 1e-3;
+  double vocoder_learning_rate = 2e-3;
   std::string vocoder_scheduler = "linear";
   double vocoder_magnitude_loss_weight = 1.0, vocoder_convergence_loss_weight = 1.0;
   double vocoder_complex_loss_weight = 0.5, vocoder_mel_loss_weight = 2.0;

@@ -18,7 +18,7 @@ constexpr std::array<std::int64_t, 5> kPeriods = {2, 3, 5, 7, 11};
 constexpr std::array<int, 3> kResolutions = {512, 1024, 2048};
 constexpr double kLeak = 0.1;
 constexpr double kNoLogarithm = 1e-5;  // magnitude that silence counts as
-constexpr double kNoFeature = 1e-6;    // of a layer that sees nothing
+constexpr double kNoFeature = 1e-3;    // what a layer that sees nothing counts as
 
 // [B, S] -> [B, period, S / period, 1], mirrored at the end where it has to be longer.
 torch::Tensor folded(const torch::Tensor& sound, std::int64_t period) {
@@ -89,8 +89,7 @@ struct Discriminators::Parts {
     };
 
     Convolution1(ParameterSet& parameters, const std::string& name, const Shape& its_shape)
-        : shape(its_shape),
-          linear(parameters, name, shape.kernel * shape.in, shape.out) {}
+        : shape(its_shape), linear(parameters, name, shape.kernel * shape.in, shape.out) {}
 
     torch::Tensor operator()(const torch::Tensor& x, bool frozen) const {
       const torch::Tensor seen = windows_of(x, shape.kernel, shape.stride);
@@ -150,8 +149,7 @@ struct Discriminators::Parts {
       judge.layers.emplace_back(
           parameters,
           layer,
-          Convolution2::Shape{
-              .in = in, .out = factor * channels, .kernel = {3, 5}, .stride = 2});
+          Convolution2::Shape{.in = in, .out = factor * channels, .kernel = {3, 5}, .stride = 2});
       in = factor * channels;
     }
     judge.layers.emplace_back(

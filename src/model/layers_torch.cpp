@@ -33,9 +33,7 @@ Linear::Linear(ParameterSet& parameters, const std::string& name, std::int64_t i
 Linear::Linear(torch::Tensor its_weight,
                torch::Tensor its_bias,
                std::shared_ptr<const torch::Tensor> its_rounded)
-    : weight(std::move(its_weight)),
-      bias(std::move(its_bias)),
-      rounded(std::move(its_rounded)) {}
+    : weight(std::move(its_weight)), bias(std::move(its_bias)), rounded(std::move(its_rounded)) {}
 
 Linear Linear::zeros(ParameterSet& parameters,
                      const std::string& name,

@@ -13,4 +13,10 @@ inline constexpr std::string_view kGriffinLim = "griffin-lim";
 // something. `run_or_save` is RUN, RUN/checkpoints or one save in there.
 std::optional<std::filesystem::path> vocoder_of_run(const std::filesystem::path& run_or_save);
 
+// Where train-vocoder puts that of the voice RUN, whether it is there or not.
+std::filesystem::path vocoder_folder_of(const std::filesystem::path& run);
+
+// The other way round: RUN, if `vocoder` is RUN/vocoder and RUN has saves.
+std::optional<std::filesystem::path> voice_of_vocoder(const std::filesystem::path& vocoder);
+
 }  // namespace xtts::speak

@@ -67,11 +67,16 @@ void restore_moment(const checkpoint::LoadedSave& save,
 
 // What the optimiser knows. Discriminators that join late would take steps of many times the
 // learning rate by the count of an old run, since they have no moments yet: with them it starts
-// anew for all.
+// anew for all. So does the average of the weights, which soon forgets what it was.
 void restore_optimizer(const checkpoint::LoadedSave& save, RunParts& parts) {
   const bool has_saved = has_discriminators(save.model);
   const bool has_now = has_discriminators(parts.parameters().names());
-  if (has_now && !has_saved) return;
+  if (has_now && !has_saved) {
+    for (torch::Tensor* one :
+         {&parts.optimizer.first_moment, &parts.optimizer.second_moment, &parts.optimizer.count})
+      one->zero_();
+    return;
+  }
   const bool some_leave = has_saved && !has_now;
   restore_moment(save, kFirst, some_leave, parts.optimizer.first_moment);
   restore_moment(save, kSecond, some_leave, parts.optimizer.second_moment);

@@ -78,6 +78,19 @@ class WholeVoice {
   float highest_mel_;
 };
 
+// Whether each utterance is heard as the voice says it: every second one of each speaker. A vocoder
+// that hears only the voice forgets how recordings sound, and what it makes of the voice is then a
+// little worse, too (docs/en/experiments.md).
+std::vector<bool> every_second(const pipeline::FeatureSet& features) {
+  std::vector<bool> is_next(features.speakers.size(), true);
+  std::vector<bool> are_voiced;
+  for (const pipeline::Features& one : features.utterances) {
+    are_voiced.push_back(is_next[one.speaker]);
+    is_next[one.speaker] = !is_next[one.speaker];
+  }
+  return are_voiced;
+}
+
 // Returns how many keep the mel of the recording, because the voice cannot say their text.
 std::size_t voice_mels(pipeline::FeatureSet& features,
                        const WholeVoice& voice,
@@ -89,14 +102,16 @@ std::size_t voice_mels(pipeline::FeatureSet& features,
   for (const pipeline::Features& one : features.utterances)
     texts.push_back(one.transcript);
   const std::vector<text::TextStages> stages = front_end.run_all(texts, num_workers);
+  const std::vector<bool> are_voiced = every_second(features);
   std::vector<std::vector<float>> mels;
   std::size_t num_kept = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     base::check_interrupt();
     audio::Mel mel = features.mel(i);
     const bool can_say = stages[i].fault.empty() && std::ssize(stages[i].ids) <= mel.num_frames;
-    num_kept += can_say ? 0 : 1;
-    mels.push_back(can_say ? voice.mel_of(stages[i].ids, mel) : std::move(mel.values));
+    num_kept += are_voiced[i] && !can_say ? 1 : 0;
+    mels.push_back(are_voiced[i] && can_say ? voice.mel_of(stages[i].ids, mel)
+                                            : std::move(mel.values));
     bar.advance(1);
   }
   pipeline::keep_in_memory(features, features.n_mels, std::move(mels));
@@ -127,7 +142,8 @@ Corpora with_voiced_mels(Corpora corpora, const config::Config& config) {
   const std::size_t num_kept =
       voice_mels(corpora.training, voice, front_end, num_workers, "mels of the voice") +
       voice_mels(corpora.validation, voice, front_end, num_workers, "and for validation");
-  corpora.notes.push_back(fmt::format("mels: as {} says them", save.folder.string()));
+  corpora.notes.push_back(
+      fmt::format("mels: every second one as {} says it", save.folder.string()));
   if (num_kept > 0)
     corpora.notes.push_back(fmt::format("mels: {} texts that it cannot say as recorded", num_kept));
   return corpora;

@@ -95,12 +95,17 @@ def test_learns_from_the_mels_of_a_voice(trained, demo_corpus, tmp_path):
     """The recordings are the same, what is heard beforehand is not."""
     ended = train(tmp_path / "voice", demo_corpus, "--max-steps", 4)
     assert ended.returncode == 0, ended.stderr
+    assert f"vocoder --max-minutes 10 --mels-from {tmp_path / 'voice'}" in ended.stderr
     ended = train_vocoder(tmp_path / "run", demo_corpus, "--max-steps", 4,
                           "--mels-from", tmp_path / "voice")
     assert ended.returncode == 0, ended.stderr
 
-    assert f"mels: as {tmp_path / 'voice'}" in ended.stderr
+    assert f"mels: every second one as {tmp_path / 'voice'}" in ended.stderr
     assert updates(tmp_path / "run")[0]["loss"] != updates(trained[0])[0]["loss"]
+    # The voice learns on; the vocoder that goes on hears what it has heard.
+    train(tmp_path / "voice", demo_corpus, "--max-steps", 6)
+    ended = train_vocoder(tmp_path / "run", demo_corpus, "--max-steps", 6, "--mels-from", tmp_path / "voice")
+    assert "step_00000004 says it" in ended.stderr, ended.stderr
     ended = train_vocoder(tmp_path / "other", demo_corpus, "--mels-from", trained[0])
     assert ended.returncode == 1 and "is a vocoder; --mels-from expects" in ended.stderr
 
@@ -115,6 +120,12 @@ def test_a_recording_is_heard_through_it(trained, demo_corpus, tmp_path):
     assert heard.stat().st_size == hollow.stat().st_size
     assert heard.read_bytes() != hollow.read_bytes()
     assert json.loads(ended.stdout)["wav"] == str(heard)
+
+    # Where a sound is cut is nothing that a vocoder has to know.
+    whole = tmp_path / "whole.wav"
+    ended = myxtts("audio", clip, "--out", whole, "--vocoder", trained[0], "--no-trim-silence")
+    assert ended.returncode == 0, ended.stderr
+    assert whole.stat().st_size > heard.stat().st_size
 
 
 def test_what_it_cannot_make_sound_of_is_said(trained, demo_corpus, tmp_path):

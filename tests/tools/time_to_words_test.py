@@ -3,7 +3,9 @@
 import argparse
 import base64
 import importlib
+import io
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -11,6 +13,7 @@ import sys
 import xml.etree.ElementTree
 
 import pytest
+import soundfile
 
 BENCH = pathlib.Path(__file__).parents[2] / "bench"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -167,6 +170,20 @@ def test_the_page_plays_the_recording_and_the_median_run_of_each_point(curve, tm
 def test_what_was_not_spoken_is_said_in_the_page(curve, tmp_path):
     page = importlib.import_module("word_page")
     assert curve and "not spoken" in page.player(tmp_path / "0001.wav")
+
+
+def test_a_small_player_has_the_same_sound_in_fewer_bytes(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCH))
+    page = importlib.import_module("word_page")
+    wav = tmp_path / "0001.wav"
+    soundfile.write(wav, [0.3 * math.sin(0.05 * i) for i in range(22050)], 22050)
+
+    sound, rate = soundfile.read(io.BytesIO(page.mp3_of(wav)))
+
+    assert rate == 22050 and abs(len(sound) - 22050) < 2500
+    assert 0.15 < sound.std() < 0.25  # 0.21 is that of the tone
+    assert "data:audio/mpeg;base64," in page.player(wav, is_small=True)
+    assert 4 * len(page.player(wav, is_small=True)) < len(page.player(wav))
     lines = ["one two three", "one", "one two", "one two three four", "one two three"]
     assert page.chosen(lines) == [0, 2, 4]
     assert page.chosen(lines[:2]) == [0, 1] and page.chosen([]) == []

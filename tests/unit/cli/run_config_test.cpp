@@ -63,25 +63,35 @@ TEST(RunConfig, AVoiceThatHasLearnedOnIsStillTheSaveThatARunBeganWith) {
       std::filesystem::canonical(dir.path()) / "voice" / "checkpoints";
   checkpoint::SaveStore store(saves);
   const std::string first = store.write(checkpoint::SmallSave(3).content()).string();
-  dir.write("corpus/metadata.csv", "a|One.|One.\n");
-  config::Config config;
-  config.data.dataset_path = (dir.path() / "corpus").string();
-  config.data.mels_from = saves.parent_path().string();
-  make_paths_absolute(config);
-  ASSERT_EQ(config.data.mels_from, first);
+  config::DataConfig data;
+  data.mels_from = saves.parent_path().string();
+  choose_voice(data);
+  ASSERT_EQ(data.mels_from, first);
+  data.mels_from = first + "/";
+  choose_voice(data);
+  ASSERT_EQ(data.mels_from, first);
   const std::string run = run_started_with(dir, "data:\n  mels_from: " + first + "\n");
 
   const std::string second = store.write(checkpoint::SmallSave(5).content()).string();
 
   const std::string again = "data.mels_from=" + saves.parent_path().string();
+  std::filesystem::create_directory_symlink(saves.parent_path(), dir.path() / "link");
   EXPECT_EQ(resolved(run, {}).data.mels_from, first);
   EXPECT_EQ(resolved(run, {again + "/"}).data.mels_from, first);
+  EXPECT_EQ(resolved(run, {again + "/checkpoints/"}).data.mels_from, first);
+  EXPECT_EQ(resolved(run, {"data.mels_from=" + (dir.path() / "link").string()}).data.mels_from,
+            first);
   EXPECT_EQ(resolved(run, {"data.mels_from=" + second}).data.mels_from, second);
+  // The run of the voice keeps a few saves only.
   std::filesystem::remove_all(first);
-  config = resolved(run, {again});
-  config.data.dataset_path = (dir.path() / "corpus").string();
-  make_paths_absolute(config);
-  EXPECT_EQ(config.data.mels_from, second);
+  for (const std::vector<std::string>& sets : {std::vector<std::string>{}, {again}}) {
+    data = resolved(run, sets).data;
+    testing::internal::CaptureStderr();
+    choose_voice(data);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("is gone") != std::string::npos, sets.empty()) << said;
+    EXPECT_EQ(data.mels_from, second);
+  }
 }
 
 TEST(RunConfig, PathsHoldWhereverTheNextCommandIsTyped) {

@@ -38,6 +38,7 @@ TEST(Config, WhatAVocoderCannotBeTrainedByIsRefused) {
   Config short_crops;
   short_crops.model.vocoder_crop_frames = 7;
   Config above;
+  above.training.vocoder_learning_rate = 1e-3;
   above.training.min_learning_rate = 1.5e-3;  // a voice begins at 2e-3
 
   EXPECT_THROW(for_vocoder(short_crops), UsageError);

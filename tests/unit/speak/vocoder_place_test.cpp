@@ -40,5 +40,18 @@ TEST(VocoderOfRun, ARunBesideIsNotMeant) {
   EXPECT_FALSE(vocoder_of_run(folder.path() / "voice"));
 }
 
+TEST(VoiceOfVocoder, IsTheRunThatTheFolderLiesIn) {
+  const support::TempDir folder;
+  const fs::path run = folder.path() / "voice";
+  EXPECT_FALSE(voice_of_vocoder(vocoder_folder_of(run)));  // it has not learned anything yet
+
+  fs::create_directories(run / "checkpoints" / "step_00000012");
+
+  EXPECT_EQ(voice_of_vocoder(vocoder_folder_of(run)), run);
+  EXPECT_EQ(voice_of_vocoder(vocoder_folder_of(run) / ""), run);
+  EXPECT_FALSE(voice_of_vocoder(run / "another"));
+  EXPECT_FALSE(voice_of_vocoder(folder.path() / "vocoder"));
+}
+
 }  // namespace
 }  // namespace xtts::speak

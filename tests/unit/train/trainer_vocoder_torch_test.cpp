@@ -44,6 +44,7 @@ struct SungCorpus {
     config.data.num_workers = 0;
     config.training.checkpoint_dir = (dir.path() / run).string();
     config.training.precision = "fp32";
+    config.training.vocoder_learning_rate = 1e-3;  // few steps, so slow ones
     config.training.max_steps = max_steps;
     config.training.schedule_steps = 100;
     config.training.warmup_steps = 2;
