@@ -63,7 +63,8 @@ void require_installed(std::string_view program) {
 
 // flite falls back to another voice, silently and with exit code 0, when it does not have one.
 void require_flite_has(const std::vector<std::string>& voices) {
-  const base::ChildResult listed = base::run_child({.argv = {"flite", "-lv"}, .input = {}});
+  const base::ChildResult listed =
+      base::run_child({.argv = {"flite", "-lv"}, .input = {}, .deadline = kDeadline});
   require(listed.ok(), "flite -lv failed: {}; is flite installed properly?", listed.describe());
   for (const std::string& voice : voices) {
     require(listed.output.find(" " + voice + " ") != std::string::npos,

@@ -70,8 +70,8 @@ void append_voices(std::string_view line, std::vector<std::string>& voices) {
 }
 
 std::vector<std::string> list_voices() {
-  const base::ChildResult result =
-      base::run_child({.argv = {"espeak-ng", "--voices"}, .input = ""});
+  const base::ChildResult result = base::run_child(
+      {.argv = {"espeak-ng", "--voices"}, .input = "", .deadline = kDeadlineOfMany});
   if (!result.ok()) {
     base::check_interrupt();
     throw UserError(fmt::format(
