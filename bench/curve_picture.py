@@ -1,6 +1,7 @@
 """A figure over minutes of training as a picture: lines by their medians, seeds as rings, what it is held against dashed."""
 
 import html
+import itertools
 import math
 
 WIDTH, HEIGHT = 720, 400
@@ -67,9 +68,42 @@ def line_of(line, kind, place, height):
     return [*parts, "</g>"]
 
 
-def picture_of(lines, beside, words, axis):
-    """An SVG file. `lines`: name, figure (its format) and points of minutes, median and values; `beside`: a
-    value and its words; `words`: title, what is drawn, and the title told to who does not see it; `axis`: lowest,
+LETTER, TEXT_HEIGHT = 6.6, 13  # of a text of 13 pixels, about
+
+
+def taken_by(lines, place, height):
+    """Boxes (left, top, right, bottom) of the figures, and of the lines as steps of a few pixels."""
+    boxes = []
+    for line in lines:
+        spots = [(place(point["minutes"]), height(point["median"])) for point in line["points"]]
+        for (x, y), point in zip(spots, line["points"], strict=True):
+            base = y + (20 if line.get("is_below") else -10)
+            wide = LETTER * len(line["figure"].format(point["median"]))
+            boxes.append((x + 8, base - TEXT_HEIGHT, x + 8 + wide, base))
+        for (x, y), (to_x, to_y) in itertools.pairwise(spots):
+            boxes += [(x + i / 40 * (to_x - x), y + i / 40 * (to_y - y)) * 2 for i in range(41)]
+    return boxes
+
+
+def words_beside(beside, y, begins_above, taken):
+    """The words of a dashed line, where nothing else is: at its left end if that is free."""
+    wide = LETTER * len(beside["words"])
+    near, far = (y + 18, y - 6) if begins_above else (y - 6, y + 18)
+    spots = [(x, base) for x in (LEFT + 8, (LEFT + WIDTH - RIGHT - wide) / 2, WIDTH - RIGHT - 8 - wide)
+             for base in (near, far)]
+
+    def overlaps(spot):
+        x, base = spot
+        return sum(left < x + wide and x < right and top < base + 3 and base - TEXT_HEIGHT < bottom
+                   for left, top, right, bottom in taken)
+
+    x, base = min(spots, key=overlaps)
+    return label(x, base, beside["words"], "start", "beside")
+
+
+def picture_of(lines, besides, words, axis):
+    """An SVG file. `lines`: name, figure (its format) and points of minutes, median and values; `besides`: values
+    with their words; `words`: title, what is drawn, and the title told to who does not see it; `axis`: lowest,
     highest and the step of its ticks. What is drawn is in its ids, so that two fit into one page."""
     low, high, step = axis
     place = places_of([point["minutes"] for line in lines for point in line["points"]])
@@ -91,10 +125,11 @@ def picture_of(lines, beside, words, axis):
         parts.append(label(x, bottom + 20, f"{minutes:g}"))
     parts.append(label((LEFT + right) / 2, bottom + 42,
                        "minutes of training, logarithmic; each is a run of its own"))
-    y = height(beside["value"])
-    parts.append(f'<line class="beside" x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>')
-    begins_above = lines[0]["points"][0]["median"] > beside["value"]  # its words are on the other side
-    parts.append(label(LEFT + 8, y + (18 if begins_above else -6), beside["words"], "start", "beside"))
+    for beside in besides:
+        y = height(beside["value"])
+        parts.append(f'<line class="beside" x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>')
+        begins_above = lines[0]["points"][0]["median"] > beside["value"]  # its words are on the other side
+        parts.append(words_beside(beside, y, begins_above, taken_by(lines, place, height)))
     for number, (line, kind) in enumerate(zip(lines, ("first", "second"), strict=False)):
         parts += line_of(line, kind, place, height)
         if len(lines) > 1:

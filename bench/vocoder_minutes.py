@@ -129,13 +129,15 @@ def svg_of(report, judge):
                   for row in report["rows"] if row["sound"] == sound]
         if points:
             lines.append({"name": sound, "figure": figure, "points": points, "is_below": sound == TEXT})
-    beside = report["rows"][0][judge]
-    low, high, step = axis_of([beside, *(point["median"] for line in lines for point in line["points"])])
-    told = "; ".join(f"{line['name']}, {point['minutes']:g} minutes {figure.format(point['median'])}"
-                     for line in lines for point in line["points"])
-    return picture_of(lines, {"value": beside, "words": f"the recordings themselves: {figure.format(beside)}"},
-                      {"title": "How soon a vocoder sounds well", "drawn": judge,
-                       "told": f"{judge}: {told}; the recordings {figure.format(beside)}."}, (low, high, step))
+    besides = [{"value": row[judge], "words": f"{name}: {figure.format(row[judge])}"}
+               for row in report["rows"]
+               for name in [{RECORDED: "the recordings themselves", f"{HOLLOW}, {TEXT}": f"{TEXT}, {HOLLOW}"}.get(row["sound"])]
+               if name]
+    values = [point["median"] for line in lines for point in line["points"]]
+    told = "; ".join([*(f"{line['name']}, {point['minutes']:g} minutes {figure.format(point['median'])}"
+                        for line in lines for point in line["points"]), *(beside["words"] for beside in besides)])
+    return picture_of(lines, besides, {"title": "How soon a vocoder sounds well", "drawn": judge, "told": f"{judge}: {told}."},
+                      axis_of([*values, *(beside["value"] for beside in besides)]))
 
 
 def page_of(report, sentences, is_small):

@@ -52,7 +52,7 @@ def svg_of(points, recordings, title):
     most, step = highest_of([*(value for point in drawn for value in point["values"]), beside])
     told = "; ".join(f"{point['minutes']:g} minutes {point['median']:.3f}" for point in points)
     return picture_of([{"name": "", "figure": "{:.3f}", "points": drawn}],
-                      {"value": beside, "words": f"the recordings themselves: {beside:.3f}"},
+                      [{"value": beside, "words": f"the recordings themselves: {beside:.3f}"}],
                       {"title": title, "drawn": "share of words misunderstood",
                        "told": f"Word errors, median: {told}; the recordings {beside:.3f}."},
                       (0.0, most, step))

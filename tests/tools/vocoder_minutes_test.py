@@ -95,12 +95,26 @@ def test_the_picture_has_both_lines_below_the_recordings(call, tmp_path):
     svg = xml.etree.ElementTree.fromstring((tmp_path / "curve.svg").read_text())
     name = "{http://www.w3.org/2000/svg}"
     y = [float(circle.get("cy")) for circle in svg.iter(f"{name}circle")]
-    [beside] = [float(line.get("y1")) for line in svg.iter(f"{name}line") if line.get("class") == "beside"]
-    assert len(y) == 4 and beside < y[1] < y[0] < y[3] < y[2] < 344
+    recorded, hollow = [float(line.get("y1")) for line in svg.iter(f"{name}line") if line.get("class") == "beside"]
+    assert len(y) == 4 and recorded < y[1] < y[0] < y[3] < y[2] < hollow < 344
     assert {"true mels", "text"} <= {text.text for text in svg.iter(f"{name}text")}
     page = (tmp_path / "page.html").read_text()
     assert page.count("<audio") == 7 + 2 * 4  # three sentences; what a voice says has one file here
     assert "<td>3.100</td>" in page and "not spoken" in page
+
+
+def test_words_of_a_dashed_line_go_where_no_figure_is(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    picture = importlib.import_module("curve_picture")
+    beside = {"value": 3.2, "words": "the recordings themselves: 3.20"}
+
+    def place_of(taken):
+        words = xml.etree.ElementTree.fromstring(picture.words_beside(beside, 100.0, False, taken))
+        return float(words.get("x")), float(words.get("y"))
+
+    assert place_of([]) == (picture.LEFT + 8, 94.0)
+    assert place_of([(90, 85, 120, 95)]) == (picture.LEFT + 8, 118.0)  # below the line
+    assert place_of([(90, 80, 120, 120)])[0] > picture.LEFT + 100
 
 
 def test_a_run_with_other_settings_is_refused(call):
