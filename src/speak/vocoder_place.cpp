@@ -41,7 +41,7 @@ fs::path vocoder_folder_of(const fs::path& run) {
 std::optional<fs::path> voice_of_vocoder(const fs::path& vocoder) {
   const fs::path run = with_name(vocoder);
   if (run.filename() != kVocoderName) return std::nullopt;
-  const fs::path voice = run.has_parent_path() ? run.parent_path() : fs::path(".");
+  fs::path voice = run.has_parent_path() ? run.parent_path() : fs::path(".");
   if (checkpoint::SaveStore(checkpoint::checkpoints_of(voice)).list().empty()) return std::nullopt;
   return voice;
 }
