@@ -43,6 +43,14 @@ unsigned saved_states() {
   return low;
 }
 
+bool announces_tiles() {
+  return (saved_states() & 0x60000U) == 0x60000U && bit(cpuid(7, 0).edx, 24);
+}
+
+bool lists_palettes() {
+  return cpuid(0x1d, 0).eax > 0;
+}
+
 std::vector<Feature> all_features() {
   const Registers basic = cpuid(1, 0);
   const Registers extended = cpuid(7, 0);
@@ -50,7 +58,7 @@ std::vector<Feature> all_features() {
   const unsigned saved = saved_states();
   const bool ymm = (saved & 0x6U) == 0x6U;
   const bool zmm = (saved & 0xe6U) == 0xe6U;
-  const bool tiles = (saved & 0x60000U) == 0x60000U;
+  const bool tiles = announces_tiles() && lists_palettes();
   return {
       {"sse4_2", bit(basic.ecx, 20)},
       {"avx2", ymm && bit(extended.ebx, 5)},
@@ -90,6 +98,14 @@ std::vector<std::string> cpu_features() {
     if (feature.present) names.emplace_back(feature.name);
   }
   return names;
+}
+
+bool has_unlisted_tiles() {
+#if defined(__x86_64__)
+  return announces_tiles() && !lists_palettes();
+#else
+  return false;
+#endif
 }
 
 bool has_bf16(std::span<const std::string> features) {

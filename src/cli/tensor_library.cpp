@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/onednn_limit.h"
 #include "base/version.h"
 
 namespace xtts::cli {
@@ -91,6 +92,7 @@ bool has_tensor_verbs() {
 const TensorVerbs& tensor_verbs(int num_threads) {
   require(has_tensor_verbs(),
           "this build is without LibTorch, which this verb needs; build with: make build");
+  base::limit_onednn();
   settle_openmp(num_threads);
   static const TensorVerbs& verbs = load();
   return verbs;

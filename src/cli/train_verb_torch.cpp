@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/onednn_limit.h"
 #include "cli/tensor_library.h"
 #include "step/precision_torch.h"
 #include "train/run_lanes_torch.h"
@@ -12,11 +13,6 @@
 namespace xtts::cli {
 namespace {
 
-// Instructions up to this set are tried where oneDNN's own choice fails (AMX that a virtual machine
-// announces and does not have).
-constexpr const char* kIsaVariable = "ONEDNN_MAX_CPU_ISA";
-constexpr const char* kIsaWithoutAmx = "AVX512_CORE_FP16";
-
 // "auto" becomes what runs on the device that trains, and is written down as such. Comes before the
 // lane is entered: a process that starts anew must find all cores.
 void decide(config::Config& config, const pipeline::LanePlan& lanes) {
@@ -25,7 +21,9 @@ void decide(config::Config& config, const pipeline::LanePlan& lanes) {
   const bool is_cpu = !lanes.model.device.is_cuda;
   const bool wants_bf16 =
       precision == "bf16" || (precision == "auto" && (!is_cpu || step::cpu_has_bf16()));
-  if (is_cpu && wants_bf16 && !step::bf16_works()) start_anew_with(kIsaVariable, kIsaWithoutAmx);
+  // Tiles that are listed may still be refused, by a system that does not grant them.
+  if (is_cpu && wants_bf16 && !step::bf16_works())
+    start_anew_with(base::kOnednnLimit, base::kOnednnWithoutTiles);
   const bool works = wants_bf16 && (!is_cpu || step::bf16_works());
   require(works || precision != "bf16",
           "this machine cannot multiply matrices in bf16; use --precision fp32");

@@ -28,9 +28,18 @@ TEST(CpuFeatures, AgreesWithTheKernel) {
   const std::vector<std::string> found = cpu_features();
 
   for (const char* name :
-       {"sse4_2", "avx2", "fma", "avx512f", "avx512_bf16", "avx512_fp16", "amx_bf16"}) {
+       {"sse4_2", "avx2", "fma", "avx512f", "avx512_bf16", "avx512_fp16"}) {
     EXPECT_EQ(std::ranges::count(found, name), expected.contains(name) ? 1 : 0) << name;
   }
+}
+
+TEST(CpuFeatures, TilesAreNamedWhereTheirPalettesAreListed) {
+  if (architecture() != "x86_64") GTEST_SKIP() << "tiles are x86's";
+  const std::set<std::string> announced = features_by_kernel();
+  const bool is_named = std::ranges::count(cpu_features(), "amx_bf16") == 1;
+
+  EXPECT_EQ(is_named, announced.contains("amx_bf16") && !has_unlisted_tiles());
+  EXPECT_TRUE(announced.contains("amx_tile") || !has_unlisted_tiles());
 }
 
 TEST(HasBf16, KnowsTheNamesOfAllArchitectures) {

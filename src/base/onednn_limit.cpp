@@ -1,0 +1,11 @@
+#include "base/onednn_limit.h"
+
+#include <cstdlib>
+
+namespace xtts::base {
+
+void limit_onednn(bool tiles_are_unlisted) {
+  if (tiles_are_unlisted) setenv(kOnednnLimit, kOnednnWithoutTiles, /*overwrite=*/0);
+}
+
+}  // namespace xtts::base
