@@ -2,10 +2,11 @@
 """A text to a WAV on one thread: ours by `myxtts bench speak --json` beside the same weights in PyTorch, in turns.
 
 A round is one run of each side, the fastest of several calls, all by the clock; ratios are taken round by round
-and the median is shown with the smallest and the largest. Three parts are compared: the mel of the symbols, the
-sound of the mel, and all of it, from the text to the bytes of a WAV. PyTorch's side has the symbols given, starts
-espeak-ng once, as programs in Python do, and brings nothing to a loudness; ours asks one that stays, and does. Before that both speak the text:
-another length, or a sound that is not the same up to its level, fails the run.
+and the median is shown with the smallest and the largest. The mel of the symbols and the sound of the mel are the
+same work on both sides. Of all of it, from the text to the bytes of a WAV, there are two: ours pronounces the text by
+an espeak-ng that stays and brings the sound to a loudness; PyTorch's has the symbols given and no loudness, once
+without any espeak-ng, which is less than ours has to do, and once starting one, as simple programs do. Before that
+both speak the text: another length, or a sound that is not the same up to its level, fails the run.
 
 speak_peers.py MYXTTS --checkpoint RUN [--vocoder RUN] [--text TEXT] [--rounds N] [--json]
 
@@ -43,8 +44,11 @@ CALLS, WARM_UP = 7, 2
 SHARPNESS, REACH = 0.3, 3  # `speak --sharpness`, and channels around one
 LEAD_SAMPLES = 1103  # silence that ours begins with, 0.05 s
 LEAST_LIKENESS = 0.999
-# What of ours stands beside which part of PyTorch's.
-PARTS = {"speak_vocoder": "text to WAV", "speak_mel": "symbols to mel", "speak_sound": "mel to sound"}
+# In words, what of ours, beside which part of PyTorch's.
+PARTS = (("text to WAV", "speak_vocoder", "symbols_to_wav"),
+         ("and an espeak-ng", "speak_vocoder", "text_to_wav"),
+         ("symbols to mel", "speak_mel", "mel"),
+         ("mel to sound", "speak_sound", "sound"))
 
 
 @dataclasses.dataclass
@@ -126,7 +130,6 @@ class Speaker:
         return self.vocoder(mel[None])[0].numpy()
 
     def wav(self):
-        self.pronounce()
         file = io.BytesIO()
         soundfile.write(file, self.sound(self.mel()), SAMPLE_RATE, format="WAV", subtype="PCM_16")
         return file.getvalue()
@@ -158,15 +161,17 @@ def peer_times(speaker):
     """{part: x real time}"""
     mel = speaker.mel()
     seconds = speaker.sound(mel).size / SAMPLE_RATE
-    return {"speak_vocoder": seconds / fastest_s(speaker.wav), "speak_mel": seconds / fastest_s(speaker.mel),
-            "speak_sound": seconds / fastest_s(lambda: speaker.sound(mel))}
+    return {"symbols_to_wav": seconds / fastest_s(speaker.wav),
+            "text_to_wav": seconds / fastest_s(lambda: (speaker.pronounce(), speaker.wav())),
+            "mel": seconds / fastest_s(speaker.mel),
+            "sound": seconds / fastest_s(lambda: speaker.sound(mel))}
 
 
 def compared(rounds):
     """rounds: [(ours, peer's)], each {part: x real time}. A row per part."""
     rows = []
-    for part, words in PARTS.items():
-        sides = [{"myxtts": ours[part], "PyTorch": peer[part]} for ours, peer in rounds]
+    for words, our_part, peer_part in PARTS:
+        sides = [{"myxtts": ours[our_part], "PyTorch": peer[peer_part]} for ours, peer in rounds]
         mine, other = turns.compare(sides, "myxtts")
         rows.append({"name": words, "myxtts": mine["x_real_time"], "PyTorch": other["x_real_time"],
                      "ratio": other["myxtts_beside_it"], "smallest": other["smallest"], "largest": other["largest"]})

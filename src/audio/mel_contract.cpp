@@ -19,6 +19,28 @@ namespace {
 // margin, the quality of the resampler). Raised when that changes, so that hashes part ways.
 constexpr int kContractVersion = 1;
 
+struct ContractField {
+  const char* name;
+  std::string value;  // numbers in the shortest form that reads back as the same bits
+};
+
+std::vector<ContractField> fields_of(const MelContract& c) {
+  const auto words = [](auto value) { return fmt::format("{}", value); };
+  return {{"sample_rate", words(c.sample_rate)},
+          {"n_fft", words(c.n_fft)},
+          {"win_length", words(c.win_length)},
+          {"hop_length", words(c.hop_length)},
+          {"n_mels", words(c.n_mels)},
+          {"mel_fmin", words(c.mel_fmin)},
+          {"mel_fmax", words(c.mel_fmax)},
+          {"mel_floor", words(c.mel_floor)},
+          {"trim_silence", words(c.trim_silence)},
+          {"trim_top_db", words(c.trim_top_db)},
+          {"normalize_audio", words(c.normalize_audio)},
+          {"enable_loudness_normalization", words(c.enable_loudness_normalization)},
+          {"target_loudness_lufs", words(c.target_loudness_lufs)}};
+}
+
 // Everything that is wrong, as sentences.
 std::vector<std::string> faults_of(const MelContract& c) {
   std::vector<std::string> faults;
@@ -79,27 +101,22 @@ void validate(const MelContract& contract) {
   require_usage(faults.empty(), "{}", fmt::join(faults, "; "));
 }
 
-std::string contract_hash(const MelContract& c) {
-  // Numbers are written in the shortest form that reads back as the same bits.
-  return base::sha256_hex(
-      fmt::format("mel contract {}\nsample_rate {}\nn_fft {}\nwin_length {}\nhop_length {}\n"
-                  "n_mels {}\nmel_fmin {}\nmel_fmax {}\nmel_floor {}\ntrim_silence {}\n"
-                  "trim_top_db {}\nnormalize_audio {}\nenable_loudness_normalization {}\n"
-                  "target_loudness_lufs {}\n",
-                  kContractVersion,
-                  c.sample_rate,
-                  c.n_fft,
-                  c.win_length,
-                  c.hop_length,
-                  c.n_mels,
-                  c.mel_fmin,
-                  c.mel_fmax,
-                  c.mel_floor,
-                  c.trim_silence,
-                  c.trim_top_db,
-                  c.normalize_audio,
-                  c.enable_loudness_normalization,
-                  c.target_loudness_lufs));
+std::string contract_hash(const MelContract& contract) {
+  std::string text = fmt::format("mel contract {}\n", kContractVersion);
+  for (const ContractField& field : fields_of(contract))
+    text += fmt::format("{} {}\n", field.name, field.value);
+  return base::sha256_hex(text);
+}
+
+std::string differences_of(const MelContract& contract, const MelContract& from) {
+  const std::vector<ContractField> here = fields_of(contract);
+  const std::vector<ContractField> there = fields_of(from);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i].value == there[i].value) continue;
+    words.push_back(fmt::format("{} is {}, not {}", here[i].name, here[i].value, there[i].value));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 std::int64_t num_frames(const MelContract& contract, std::size_t num_samples) {

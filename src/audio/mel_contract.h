@@ -41,6 +41,9 @@ void validate(const MelContract& contract);
 // 64 hexadecimal digits; equal for equal contracts on every machine.
 std::string contract_hash(const MelContract& contract);
 
+// What of one contract is otherwise in another: "mel_fmax is 7600, not 8000"; empty for equal ones.
+std::string differences_of(const MelContract& contract, const MelContract& from);
+
 // Mel frames of a prepared sound: 1 + num_samples / hop_length.
 std::int64_t num_frames(const MelContract& contract, std::size_t num_samples);
 

@@ -28,6 +28,12 @@ struct SaveFacts {
   std::string state_json;  // of the trainer (train/train_state.h)
 };
 
+// What `myxtts export` writes has no state of a trainer.
+inline constexpr const char* kNoState = "{}";
+inline bool is_exported(const SaveFacts& facts) {
+  return facts.state_json == kNoState;
+}
+
 std::string to_json_text(const SaveFacts& facts);
 
 // Throws UserError that names the key which is missing or of the wrong type; `source` is the file's

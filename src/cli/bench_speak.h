@@ -22,7 +22,8 @@ struct BenchSpeakArgs {
 // anew; speak_text, the share of the text alone in ms; speak_mel and speak_sound: symbols to
 // mel frames and mel frames to samples; speak_first_sound: ms from the call to the first 0.2 s of a
 // stream; speak_load: s to read voice and vocoder. The fastest of several runs each, the first one
-// not counted.
+// not counted; speak_first_sound_slowest is the slowest of those runs, speak_first_sound_cold the
+// first call of all, before anything else has been computed.
 std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args);
 
 }  // namespace xtts::cli

@@ -1,6 +1,5 @@
 // myxtts export: a trained voice as one folder that speaks anywhere.
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,13 +20,11 @@
 namespace xtts::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kExportExamples = R"(
 Writes the averaged weights of the newest good save, its vocoder (RUN/vocoder if there, or the one
 that --vocoder names), speakers, symbols, configuration and mel contract into one folder, with a note
 on licences to be completed. Nothing of the training is in it. The folder is laid out as a run:
-whatever takes a run takes it.
+speak, evaluate and inspect take it as one.
 
 Examples:
   myxtts export runs/voice --out voices/anna
@@ -39,18 +36,10 @@ struct ExportArgs {
   bool json = false;
 };
 
-// Absent: the voice goes without one.
-std::optional<checkpoint::LoadedSave> exported_vocoder(const ExportArgs& args) {
-  fs::path run = args.vocoder;
-  if (args.vocoder.empty()) run = speak::vocoder_of_run(args.run).value_or(speak::kGriffinLim);
-  if (run == speak::kGriffinLim) return std::nullopt;
-  return checkpoint::find_save(run);
-}
-
 void run_export(const ExportArgs& args) {
   require_usage(!args.out.empty(), "--out is empty; expected the folder to be made");
   const checkpoint::LoadedSave voice = checkpoint::find_save(args.run);
-  const std::optional<checkpoint::LoadedSave> vocoder = exported_vocoder(args);
+  const std::optional<checkpoint::LoadedSave> vocoder = speak::find_vocoder(args.vocoder, args.run);
   const speak::ExportedVoice exported =
       speak::export_voice(voice, vocoder ? &*vocoder : nullptr, args.out);
   if (args.json) {

@@ -1,9 +1,11 @@
 // myxtts speak: texts to WAV files, in a voice of the training or that of a recording.
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "audio/wav.h"
 #include "base/error.h"
@@ -89,6 +92,9 @@ void check(const SpeakArgs& args) {
   require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
   require_usage(args.stream || !args.out.empty(),
                 "--out is empty; expected a name that ends in .wav or a folder");
+  require_usage(!args.stream || isatty(STDOUT_FILENO) == 0,
+                "--stream writes samples, which a terminal cannot show; send them to a player or a "
+                "file: --stream | aplay -f S16_LE -r 22050");
   require_voice(request);
 }
 
@@ -172,7 +178,11 @@ void write_samples(std::span<const float> samples, int /*sample_rate*/) {
   const std::string bytes = audio::pcm16_bytes(samples);
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
                        std::fflush(stdout) == 0;  // whoever listens hears it now
-  require(written, "standard output cannot be written to; is whoever listens still there?");
+  const int reason = errno;
+  require(written,
+          "standard output cannot be written to: {}{}",
+          strerror(reason),
+          reason == EPIPE ? "; whoever listened has gone" : "");
 }
 
 void run_speak(SpeakArgs& args) {

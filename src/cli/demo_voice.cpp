@@ -14,6 +14,7 @@
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "checkpoint/save_store.h"
 #include "cli/run_config.h"
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
@@ -108,23 +109,24 @@ train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
                                           const std::string& language,
                                           double minutes,
                                           int num_workers) {
-  const config::Layers layers{.file = {},
-                              .sets = {"training.val_step=200",
-                                       "training.spectrogram_log_num_examples=1",
-                                       "training.text2audio_interval_steps=500"},
-                              .flags = {{"data.dataset_path", places.corpus.string()},
-                                        {"data.language", language},
-                                        {"data.num_workers", fmt::format("{}", num_workers)},
-                                        {"data.mels_from", places.run.string()},
-                                        {"model.vocoder_size", "cpu"},
-                                        {"training.checkpoint_dir", places.vocoder.string()},
-                                        {"training.max_minutes", fmt::format("{}", minutes)}}};
+  const config::Layers layers{
+      .file = {},
+      .sets = {"training.val_step=200",
+               "training.spectrogram_log_num_examples=1",
+               "training.text2audio_interval_steps=500"},
+      .flags = {{"data.dataset_path", places.corpus.string()},
+                {"data.language", language},
+                {"data.num_workers", fmt::format("{}", num_workers)},
+                {"data.mels_from", checkpoint::find_save(places.run).folder.string()},
+                {"model.vocoder_size", "cpu"},
+                {"training.checkpoint_dir", places.vocoder.string()},
+                {"training.max_minutes", fmt::format("{}", minutes)}}};
   train::TrainRequest request{.resolved = resolve_run(layers, /*reset_training=*/false),
                               .trained = train::Trained::kVocoder};
   config::Config& config = request.resolved.config;
   config = config::for_vocoder(std::move(config));
   make_paths_absolute(config);
-  choose_voice(config.data);
+  choose_voice_for(config);
   return request;
 }
 

@@ -8,9 +8,10 @@
 #include <system_error>
 #include <utility>
 
+#include "audio/mel_contract.h"
 #include "base/terminal.h"
-#include "checkpoint/save_store.h"
 #include "corpus/locate.h"
+#include "speak/saved_facts.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 
@@ -69,8 +70,8 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training) {
   return resolved;
 }
 
-void choose_voice(config::DataConfig& data) {
-  if (!data.mels_from) return;
+std::optional<checkpoint::LoadedSave> choose_voice(config::DataConfig& data) {
+  if (!data.mels_from) return std::nullopt;
   std::filesystem::path named = absolute_of(*data.mels_from);
   std::error_code ignored;
   const bool is_gone = checkpoint::is_save(named) && !std::filesystem::exists(named, ignored) &&
@@ -80,7 +81,14 @@ void choose_voice(config::DataConfig& data) {
               named.string());
     named = named.parent_path();
   }
-  data.mels_from = absolute_of(checkpoint::find_save(named).folder);
+  checkpoint::LoadedSave save = checkpoint::find_save(named);
+  data.mels_from = absolute_of(save.folder);
+  return save;
+}
+
+void choose_voice_for(config::Config& config) {
+  if (const auto save = choose_voice(config.data))
+    speak::facts_of_mel_voice(*save, audio::mel_contract_of(config));
 }
 
 void make_paths_absolute(config::Config& config) {

@@ -1,6 +1,9 @@
 // How `train` and `demo` come to the configuration of a run.
 #pragma once
 
+#include <optional>
+
+#include "checkpoint/save_store.h"
 #include "config/resolve.h"
 
 namespace xtts::cli {
@@ -13,9 +16,13 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training);
 
 // The voice that a vocoder learns from becomes one save: the newest good one, if a run is named.
 // The one that a run has begun with may have been removed by its own run since then; that is said,
-// and the newest takes its place. Throws UsageError if there is no such folder, UserError if no
-// save is good.
-void choose_voice(config::DataConfig& data);
+// and the newest takes its place. Returns it; absent: recordings alone are learned from. Throws
+// UsageError if there is no such folder, UserError if no save is good.
+std::optional<checkpoint::LoadedSave> choose_voice(config::DataConfig& data);
+
+// The same, and throws UserError if it is not a voice that makes the mels of the configuration: it
+// is told before the corpus is read.
+void choose_voice_for(config::Config& config);
 
 // Paths in the run's configuration hold wherever the next command is typed. Throws UsageError if
 // the corpus or the file with sentences to judge by is not there.

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -46,12 +47,10 @@ std::string speaker_of(const SpeakRequest& request, const speak::Voice& voice) {
 
 // Empty: Griffin-Lim speaks.
 std::unique_ptr<const speak::TrainedVocoder> vocoder_for(const SpeakRequest& request) {
-  std::filesystem::path run = request.vocoder;
-  if (request.vocoder.empty()) {
-    run = speak::vocoder_of_run(request.checkpoint).value_or(speak::kGriffinLim);
-  }
-  if (run == speak::kGriffinLim) return nullptr;
-  auto vocoder = std::make_unique<speak::TrainedVocoder>(checkpoint::find_save(run));
+  const std::optional<checkpoint::LoadedSave> save =
+      speak::find_vocoder(request.vocoder, request.checkpoint);
+  if (!save) return nullptr;
+  auto vocoder = std::make_unique<speak::TrainedVocoder>(*save);
   if (request.in_bf16) vocoder->keep_rounded();
   return vocoder;
 }

@@ -140,7 +140,7 @@ void run_train(const TrainArgs& args) {
                               .trace_file = args.trace};
   config::Config& config = request.resolved.config;
   make_paths_absolute(config);
-  if (args.trained == train::Trained::kVocoder) choose_voice(config.data);
+  if (args.trained == train::Trained::kVocoder) choose_voice_for(config);
   const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
   for (const std::string& warning : request.resolved.warnings)
     base::say("[config] warning: {}\n", warning);

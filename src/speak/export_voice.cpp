@@ -91,7 +91,7 @@ Exported write_save(const checkpoint::LoadedSave& save,
   }
   checkpoint::SaveFacts facts = saved.facts;
   facts.config_yaml = without_places(saved.config);
-  facts.state_json = "{}";
+  facts.state_json = checkpoint::kNoState;
   content.config_json = checkpoint::to_json_text(facts);
   const fs::path folder = checkpoint::SaveStore(run / "checkpoints").write(content);
   for (const fs::directory_entry& file : fs::directory_iterator(folder))

@@ -21,8 +21,8 @@ struct ExportedVoice {
 // One folder with what speaking needs and nothing else: the averaged weights (or the last ones
 // where there is no average), speakers, symbols, configuration and mel contract of a voice, those
 // of a vocoder unless it is null, and a note on licences. It is laid out as a run
-// (VOICE/checkpoints and VOICE/vocoder), so that whatever takes a run speaks with it; every byte is
-// verified when it is read. It holds nothing of the training: no optimiser, no path of this
+// (VOICE/checkpoints and VOICE/vocoder), so that whatever speaks with a run speaks with it; every
+// byte is verified when it is read. It holds nothing of the training: no optimiser, no path of this
 // machine.
 //
 // Throws UserError if `voice` is a vocoder or `vocoder` none, if they were trained on mels of

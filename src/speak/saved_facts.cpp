@@ -30,12 +30,27 @@ void require_same_contract(const SavedFacts& vocoder,
   const std::string here = audio::contract_hash(vocoder.contract);
   const std::string there = audio::contract_hash(voice);
   require(here == there,
-          "the vocoder {} was trained on mels of contract {}, the voice makes mels of contract {}; "
-          "train a vocoder with the configuration of the voice, or leave it out with --vocoder "
-          "griffin-lim",
+          "the vocoder {} was trained on mels of contract {}, the voice makes mels of contract {} "
+          "({}); train a vocoder with the configuration of the voice, or leave it out with "
+          "--vocoder griffin-lim",
           folder.string(),
           here.substr(0, 12),
-          there.substr(0, 12));
+          there.substr(0, 12),
+          audio::differences_of(voice, vocoder.contract));
+}
+
+SavedFacts facts_of_mel_voice(const checkpoint::LoadedSave& save,
+                              const audio::MelContract& contract) {
+  SavedFacts saved = saved_facts_of(save);
+  require(!is_vocoder(saved),
+          "{} is a vocoder; --mels-from expects the run of a voice",
+          save.folder.string());
+  require(audio::contract_hash(saved.contract) == audio::contract_hash(contract),
+          "{} was trained on other mels than this vocoder is ({}); give the audio settings of its "
+          "config.yaml, or leave out --mels-from",
+          save.folder.string(),
+          audio::differences_of(saved.contract, contract));
+  return saved;
 }
 
 bool is_vocoder(const SavedFacts& saved) {

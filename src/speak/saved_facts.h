@@ -26,6 +26,11 @@ void require_same_contract(const SavedFacts& vocoder,
                            const std::filesystem::path& folder,
                            const audio::MelContract& voice);
 
+// What a voice says of itself whose mels a vocoder is to learn from (--mels-from). Throws UserError
+// if it is a vocoder, or makes mels of another contract.
+SavedFacts facts_of_mel_voice(const checkpoint::LoadedSave& save,
+                              const audio::MelContract& contract);
+
 // True for a save of `myxtts train-vocoder`.
 bool is_vocoder(const SavedFacts& saved);
 

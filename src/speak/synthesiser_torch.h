@@ -62,8 +62,9 @@ class Synthesiser {
 
   // The same sound in parts: `on_sound` is given its samples in their order, each part as soon as
   // it is made, the first after a few frames of the first sentence. Its loudness is the model's
-  // own, held at kSpokenPeak (speak/level_sound.h); the result has no samples. Parts joined are
-  // what say() makes without a target of loudness, but for the rounding of its precision. Without a
+  // own, and samples beyond kSpokenPeak are cut off there; the result has no samples. Parts joined
+  // are what say() makes without a target of loudness, but for the rounding of its precision and
+  // for such samples: say() makes all of the sound quieter instead (speak/level_sound.h). Without a
   // vocoder a part is a whole sentence.
   Speech say_in_parts(const std::string& text,
                       const torch::Tensor& voice,

@@ -2,7 +2,9 @@
 
 #include <vector>
 
-#include "checkpoint/save_store.h"
+#include <fmt/format.h>
+
+#include "base/error.h"
 
 namespace xtts::speak {
 namespace {
@@ -11,13 +13,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVocoderName = "vocoder";
 
-// "RUN/" and "." have no name.
-fs::path with_name(const fs::path& folder) {
-  return (folder / "").lexically_normal().parent_path();
+// "RUN/", "." and ".." have no name, and a save's name alone does not say where it lies.
+fs::path whole_path(const fs::path& folder) {
+  return (fs::absolute(folder) / "").lexically_normal().parent_path();
+}
+
+// Seen from where a relative path was typed.
+fs::path as_typed(const fs::path& whole, const fs::path& typed) {
+  return typed.is_absolute() ? whole : whole.lexically_proximate(fs::current_path());
 }
 
 fs::path run_of(const fs::path& run_or_save) {
-  fs::path path = with_name(run_or_save);
+  fs::path path = whole_path(run_or_save);
   if (path.filename() == "checkpoints") return path.parent_path();
   if (path.parent_path().filename() == "checkpoints") return path.parent_path().parent_path();
   return path;
@@ -31,7 +38,20 @@ std::optional<fs::path> vocoder_of_run(const fs::path& run_or_save) {
   const std::vector<checkpoint::SaveEntry> saves =
       checkpoint::SaveStore(checkpoint::checkpoints_of(vocoder)).list();
   if (saves.empty() || saves.back().step == 0) return std::nullopt;
-  return vocoder;
+  return as_typed(vocoder, run_or_save);
+}
+
+std::optional<checkpoint::LoadedSave> find_vocoder(const std::string& named,
+                                                   const fs::path& voice) {
+  if (named == kGriffinLim) return std::nullopt;
+  if (!named.empty()) return checkpoint::find_save(named);
+  const std::optional<fs::path> own = vocoder_of_run(voice);
+  if (!own) return std::nullopt;
+  try {
+    return checkpoint::find_save(*own);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}; speak without it by --vocoder griffin-lim", error.what()));
+  }
 }
 
 fs::path vocoder_folder_of(const fs::path& run) {
@@ -39,11 +59,11 @@ fs::path vocoder_folder_of(const fs::path& run) {
 }
 
 std::optional<fs::path> voice_of_vocoder(const fs::path& vocoder) {
-  const fs::path run = with_name(vocoder);
+  const fs::path run = whole_path(vocoder);
   if (run.filename() != kVocoderName) return std::nullopt;
-  fs::path voice = run.has_parent_path() ? run.parent_path() : fs::path(".");
+  const fs::path voice = run.parent_path();
   if (checkpoint::SaveStore(checkpoint::checkpoints_of(voice)).list().empty()) return std::nullopt;
-  return voice;
+  return as_typed(voice, vocoder);
 }
 
 }  // namespace xtts::speak

@@ -63,12 +63,18 @@ void require_run_of(const std::filesystem::path& run, Trained trained) {
   const std::filesystem::path file = saves.back().folder / checkpoint::kConfigFile;
   const base::ReadResult read = base::read_regular_file(file, kMostConfigBytes);
   if (read.fault != base::FileFault::kNone) return;
-  std::string kind;
+  checkpoint::SaveFacts facts;
   try {
-    kind = checkpoint::parse_save_facts(read.bytes, file.string()).kind;
+    facts = checkpoint::parse_save_facts(read.bytes, file.string());
   } catch (const UserError&) {
     return;
   }
+  const std::string& kind = facts.kind;
+  require_usage(!checkpoint::is_exported(facts),
+                "{} is an exported {}, which speaks and has nothing that a training could go on "
+                "from; train in another folder",
+                run.string(),
+                kind);
   require_usage(
       kind == kind_of(trained),
       "{} is the run of a {}; go on with it by: myxtts {} --checkpoint-dir {}, or train a "

@@ -13,7 +13,8 @@ std::filesystem::path set_aside(const std::filesystem::path& run);
 // True if the folder holds at least one save, good or not.
 bool has_saves(const std::filesystem::path& run);
 
-// Throws UsageError if its newest save is of the other kind: it is told before the corpus is read.
+// Throws UsageError if its newest save is of the other kind, or an exported one: it is told before
+// the corpus is read.
 // A save that cannot be read is left to who takes it over.
 void require_run_of(const std::filesystem::path& run, Trained trained);
 

@@ -52,6 +52,21 @@ bool has_discriminators(const checkpoint::TensorFile& file) {
   });
 }
 
+// The discriminators' share of a flat buffer [N]: its end. Nothing without them.
+torch::Tensor discriminators_in(const model::ParameterSet& parameters, const torch::Tensor& flat) {
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < parameters.names().size(); ++i) {
+    if (!parameters.names()[i].starts_with(model::Discriminators::kPrefix))
+      begin += parameters.tensors()[i].numel();
+  }
+  return flat.narrow(0, begin, flat.numel() - begin);
+}
+
+torch::Tensor discriminators_of(model::ParameterSet& parameters) {
+  if (!has_discriminators(parameters.names())) return {};
+  return discriminators_in(parameters, parameters.values()).clone();
+}
+
 // One of the optimiser's moments [N]. That of a save with discriminators has more, at its end, than
 // that of a run without them.
 void restore_moment(const checkpoint::LoadedSave& save,
@@ -67,7 +82,8 @@ void restore_moment(const checkpoint::LoadedSave& save,
 
 // What the optimiser knows. Discriminators that join late would take steps of many times the
 // learning rate by the count of an old run, since they have no moments yet: with them it starts
-// anew for all. So does the average of the weights, which soon forgets what it was.
+// anew for all. So does the average of the weights, which soon forgets what it was. They themselves
+// start anew, too: a run that comes back to such a save has been led astray by the ones it has.
 void restore_optimizer(const checkpoint::LoadedSave& save, RunParts& parts) {
   const bool has_saved = has_discriminators(save.model);
   const bool has_now = has_discriminators(parts.parameters().names());
@@ -75,6 +91,12 @@ void restore_optimizer(const checkpoint::LoadedSave& save, RunParts& parts) {
     for (torch::Tensor* one :
          {&parts.optimizer.first_moment, &parts.optimizer.second_moment, &parts.optimizer.count})
       one->zero_();
+    discriminators_in(parts.parameters(), parts.parameters().values())
+        .copy_(parts.first_discriminators);
+    if (parts.optimizer.average.defined()) {
+      discriminators_in(parts.parameters(), parts.optimizer.average)
+          .copy_(parts.first_discriminators);
+    }
     return;
   }
   const bool some_leave = has_saved && !has_now;
@@ -103,7 +125,8 @@ RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, T
                                                      config.training.vocoder_adversarial_weight > 0)
                   : nullptr),
       objective(objective_of(voice.get(), vocoder.get(), config.training)),
-      optimizer(placed(objective->parameters(), device), config.training) {}
+      optimizer(placed(objective->parameters(), device), config.training),
+      first_discriminators(discriminators_of(objective->parameters())) {}
 
 model::MelScale& RunParts::mel_scale() const {
   return voice ? voice->mel_scale() : vocoder->mel_scale();

@@ -41,6 +41,8 @@ struct RunParts {
   const std::unique_ptr<model::Vocoder> vocoder;      // other is null
   const std::unique_ptr<const step::Objective> objective;
   step::FlatOptimizer optimizer;
+  // What discriminators are before they have learned anything; undefined without them.
+  const torch::Tensor first_discriminators;
   TrainState state;
 };
 

@@ -9,6 +9,7 @@
 #include "train/memory_need_torch.h"
 #include "train/run_lanes_torch.h"
 #include "train/run_step_torch.h"
+#include "train/voiced_mels_torch.h"
 
 namespace xtts::train {
 
@@ -17,8 +18,10 @@ RunDescription measure_run(const config::Config& config,
                            const pipeline::ShapePlan& plan,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
-                           RunData& data) {
+                           RunData& data,
+                           double more_bytes) {
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts_of(config, loading));
+  memory.resident_bytes += more_bytes;
   data.fit_into(bytes_left(memory, config.training));
   memory.buffer_bytes = data.buffer_bytes();
   return {.config = config,
@@ -45,7 +48,8 @@ RunPreview describe_without_training(const config::Config& wanted,
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()), trained);
   RunData data(lanes, corpora.training, plan, loading);
-  const RunDescription run = measure_run(config, corpora, plan, loading, parts, data);
+  const RunDescription run =
+      measure_run(config, corpora, plan, loading, parts, data, voiced_mel_bytes(corpora, config));
   require_memory(run.memory, parts, config, corpora, plan, batch_facts_of(config, loading));
   return {.words = describe(run),
           .num_parameters = run.num_parameters,

@@ -1,6 +1,8 @@
 #include "train/voiced_mels_torch.h"
 
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "audio/mel_contract.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "checkpoint/save_store.h"
 #include "checkpoint/tensors_torch.h"
@@ -18,6 +21,7 @@
 #include "speak/saved_facts.h"
 #include "speak/sharpen.h"
 #include "text/front_end.h"
+#include "train/memory_budget.h"
 
 namespace xtts::train {
 namespace {
@@ -91,6 +95,43 @@ std::vector<bool> every_second(const pipeline::FeatureSet& features) {
   return are_voiced;
 }
 
+bool has_voice(const Corpora& corpora, const config::Config& config) {
+  return config.data.mels_from && corpora.training.crop_hops > 0;
+}
+
+double voiced_bytes_of(const pipeline::FeatureSet& features) {
+  const std::vector<bool> are_voiced = every_second(features);
+  double bytes = 0.0;
+  for (std::size_t i = 0; i < are_voiced.size(); ++i) {
+    const std::int64_t values = features.utterances[i].num_frames * features.n_mels;
+    if (are_voiced[i]) bytes += static_cast<double>(values) * sizeof(float);
+  }
+  return bytes;
+}
+
+// Before they are made: what fails later fails after minutes, by the hand of the kernel.
+void require_memory_for(double bytes, const config::TrainingConfig& training) {
+  const auto resident = static_cast<double>(base::resident_bytes());
+  const MemoryBudget budget = memory_budget(
+      training.memory_budget, resident, static_cast<double>(base::free_memory_bytes()));
+  require_usage(resident + bytes <= budget.bytes,
+                "the mels of the voice need {:.2f} GB beside {:.2f} GB that are in use, and {:.2f} "
+                "GB may be used ({}); leave out --mels-from, or train on fewer recordings",
+                bytes / 1e9,
+                resident / 1e9,
+                budget.bytes / 1e9,
+                budget.source);
+}
+
+// That of the recording; nothing if it can no longer be read, which is then the loader's to tell.
+std::optional<audio::Mel> recorded_mel(const pipeline::FeatureSet& features, std::size_t i) {
+  try {
+    return features.mel(i);
+  } catch (const pipeline::LostUtterance&) {
+    return std::nullopt;
+  }
+}
+
 // Returns how many keep the mel of the recording, because the voice cannot say their text.
 std::size_t voice_mels(pipeline::FeatureSet& features,
                        const WholeVoice& voice,
@@ -103,35 +144,34 @@ std::size_t voice_mels(pipeline::FeatureSet& features,
     texts.push_back(one.transcript);
   const std::vector<text::TextStages> stages = front_end.run_all(texts, num_workers);
   const std::vector<bool> are_voiced = every_second(features);
-  std::vector<std::vector<float>> mels;
+  std::vector<std::vector<float>> mels(texts.size());  // empty: that of the recording
   std::size_t num_kept = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     base::check_interrupt();
-    audio::Mel mel = features.mel(i);
-    const bool can_say = stages[i].fault.empty() && std::ssize(stages[i].ids) <= mel.num_frames;
-    num_kept += are_voiced[i] && !can_say ? 1 : 0;
-    mels.push_back(are_voiced[i] && can_say ? voice.mel_of(stages[i].ids, mel)
-                                            : std::move(mel.values));
     bar.advance(1);
+    if (!are_voiced[i]) continue;
+    pipeline::Features& one = features.utterances[i];
+    if (!stages[i].fault.empty() || std::ssize(stages[i].ids) > one.num_frames) {
+      ++num_kept;
+      continue;
+    }
+    const std::optional<audio::Mel> recorded = recorded_mel(features, i);
+    if (!recorded) continue;
+    mels[i] = voice.mel_of(stages[i].ids, *recorded);
+    one.moments = pipeline::moments_of(mels[i]);
   }
-  pipeline::keep_in_memory(features, features.n_mels, std::move(mels));
+  features.mels = std::make_shared<pipeline::MemoryMels>(std::move(mels), features.mels);
   return num_kept;
 }
 
 }  // namespace
 
 Corpora with_voiced_mels(Corpora corpora, const config::Config& config) {
-  if (!config.data.mels_from || corpora.training.crop_hops == 0) return corpora;
+  if (!has_voice(corpora, config)) return corpora;
   const std::string& run = *config.data.mels_from;
   const checkpoint::LoadedSave save = checkpoint::find_save(run);
-  const speak::SavedFacts saved = speak::saved_facts_of(save);
-  require(
-      !speak::is_vocoder(saved), "{} is a vocoder; --mels-from expects the run of a voice", run);
-  require(
-      audio::contract_hash(saved.contract) == audio::contract_hash(audio::mel_contract_of(config)),
-      "{} was trained on other mels than this vocoder is; give the audio settings of its "
-      "config.yaml, or leave out --mels-from",
-      run);
+  const speak::SavedFacts saved = speak::facts_of_mel_voice(save, audio::mel_contract_of(config));
+  require_memory_for(voiced_mel_bytes(corpora, config), config.training);
   text::FrontEnd front_end(text::text_settings_of(saved.config));
   require(saved.facts.symbols == front_end.symbols().to_text(),
           "{} was trained with another symbol table; use the program that wrote it ({})",
@@ -147,6 +187,11 @@ Corpora with_voiced_mels(Corpora corpora, const config::Config& config) {
   if (num_kept > 0)
     corpora.notes.push_back(fmt::format("mels: {} texts that it cannot say as recorded", num_kept));
   return corpora;
+}
+
+double voiced_mel_bytes(const Corpora& corpora, const config::Config& config) {
+  if (!has_voice(corpora, config)) return 0.0;
+  return voiced_bytes_of(corpora.training) + voiced_bytes_of(corpora.validation);
 }
 
 }  // namespace xtts::train

@@ -1,10 +1,14 @@
 """`myxtts speak` from outside, with a voice that was trained for two steps."""
 
 import json
+import os
+import pty
+import subprocess
 
 import numpy
 import pytest
 import soundfile
+from conftest import PROGRAM
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +129,22 @@ def test_a_vocoder_makes_the_sound_and_a_stream_is_the_same(speak, vocoder, tmp_
     assert numpy.abs(whole.astype(int) - streamed).max() <= 3  # 1e-4 of full scale
 
 
-def test_an_exported_voice_speaks_as_the_run_does(myxtts, run, vocoder, tmp_path):
+def test_a_stream_is_for_a_player_or_a_file(run):
+    words = [PROGRAM, "speak", "--checkpoint", run, "--text", "Hello.", "--stream"]
+    leader, follower = pty.openpty()
+    shown = subprocess.run(words, check=False, stdout=follower, stderr=subprocess.PIPE, text=True, timeout=120)
+    os.close(leader)
+    os.close(follower)
+    with open("/dev/full", "wb") as full:
+        lost = subprocess.run(words, check=False, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+
+    assert shown.returncode == 2
+    assert "a terminal cannot show" in shown.stderr and "aplay" in shown.stderr
+    assert lost.returncode == 1
+    assert "No space left on device" in lost.stderr and "listen" not in lost.stderr
+
+
+def test_an_exported_voice_speaks_as_the_run_does(myxtts, run, vocoder, demo_corpus, tmp_path):
     exported = myxtts("export", run, "--vocoder", vocoder, "--out", tmp_path / "voice", "--json")
     assert exported.returncode == 0, exported.stderr
     said = ("--text", "Good morning.", "--out")
@@ -134,6 +153,11 @@ def test_an_exported_voice_speaks_as_the_run_does(myxtts, run, vocoder, tmp_path
 
     assert there.returncode == here.returncode == 0, there.stderr + here.stderr
     assert (tmp_path / "a.wav").read_bytes() == (tmp_path / "b.wav").read_bytes()
+    for verb, folder in (("train", "voice"), ("train-vocoder", "voice/vocoder")):
+        trained = myxtts(verb, "--train-data", demo_corpus, "--checkpoint-dir", tmp_path / folder,
+                         "--max-steps", "3")
+        assert trained.returncode == 2, trained.stderr
+        assert "is an exported vo" in trained.stderr and "another folder" in trained.stderr
 
 
 def test_a_vocoder_of_other_mels_is_refused(myxtts, speak, demo_corpus, tmp_path):
@@ -147,6 +171,7 @@ def test_a_vocoder_of_other_mels_is_refused(myxtts, speak, demo_corpus, tmp_path
 
     assert answer.returncode == 1
     assert "of contract" in answer.stderr and "griffin-lim" in answer.stderr
+    assert "mel_fmax is 8000, not 7600" in answer.stderr
 
 
 def test_bench_speak_measures_a_text_to_sound(myxtts, run, vocoder):
@@ -154,4 +179,6 @@ def test_bench_speak_measures_a_text_to_sound(myxtts, run, vocoder):
 
     assert answer.returncode == 0, answer.stderr
     results = {result["name"]: result["value"] for result in json.loads(answer.stdout)["results"]}
-    assert results["speak_vocoder"] > 0 and results["speak_first_sound"] > 0
+    assert results["speak_vocoder"] > 0
+    assert 0 < results["speak_first_sound"] <= results["speak_first_sound_slowest"]
+    assert results["speak_first_sound_cold"] > 0

@@ -106,8 +106,13 @@ def test_learns_from_the_mels_of_a_voice(trained, demo_corpus, tmp_path):
     train(tmp_path / "voice", demo_corpus, "--max-steps", 6)
     ended = train_vocoder(tmp_path / "run", demo_corpus, "--max-steps", 6, "--mels-from", tmp_path / "voice")
     assert "step_00000004 says it" in ended.stderr, ended.stderr
-    ended = train_vocoder(tmp_path / "other", demo_corpus, "--mels-from", trained[0])
-    assert ended.returncode == 1 and "is a vocoder; --mels-from expects" in ended.stderr
+    for flags in ((), ("--dry-run",)):  # what cannot be is told before the corpus is read
+        ended = train_vocoder(tmp_path / "other", demo_corpus, "--mels-from", trained[0], *flags)
+        assert ended.returncode == 1 and "is a vocoder; --mels-from expects" in ended.stderr
+        ended = train_vocoder(tmp_path / "other", demo_corpus, "--mels-from", tmp_path / "voice", *flags,
+                              model__mel_fmax=7600)
+        assert ended.returncode == 1 and "mel_fmax is 8000, not 7600" in ended.stderr
+        assert not (tmp_path / "other" / "checkpoints").exists()
 
 
 def test_a_recording_is_heard_through_it(trained, demo_corpus, tmp_path):

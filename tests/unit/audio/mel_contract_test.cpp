@@ -86,6 +86,16 @@ TEST(MelContract, TakesEveryFieldFromTheConfiguration) {
   EXPECT_EQ(mel_contract_of(config), expected);
 }
 
+TEST(MelContract, DifferencesAreNamedWithBothValues) {
+  MelContract other;
+  other.mel_fmax = 7600.0;
+  other.trim_silence = false;
+
+  EXPECT_EQ(differences_of(other, {}),
+            "mel_fmax is 7600, not 8000; trim_silence is false, not true");
+  EXPECT_EQ(differences_of(other, other), "");
+}
+
 TEST(MelContract, CountsOneFrameMoreThanWholeHops) {
   EXPECT_EQ(num_frames({}, 0), 1);
   EXPECT_EQ(num_frames({}, 255), 1);

@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "model/sound_losses_torch.h"
-#include "model/vocoder_torch.h"
 #include "unit/model/small_model_torch.h"
 
 namespace xtts::model {
@@ -149,56 +147,6 @@ TEST(Discriminators, FrozenOnesGiveTheSoundAGradientAndHaveNone) {
 
   EXPECT_GT(sound.grad().abs().max().item<double>(), 0.0);
   EXPECT_EQ(few.parameters.gradients().abs().max().item<double>(), 0.0);
-}
-
-// A vocoder that has begun to learn by the distance to its recordings goes on against
-// discriminators that learn, too.
-TEST(Discriminators, FiftyStepsOfBothStayFiniteAndKeepTheMel) {
-  config::ModelConfig config = small_config();
-  config.n_fft = 64;
-  config.win_length = 64;
-  config.hop_length = 16;
-  config.vocoder_initial_channel = 16;
-  config.vocoder_layers = 1;
-  config.vocoder_ffn_dim = 24;
-  Vocoder vocoder(config, 1);
-  FewJudges few(2);
-  const Discriminators& discriminators = few.judges;
-  const SoundLosses losses(config);
-  Learner maker(vocoder.parameters(), 1e-3);
-  Learner teller(few.parameters, 1e-3);
-  const torch::Tensor recorded = tones(2);
-  const torch::Tensor mel = random_tensor({2, kJudgedSamples / 16 + 1, kChannels}, 4) - 3.0;
-  const torch::Tensor rows = all_rows(recorded);
-  double before = 0.0;
-  double after = 0.0;
-  for (int step = 0; step < 100; ++step) {
-    const bool adversarial = step >= 50;
-    const torch::Tensor made = vocoder.forward(mel, torch::kFloat32);
-    const SoundLossSums sums = losses(made, recorded, rows);
-    torch::Tensor loss = sums.log_magnitude + sums.convergence + sums.complex + 2.0 * sums.mel;
-    if (adversarial) {
-      teller.forget();
-      const std::vector<Opinion> of_recorded = discriminators(recorded, torch::kFloat32);
-      const torch::Tensor telling =
-          telling_loss(of_recorded, discriminators(made.detach(), torch::kFloat32), rows);
-      telling.backward();
-      ASSERT_TRUE(telling.isfinite().item<bool>()) << step;
-      teller.update();
-      const std::vector<Opinion> of_made = discriminators(made, torch::kFloat32);
-      const torch::Tensor fooling = fooling_loss(of_made, rows);
-      ASSERT_TRUE(fooling.isfinite().item<bool>()) << step;
-      loss = loss + 0.1 * fooling +
-             feature_loss(discriminators(recorded, torch::kFloat32), of_made, rows);
-    }
-    maker.forget();
-    loss.backward();
-    maker.update();
-    after = sums.mel.item<double>();
-    if (!adversarial) before = after;
-  }
-
-  EXPECT_LE(after, 1.05 * before);
 }
 
 }  // namespace

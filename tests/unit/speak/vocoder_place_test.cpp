@@ -1,7 +1,10 @@
 #include "speak/vocoder_place.h"
 
+#include <tuple>
+
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "support/temp_dir.h"
 
 namespace xtts::speak {
@@ -21,6 +24,59 @@ TEST(VocoderOfRun, IsTheFolderOfItsNameInTheRun) {
   EXPECT_EQ(vocoder_of_run(run / ""), run / "vocoder");
   EXPECT_EQ(vocoder_of_run(run / "checkpoints"), run / "vocoder");
   EXPECT_EQ(vocoder_of_run(run / "checkpoints" / "step_00000012"), run / "vocoder");
+}
+
+// Where a test is while it lives.
+class Inside {
+ public:
+  explicit Inside(const fs::path& folder) : before_(fs::current_path()) {
+    fs::current_path(folder);
+  }
+  ~Inside() { fs::current_path(before_); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  fs::path before_;
+};
+
+TEST(VocoderOfRun, IsFoundFromInsideOfTheRun) {
+  const support::TempDir folder;
+  const fs::path run = folder.path() / "voice";
+  fs::create_directories(run / "checkpoints" / "step_00000012");
+  fs::create_directories(run / "vocoder" / "checkpoints" / "step_00000500");
+  fs::create_directories(run / "samples");
+
+  for (const auto& [inside, typed, found] :
+       {std::tuple{"samples", "..", "../vocoder"},
+        std::tuple{"samples", "../", "../vocoder"},
+        std::tuple{".", ".", "vocoder"},
+        std::tuple{".", "checkpoints", "vocoder"},
+        std::tuple{"checkpoints", ".", "../vocoder"},
+        std::tuple{"checkpoints", "step_00000012", "../vocoder"},
+        std::tuple{"..", "voice", "voice/vocoder"},
+        std::tuple{"checkpoints/step_00000012", ".", "../../vocoder"}}) {
+    const Inside place(run / inside);
+    EXPECT_EQ(vocoder_of_run(typed), fs::path(found)) << inside << " " << typed;
+  }
+  const Inside place(run / "samples");
+  EXPECT_EQ(voice_of_vocoder("../vocoder"), fs::path(".."));
+}
+
+TEST(FindVocoder, ABrokenOneIsToldWithAWayOut) {
+  const support::TempDir folder;
+  fs::create_directories(folder.path() / "vocoder" / "checkpoints" / "step_00000500");
+
+  EXPECT_FALSE(find_vocoder(std::string(kGriffinLim), folder.path()));
+  EXPECT_FALSE(find_vocoder("", folder.path() / "vocoder"));
+  try {
+    find_vocoder("", folder.path());
+    FAIL() << "it was taken";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("--vocoder griffin-lim"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(find_vocoder((folder.path() / "none").string(), folder.path()), UsageError);
 }
 
 TEST(VocoderOfRun, OneThatHasNotLearnedYetDoesNotSpeak) {

@@ -1,6 +1,8 @@
 #include "step/vocoder_objective_torch.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -142,19 +144,110 @@ TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
   EXPECT_NEAR(report.loss, sum, 1e-4 * sum);
 }
 
+// Two tones as long as a crop with discriminators is at least, and a mel for each.
+pipeline::Batch tone_batch() {
+  constexpr std::int64_t kSamples = 2048;
+  constexpr std::int64_t kFrames = kSamples / kVocoderHop + 1;
+  pipeline::Batch batch = pipeline::empty_batch(
+      {.batch = 2, .text = 0, .mel = kFrames, .samples = kSamples}, model::kChannels, 0, -9.0F);
+  base::Random random(4);
+  for (float& value : batch.mel)
+    value = static_cast<float>(-5.0 + 4.0 * random.unit());
+  for (std::size_t i = 0; i < batch.sound.size(); ++i)
+    batch.sound[i] = 0.3F * std::sin(static_cast<float>(i) * (i < kSamples ? 0.05F : 0.07F));
+  batch.mel_lengths = {kFrames, kFrames};
+  return batch;
+}
+
+config::TrainingConfig contest_training() {
+  config::TrainingConfig training;
+  training.vocoder_adversarial_weight = 0.1;
+  return training;
+}
+
+double part_of(const StepReport& report, const std::string& name) {
+  for (const auto& [part, value] : report.parts) {
+    if (part == name) return value;
+  }
+  return std::nan("");
+}
+
 TEST(VocoderObjective, AValidationAsksNoDiscriminator) {
   model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
   const VocoderObjective objective(vocoder, {});
-  constexpr std::int64_t kHops = 2048 / kVocoderHop;  // no crop with discriminators is shorter
-  const Signature signature{.batch = 1, .text = 0, .mel = kHops + 1, .samples = 2048};
-  pipeline::Batch batch = pipeline::empty_batch(signature, model::kChannels, 0, -9.0F);
-  batch.mel_lengths[0] = kHops + 1;
+  pipeline::Batch batch = tone_batch();
   double copy_s = 0.0;
   const torch::NoGradGuard no_grad;
 
   const pipeline::UpdateCounts counts = pipeline::counts_of(batch, 0);
   EXPECT_EQ(objective.losses(batch, counts, {.training = true}, copy_s).size(), 7U);
   EXPECT_EQ(objective.losses(batch, counts, {.training = false}, copy_s).size(), 4U);
+}
+
+TEST(VocoderObjective, EachSideOfTheContestLearnsByItsOwnLosses) {
+  model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
+  model::ParameterSet& parameters = vocoder.parameters();
+  model::add_noise(parameters, 0.1, 3);
+  const VocoderObjective objective(vocoder, contest_training());
+  pipeline::Batch batch = tone_batch();
+  double copy_s = 0.0;
+  const std::vector<LossShare> shares =
+      objective.losses(batch, pipeline::counts_of(batch, 0), {.training = true}, copy_s);
+  ASSERT_EQ(shares.size(), 7U);
+
+  for (const LossShare& share : shares) {
+    parameters.gradients().zero_();
+    share.sum.backward({}, /*retain_graph=*/true);
+
+    const std::vector<torch::Tensor> slopes = parameters.views_of(parameters.gradients());
+    double of_vocoder = 0.0;
+    double of_discriminators = 0.0;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      const bool is_judge = parameters.names()[i].starts_with(model::Discriminators::kPrefix);
+      double& most = is_judge ? of_discriminators : of_vocoder;
+      most = std::max(most, slopes[i].abs().max().item<double>());
+    }
+    const bool is_telling = std::string(share.name) == "telling";
+    EXPECT_EQ(of_discriminators > 0.0, is_telling) << share.name;
+    EXPECT_EQ(of_vocoder > 0.0, !is_telling) << share.name;
+  }
+}
+
+// The stage as it is trained: a vocoder that has begun to learn by the distance to its recordings
+// goes on against discriminators of their usual size, both by one optimiser.
+TEST(VocoderObjective, FiftyStepsOfTheContestStayFiniteAndKeepTheMel) {
+  constexpr int kSteps = 50;
+  constexpr double kRate = 1e-3;
+  model::Vocoder alone(sound_config(), /*seed=*/2);
+  const VocoderObjective distance(alone, contest_training());
+  FlatOptimizer first_optimizer(alone.parameters(), contest_training());
+  TrainStep first(distance, first_optimizer, torch::kFloat32);
+  double before = 0.0;
+  for (int i = 0; i < kSteps; ++i) {
+    pipeline::Update update = sound_update({tone_batch()});
+    before = part_of(first.run(update, kRate, 0.0), "mel");
+  }
+
+  model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
+  vocoder.parameters()
+      .values()
+      .narrow(0, 0, alone.parameters().num_elements())
+      .copy_(alone.parameters().values());
+  const VocoderObjective contest(vocoder, contest_training());
+  FlatOptimizer optimizer(vocoder.parameters(), contest_training());
+  TrainStep step(contest, optimizer, torch::kFloat32);
+  double first_telling = 0.0;
+  StepReport last;
+  for (int i = 0; i < kSteps; ++i) {
+    pipeline::Update update = sound_update({tone_batch()});
+    last = step.run(update, kRate, 0.0);
+    ASSERT_TRUE(std::isfinite(part_of(last, "telling"))) << i;
+    ASSERT_TRUE(std::isfinite(part_of(last, "fooling"))) << i;
+    if (i == 0) first_telling = part_of(last, "telling");
+  }
+
+  EXPECT_LE(part_of(last, "mel"), 1.05 * before);
+  EXPECT_LT(part_of(last, "telling"), first_telling);
 }
 
 TEST(VocoderObjective, LearnsOneSoundByHeart) {

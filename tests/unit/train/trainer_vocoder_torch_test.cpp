@@ -8,12 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "checkpoint/save_facts.h"
 #include "checkpoint/save_store.h"
 #include "checkpoint/tensors_torch.h"
 #include "support/temp_dir.h"
+#include "train/run_parts_torch.h"
 #include "train/run_preview_torch.h"
 #include "train/trainer_torch.h"
 #include "unit/corpus/corpus_folder.h"
+#include "unit/model/small_model_torch.h"
 
 namespace xtts::train {
 namespace {
@@ -117,6 +120,59 @@ TEST(TrainVocoder, GoesOnAsIfItHadNeverStoppedWhateverLoadsIt) {
   const std::vector<nlohmann::json> expected = sung.lines_of("whole");
   ASSERT_GE(expected.size(), 12U);
   EXPECT_EQ(sung.lines_of("halves"), expected);
+}
+
+TEST(TrainVocoder, GoesOnWithTheMelsOfAVoiceAsIfItHadNeverStopped) {
+  const SungCorpus sung;
+  TrainRequest voice = sung.request("voice", 2);
+  voice.trained = Trained::kVoice;
+  const int n_mels = voice.resolved.config.model.n_mels;
+  voice.resolved.config.model = model::small_config();
+  voice.resolved.config.model.n_mels = n_mels;
+  voice.resolved.config.training.enable_text2audio_eval = false;
+  voice.resolved.config.training.spectrogram_log_interval = 0;
+  train_silently(voice);
+  const auto request = [&](const std::string& run, int max_steps) {
+    TrainRequest one = sung.request(run, max_steps);
+    one.resolved.config.data.mels_from = (sung.dir.path() / "voice").string();
+    return one;
+  };
+  train_silently(request("whole", 8));
+  train_silently(request("halves", 3));
+  train_silently(request("halves", 8));
+  train_silently(sung.request("recorded", 8));
+
+  const std::vector<nlohmann::json> expected = sung.lines_of("whole");
+  ASSERT_GE(expected.size(), 8U);
+  EXPECT_EQ(sung.lines_of("halves"), expected);
+  EXPECT_NE(sung.lines_of("recorded"), expected);
+}
+
+TEST(TrainVocoder, ComingBackToASaveWithoutDiscriminatorsTheyStartAnew) {
+  const SungCorpus sung;
+  train_silently(sung.request("run", 2));
+  config::Config config = sung.request("run", 2).resolved.config;
+  config.training.vocoder_adversarial_weight = 0.1;
+  RunParts parts(config, /*its_num_symbols=*/1, Trained::kVocoder);
+  const torch::Tensor first = parts.parameters().values().clone();
+  const std::int64_t learned = first.numel() - parts.first_discriminators.numel();
+  parts.parameters().values().add_(1.0);
+  parts.optimizer.average.add_(1.0);
+  const checkpoint::LoadedSave save = checkpoint::find_save(sung.dir.path() / "run");
+  const checkpoint::SaveFacts saved = checkpoint::parse_save_facts(save.config_json, "");
+
+  restore(save,
+          parts,
+          {.trained = Trained::kVocoder,
+           .config_yaml = "",
+           .contract = audio::mel_contract_of(config),
+           .symbols = saved.symbols,
+           .precision = "fp32",
+           .threads = 1});
+
+  for (const torch::Tensor& values : {parts.parameters().values(), parts.optimizer.average})
+    EXPECT_TRUE(at::equal(values.narrow(0, learned, first.numel() - learned),
+                          first.narrow(0, learned, first.numel() - learned)));
 }
 
 TEST(TrainVocoder, TheAdversarialStageGoesOnFromASaveWithoutIt) {

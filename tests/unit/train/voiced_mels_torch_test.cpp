@@ -90,6 +90,46 @@ TEST(VoicedMels, SpeakersThatTakeTurnsAreEachHeardInBothWays) {
     EXPECT_EQ(corpora.training.mel(i).values == recorded.mel(i).values, i / 2 % 2 == 1) << i;
 }
 
+TEST(VoicedMels, EachIsOfItsOwnText) {
+  HummedVoice hummed;
+  const Corpora before = hummed.voiced();
+  ASSERT_EQ(hummed.recorded.training.utterances[2].transcript, "la la la");
+  hummed.recorded.training.utterances[2].transcript = "so so";
+
+  const Corpora after = hummed.voiced();
+
+  for (std::size_t i = 0; i < before.training.utterances.size(); ++i)
+    EXPECT_EQ(after.training.mel(i).values == before.training.mel(i).values, i != 2) << i;
+}
+
+TEST(VoicedMels, OnlyThoseOfTheVoiceAreKeptAndCounted) {
+  HummedVoice hummed;
+  const Corpora corpora = hummed.voiced();
+  double bytes = 0.0;
+  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
+    for (std::size_t i = 0; i < set->utterances.size(); i += 2)
+      bytes += 4.0 * static_cast<double>(set->mel(i).values.size());
+  }
+
+  EXPECT_EQ(voiced_mel_bytes(corpora, hummed.config), bytes);
+  pipeline::MelScratch scratch;
+  EXPECT_EQ(corpora.training.mels->read(1, scratch).data(),
+            hummed.recorded.training.mels->read(1, scratch).data());
+  hummed.config.training.memory_budget = "1MB";
+  EXPECT_THROW(hummed.voiced(), UsageError);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(VoicedMels, OneThatCanNoLongerBeReadIsLeftToTheLoader) {
+  HummedVoice hummed;
+  hummed.recorded.training.utterances[2].num_frames += 1;
+
+  const Corpora corpora = hummed.voiced();
+
+  EXPECT_THROW(corpora.training.mel(2), pipeline::LostUtterance);
+  EXPECT_NE(corpora.training.mel(4).values, hummed.recorded.training.mel(4).values);
+}
+
 TEST(VoicedMels, WithoutAVoiceTheMelsAreThoseOfTheRecordings) {
   HummedVoice hummed;
 
