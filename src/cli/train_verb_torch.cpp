@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/onednn_limit.h"
+#include "base/terminal.h"
 #include "cli/tensor_library.h"
 #include "step/precision_torch.h"
 #include "train/run_lanes_torch.h"
@@ -24,9 +25,15 @@ void decide(config::Config& config, const pipeline::LanePlan& lanes) {
   // Tiles that are listed may still be refused, by a system that does not grant them.
   if (is_cpu && wants_bf16 && !step::bf16_works())
     start_anew_with(base::kOnednnLimit, base::kOnednnWithoutTiles);
-  const bool works = wants_bf16 && (!is_cpu || step::bf16_works());
+  bool works = wants_bf16 && (!is_cpu || step::bf16_works());
   require(works || precision != "bf16",
           "this machine cannot multiply matrices in bf16; use --precision fp32");
+  if (works && is_cpu && precision == "auto") {
+    const double gain = step::bf16_gain();
+    works = gain >= step::kLeastBf16Gain;
+    if (!works)
+      base::say("[config] precision fp32: products in bf16 are {:.1f} x as fast here\n", gain);
+  }
   precision = works ? "bf16" : "fp32";
 }
 

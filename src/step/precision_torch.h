@@ -17,4 +17,15 @@ bool cpu_has_bf16();
 // instructions that the system does not grant, and fails.
 bool bf16_works();
 
+// How many times as fast as in float32 matrices are multiplied in bfloat16 by the threads of the
+// arithmetic, measured in some hundredths of a second. Having instructions for it is not enough: of
+// Intel's processors with tiles (AMX) those without them take twice as long as in float32.
+double bf16_gain();
+
+// From this gain on bfloat16 is worth its rounding.
+inline constexpr double kLeastBf16Gain = 1.1;
+
+// True if the processor has instructions for bfloat16 that work and are worth it.
+bool bf16_pays();
+
 }  // namespace xtts::step

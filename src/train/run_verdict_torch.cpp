@@ -55,7 +55,7 @@ verdict::Record RunVerdict::record_now() const {
        .load_by_others = load_.by_others(),
        .product_speed = is_cpu ? std::optional(measure_product_speed()) : std::nullopt,
        .bf16_works =
-           is_cpu && step::cpu_has_bf16() ? std::optional(step::bf16_works()) : std::nullopt});
+           is_cpu && step::cpu_has_bf16() ? std::optional(step::bf16_pays()) : std::nullopt});
 }
 
 }  // namespace xtts::train

@@ -28,7 +28,7 @@ void find_unused_precision(const Record& record, Findings& findings) {
   findings.push_back({.id = "precision_not_used",
                       .severity = Severity::kWarning,
                       .message = "the step computes in fp32 although this machine has instructions "
-                                 "for bfloat16, which is usually faster (myxtts diagnose recommend "
+                                 "for bfloat16, which are faster here (myxtts diagnose recommend "
                                  "measures it)",
                       .remedy = "--precision auto"});
 }

@@ -10,13 +10,14 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
 
 import numpy
 from training import (PROGRAM, RATE, SETTINGS, slow_files, tone, tones, write_corpus,
-                      write_tones)
+                      train, write_tones)
 
 CORES = sorted(os.sched_getaffinity(0))
 # A model whose step takes much longer than what lies between two steps, and loaders that are far
@@ -218,11 +219,12 @@ def long_silences(folder):
 
 
 def precision_not_used(folder):
-    """float32 on a processor with instructions for bfloat16."""
-    features = pathlib.Path("/proc/cpuinfo").read_text().split()
-    if not {"avx512_bf16", "amx_bf16", "bf16"} & set(features):
-        raise CannotPlant("this processor has no instructions for bfloat16")
-    return bottleneck(write_tones(folder / "corpus", 60), "--precision", "fp32", settings=STEADY)
+    """float32 on a processor that is faster in bfloat16."""
+    corpus = write_tones(folder / "corpus", 60)
+    planned = train(folder / "run", corpus, "--dry-run", training__precision="auto", training__threads=2)
+    if not re.search(r"Precision: +bf16", planned.stdout + planned.stderr):
+        raise CannotPlant("this processor is not faster in bfloat16")
+    return bottleneck(corpus, "--precision", "fp32", settings=STEADY)
 
 
 def model_too_small(folder):

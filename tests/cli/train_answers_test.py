@@ -37,6 +37,18 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(corpus, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_bf16_is_taken_only_where_it_is_faster(corpus, tmp_path):
+    """With this limit oneDNN emulates it, whatever the processor has."""
+    emulated = {"ONEDNN_MAX_CPU_ISA": "AVX2"}
+    for precision, taken in (("auto", "fp32"), ("bf16", "bf16")):
+        ended = train(tmp_path / "voice", corpus, "--dry-run", environment=emulated,
+                      training__precision=precision)
+        if "cannot multiply matrices in bf16" in ended.stderr:
+            pytest.skip("this machine cannot even emulate it")
+        assert ended.returncode == 0, ended.stderr
+        assert f"Precision:             {taken}," in ended.stdout + ended.stderr, precision
+
+
 def test_the_answer_for_machines_is_also_in_the_run_folder(corpus, tmp_path):
     run = tmp_path / "voice"
     ended = train(run, corpus, "--max-steps", 5, "--json", training__val_step=2, data__num_workers=1)
