@@ -5,25 +5,12 @@
 
 #include "base/error.h"
 #include "support/temp_dir.h"
+#include "support/working_folder.h"
 
 namespace xtts::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Changes into a folder for the length of a test.
-class WorkingFolder {
- public:
-  explicit WorkingFolder(const fs::path& dir) : before_(fs::current_path()) {
-    fs::current_path(dir);
-  }
-  ~WorkingFolder() { fs::current_path(before_); }
-  WorkingFolder(const WorkingFolder&) = delete;
-  WorkingFolder& operator=(const WorkingFolder&) = delete;
-
- private:
-  fs::path before_;
-};
 
 std::string message_of(const std::string& train_data, const config::DataConfig& config) {
   try {
@@ -48,14 +35,14 @@ TEST(LocateCorpus, FallsBackToTheFolderOfTheOriginal) {
   const support::TempDir dir;
   fs::create_directories(dir.path() / "dataset/dataset_train");
   fs::create_directories(dir.path() / "program");
-  const WorkingFolder here(dir.path() / "program");
+  const support::WorkingFolder here(dir.path() / "program");
 
   EXPECT_EQ(locate_corpus("", {}), fs::path("../dataset/dataset_train"));
 }
 
 TEST(LocateCorpus, WithoutAnyTellsHowToMakeOne) {
   const support::TempDir dir;
-  const WorkingFolder here(dir.path());
+  const support::WorkingFolder here(dir.path());
 
   EXPECT_NE(message_of("", {}).find("myxtts corpus demo --out"), std::string::npos);
 }

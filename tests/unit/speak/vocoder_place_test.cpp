@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "support/temp_dir.h"
+#include "support/working_folder.h"
 
 namespace xtts::speak {
 namespace {
@@ -26,20 +27,6 @@ TEST(VocoderOfRun, IsTheFolderOfItsNameInTheRun) {
   EXPECT_EQ(vocoder_of_run(run / "checkpoints" / "step_00000012"), run / "vocoder");
 }
 
-// Where a test is while it lives.
-class Inside {
- public:
-  explicit Inside(const fs::path& folder) : before_(fs::current_path()) {
-    fs::current_path(folder);
-  }
-  ~Inside() { fs::current_path(before_); }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-
- private:
-  fs::path before_;
-};
-
 TEST(VocoderOfRun, IsFoundFromInsideOfTheRun) {
   const support::TempDir folder;
   const fs::path run = folder.path() / "voice";
@@ -56,10 +43,10 @@ TEST(VocoderOfRun, IsFoundFromInsideOfTheRun) {
         std::tuple{"checkpoints", "step_00000012", "../vocoder"},
         std::tuple{"..", "voice", "voice/vocoder"},
         std::tuple{"checkpoints/step_00000012", ".", "../../vocoder"}}) {
-    const Inside place(run / inside);
+    const support::WorkingFolder place(run / inside);
     EXPECT_EQ(vocoder_of_run(typed), fs::path(found)) << inside << " " << typed;
   }
-  const Inside place(run / "samples");
+  const support::WorkingFolder place(run / "samples");
   EXPECT_EQ(voice_of_vocoder("../vocoder"), fs::path(".."));
 }
 
