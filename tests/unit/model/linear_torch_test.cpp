@@ -56,6 +56,19 @@ TEST(LinearGelu, ValuesAndGradientsAreThoseOfTheTwin) {
   expect_alike(outcome_of(fused_gelu, half), outcome_of(plain_gelu, half), kBfloatTolerance);
 }
 
+TEST(LinearGelu, FarOutItIsTheNumberItselfOrNothing) {
+  const torch::Tensor far =
+      torch::tensor({-200.0F, -60.0F, -20.0F, -9.0F, 9.0F, 20.0F, 60.0F, 200.0F});
+  const torch::Tensor x = far.view({1, 1, 8}).set_requires_grad(true);
+
+  const torch::Tensor y = linear_gelu(x, torch::eye(8), torch::zeros(8));
+  y.sum().backward();
+
+  EXPECT_LE((y.view({8}) - far.clamp_min(0.0)).abs().max().item<double>(), 1e-6);
+  EXPECT_LE((x.grad().view({8}) - (far > 0.0).to(torch::kFloat32)).abs().max().item<double>(),
+            1e-6);
+}
+
 // Products of such numbers are exact in any order: LibTorch's own differ by the number of threads.
 std::vector<torch::Tensor> rounded(std::vector<torch::Tensor> inputs) {
   for (torch::Tensor& one : inputs)
