@@ -30,7 +30,7 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-// Writing to a child that has gone must be an error of that write, not our end. The signal is held
+// Writing to a reader that has gone must be an error of that write, not our end. The signal is held
 // back in this thread alone and taken away, because what other threads do with it is not ours.
 class PipeSignalHeld {
  public:

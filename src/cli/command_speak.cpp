@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "audio/wav.h"
+#include "base/child_process.h"
 #include "base/error.h"
 #include "base/terminal.h"
 #include "cli/answer_style.h"
@@ -176,6 +177,7 @@ void print_total(const SpeakAnswer& answer) {
 
 void write_samples(std::span<const float> samples, int /*sample_rate*/) {
   const std::string bytes = audio::pcm16_bytes(samples);
+  const base::PipeSignalHeld held;
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
                        std::fflush(stdout) == 0;  // whoever listens hears it now
   const int reason = errno;
@@ -246,7 +248,7 @@ void add_speak_command(CLI::App& app) {
   command
       ->add_option("--precision",
                    args->precision,
-                   "fp32, or bf16: faster on a processor that has it, a little less exact")
+                   "fp32, or bf16: a little less exact, faster on some processors")
       ->capture_default_str();
   CLI::Option* json =
       command->add_flag("--json", args->json, "Print one JSON object instead of text");

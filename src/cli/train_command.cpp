@@ -21,6 +21,7 @@
 #include "config/training_config.h"
 #include "speak/vocoder_place.h"
 #include "train/progress_line.h"
+#include "train/run_folder.h"
 
 namespace xtts::cli {
 namespace {
@@ -140,6 +141,7 @@ void run_train(const TrainArgs& args) {
                               .trace_file = args.trace};
   config::Config& config = request.resolved.config;
   make_paths_absolute(config);
+  if (!args.reset_training) train::require_run_of(config.training.checkpoint_dir, args.trained);
   if (args.trained == train::Trained::kVocoder) choose_voice_for(config);
   const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
   for (const std::string& warning : request.resolved.warnings)

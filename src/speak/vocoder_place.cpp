@@ -25,9 +25,11 @@ fs::path as_typed(const fs::path& whole, const fs::path& typed) {
 
 fs::path run_of(const fs::path& run_or_save) {
   fs::path path = whole_path(run_or_save);
-  if (path.filename() == "checkpoints") return path.parent_path();
-  if (path.parent_path().filename() == "checkpoints") return path.parent_path().parent_path();
-  return path;
+  if (checkpoint::is_save(path)) path = path.parent_path();
+  // A run may have that name, too.
+  const bool is_inner =
+      path.filename() == "checkpoints" && checkpoint::checkpoints_of(path) == path;
+  return is_inner ? path.parent_path() : path;
 }
 
 }  // namespace

@@ -64,8 +64,4 @@ double bf16_gain() {
   return whole_s / half_s;
 }
 
-bool bf16_pays() {
-  return cpu_has_bf16() && bf16_works() && bf16_gain() >= kLeastBf16Gain;
-}
-
 }  // namespace xtts::step

@@ -25,7 +25,4 @@ double bf16_gain();
 // From this gain on bfloat16 is worth its rounding.
 inline constexpr double kLeastBf16Gain = 1.1;
 
-// True if the processor has instructions for bfloat16 that work and are worth it.
-bool bf16_pays();
-
 }  // namespace xtts::step

@@ -47,7 +47,7 @@ double MemoryNeed::total_bytes_at(int batch_size, int now) const {
     const double rows = static_cast<double>(need.signature.batch) * batch_size / now;
     most = std::max(most, need.bytes.at(std::max<std::int64_t>(1, std::llround(rows))));
   }
-  return resident_bytes + buffer_bytes * batch_size / now + save_bytes + most;
+  return resident_bytes + coming_bytes + buffer_bytes * batch_size / now + save_bytes + most;
 }
 
 MemoryBudget memory_budget(const std::string& configured, double resident, double free) {
@@ -83,7 +83,7 @@ std::string memory_refusal(const MemoryNeed& need,
       "{} "
       "for a save), and {} may be used ({}). What fits:",
       gigabytes(need.total_bytes()),
-      gigabytes(need.resident_bytes),
+      gigabytes(need.resident_bytes + need.coming_bytes),
       gigabytes(need.buffer_bytes),
       gigabytes(most.step_bytes()),
       pipeline::name_of(most.signature),

@@ -60,6 +60,7 @@ std::vector<Alternative> shorter_ones(const MemoryNeed& need,
       const pipeline::ShapePlan plan = pipeline::plan_run(settings, lengths, {});
       const pipeline::LeftOut left_out = pipeline::left_out_by(plan.limits, lengths);
       const MemoryNeed one{.resident_bytes = need.resident_bytes,
+                           .coming_bytes = need.coming_bytes,
                            .buffer_bytes = need.buffer_bytes,
                            .save_bytes = need.save_bytes,
                            .signatures = needs_of(parts, config.training, plan, facts)};
@@ -92,6 +93,7 @@ std::vector<Alternative> shorter_crops(const MemoryNeed& need,
                                     .mel = hops + 1,
                                     .samples = std::int64_t{hops} * config.model.hop_length});
     const MemoryNeed one{.resident_bytes = need.resident_bytes,
+                         .coming_bytes = need.coming_bytes,
                          .buffer_bytes = need.buffer_bytes,
                          .save_bytes = need.save_bytes,
                          .signatures = needs_of(parts, config.training, plan, facts)};
@@ -155,6 +157,7 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
         5.0 * 4.0 *  // weights, gradients, two moments, average; float32
         static_cast<double>(parts.parameters().num_elements() - small.parameters().num_elements());
     const MemoryNeed one{.resident_bytes = need.resident_bytes - saved,
+                         .coming_bytes = need.coming_bytes,
                          .buffer_bytes = need.buffer_bytes,
                          .save_bytes = static_cast<double>(save_bytes(small)),
                          .signatures = needs_of(small, config.training, plan, facts)};

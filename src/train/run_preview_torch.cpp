@@ -19,9 +19,9 @@ RunDescription measure_run(const config::Config& config,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
                            RunData& data,
-                           double more_bytes) {
+                           double coming_bytes) {
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts_of(config, loading));
-  memory.resident_bytes += more_bytes;
+  memory.coming_bytes = coming_bytes;
   data.fit_into(bytes_left(memory, config.training));
   memory.buffer_bytes = data.buffer_bytes();
   return {.config = config,

@@ -9,7 +9,7 @@
 
 namespace xtts::train {
 
-// Measures what the run needs, with `more_bytes` that it does not have yet, gives its buffer what
+// Measures what the run needs, with `coming_bytes` that it does not have yet, gives its buffer what
 // is left of the memory, and puts together what is said of it. Borrows what it is given.
 RunDescription measure_run(const config::Config& config,
                            const Corpora& corpora,
@@ -17,7 +17,7 @@ RunDescription measure_run(const config::Config& config,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
                            RunData& data,
-                           double more_bytes = 0.0);
+                           double coming_bytes = 0.0);
 
 // What a training on these lanes would be, with parameters, memory and work; writes nothing.
 RunPreview describe_without_training(const config::Config& wanted,

@@ -46,7 +46,8 @@ verdict::Machine machine_now(const RunMeasured& run) {
           .total_memory_bytes = base::total_memory_bytes(),
           .free_memory_bytes = base::free_memory_bytes(),
           .cpu_features = base::cpu_features(),
-          .bf16_works = run.bf16_works};
+          .bf16_works = run.bf16_works,
+          .bf16_gain = run.bf16_gain};
 }
 
 // The reason that most of them have.

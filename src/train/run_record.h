@@ -26,7 +26,8 @@ struct RunMeasured {
   std::int64_t num_parameters = 0;
   std::optional<double> load_by_others = {};  // base::CoreLoad, over this start
   std::optional<double> product_speed = {};   // train/product_speed_torch.h; absent on a GPU
-  std::optional<bool> bf16_works = {};        // and pays, where there are instructions
+  std::optional<bool> bf16_works = {};        // where the processor has it; absent: not tried
+  std::optional<double> bf16_gain = {};       // step/precision_torch.h; absent: not measured
 };
 
 // The record that the rules of verdict/ judge: the run's settings, its machine, its corpus, the

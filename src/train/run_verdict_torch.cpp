@@ -43,6 +43,9 @@ std::string RunVerdict::say_limit() {
 
 verdict::Record RunVerdict::record_now() const {
   const bool is_cpu = judged_.parts.device.is_cpu();
+  const bool has_bf16 = is_cpu && step::cpu_has_bf16();
+  const bool works = has_bf16 && step::bf16_works();
+  const bool is_unused = works && judged_.config.training.precision == "fp32";
   return run_record(
       {.config = judged_.config,
        .lanes = judged_.lanes,
@@ -54,8 +57,8 @@ verdict::Record RunVerdict::record_now() const {
        .num_parameters = judged_.parts.parameters().num_elements(),
        .load_by_others = load_.by_others(),
        .product_speed = is_cpu ? std::optional(measure_product_speed()) : std::nullopt,
-       .bf16_works =
-           is_cpu && step::cpu_has_bf16() ? std::optional(step::bf16_pays()) : std::nullopt});
+       .bf16_works = has_bf16 ? std::optional(works) : std::nullopt,
+       .bf16_gain = is_unused ? std::optional(step::bf16_gain()) : std::nullopt});
 }
 
 }  // namespace xtts::train

@@ -17,8 +17,12 @@ constexpr double kSmallOverhead = 0.10;     // what a larger batch should bring 
 constexpr double kLittleArithmetic = 0.05;  // of what the machine can do
 constexpr std::int64_t kMostGrowth = 8;     // of the batch, in one advice
 
+// Clearly more than what makes precision auto take it: that was another measurement.
+constexpr double kClearGain = 1.3;
+
 bool could_use_bf16(const Record& record) {
   if (record.machine.bf16_works == false) return false;
+  if (record.machine.bf16_gain && *record.machine.bf16_gain < kClearGain) return false;
   if (record.settings.device && record.settings.device->starts_with("cuda")) return true;
   return base::has_bf16(record.machine.cpu_features);
 }
@@ -28,7 +32,7 @@ void find_unused_precision(const Record& record, Findings& findings) {
   findings.push_back({.id = "precision_not_used",
                       .severity = Severity::kWarning,
                       .message = "the step computes in fp32 although this machine has instructions "
-                                 "for bfloat16, which are faster here (myxtts diagnose recommend "
+                                 "for bfloat16, which is usually faster (myxtts diagnose recommend "
                                  "measures it)",
                       .remedy = "--precision auto"});
 }

@@ -61,7 +61,8 @@ struct Machine {
   std::optional<std::int64_t> total_memory_bytes = {};
   std::optional<std::int64_t> free_memory_bytes = {};  // to be had while the run is at work
   std::vector<std::string> cpu_features = {};          // "avx2", "avx512_bf16", "amx_bf16", ...
-  std::optional<bool> bf16_works = {};                 // false: bfloat16 was tried in vain
+  std::optional<bool> bf16_works = {};                 // false: bfloat16 was tried and failed
+  std::optional<double> bf16_gain = {};  // products in it beside fp32, x as fast; absent: unknown
   std::optional<double> disk_bytes_per_s = {};  // reading recordings in their order, not cached
   std::optional<double> open_s = {};            // to open a recording and get its first byte
 };

@@ -51,6 +51,7 @@ void visit_fields(T& machine, Visit&& visit) {
   visit("free_memory_bytes", machine.free_memory_bytes);
   visit("cpu_features", machine.cpu_features);
   visit("bf16_works", machine.bf16_works);
+  visit("bf16_gain", machine.bf16_gain);
   visit("disk_bytes_per_s", machine.disk_bytes_per_s);
   visit("open_s", machine.open_s);
 }

@@ -221,7 +221,7 @@ def long_silences(folder):
 def precision_not_used(folder):
     """float32 on a processor that is faster in bfloat16."""
     corpus = write_tones(folder / "corpus", 60)
-    planned = train(folder / "run", corpus, "--dry-run", training__precision="auto", training__threads=2)
+    planned = train(folder / "run", corpus, "--dry-run", training__precision="auto")
     if not re.search(r"Precision: +bf16", planned.stdout + planned.stderr):
         raise CannotPlant("this processor is not faster in bfloat16")
     return bottleneck(corpus, "--precision", "fp32", settings=STEADY)

@@ -135,11 +135,16 @@ def test_a_stream_is_for_a_player_or_a_file(run):
     shown = subprocess.run(words, check=False, stdout=follower, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(leader)
     os.close(follower)
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone = subprocess.run(words, check=False, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120)
+    os.close(writer)
     with open("/dev/full", "wb") as full:
         lost = subprocess.run(words, check=False, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
 
     assert shown.returncode == 2
     assert "a terminal cannot show" in shown.stderr and "aplay" in shown.stderr
+    assert gone.returncode == 1 and "whoever listened has gone" in gone.stderr
     assert lost.returncode == 1
     assert "No space left on device" in lost.stderr and "listen" not in lost.stderr
 
@@ -154,10 +159,11 @@ def test_an_exported_voice_speaks_as_the_run_does(myxtts, run, vocoder, demo_cor
     assert there.returncode == here.returncode == 0, there.stderr + here.stderr
     assert (tmp_path / "a.wav").read_bytes() == (tmp_path / "b.wav").read_bytes()
     for verb, folder in (("train", "voice"), ("train-vocoder", "voice/vocoder")):
-        trained = myxtts(verb, "--train-data", demo_corpus, "--checkpoint-dir", tmp_path / folder,
-                         "--max-steps", "3")
-        assert trained.returncode == 2, trained.stderr
-        assert "is an exported vo" in trained.stderr and "another folder" in trained.stderr
+        for flags in ((), ("--dry-run",)):
+            trained = myxtts(verb, "--train-data", demo_corpus, "--checkpoint-dir", tmp_path / folder,
+                             "--max-steps", "3", *flags)
+            assert trained.returncode == 2, trained.stderr
+            assert "is an exported vo" in trained.stderr and "another folder" in trained.stderr
 
 
 def test_a_vocoder_of_other_mels_is_refused(myxtts, speak, demo_corpus, tmp_path):

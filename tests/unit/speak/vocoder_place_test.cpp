@@ -50,6 +50,19 @@ TEST(VocoderOfRun, IsFoundFromInsideOfTheRun) {
   EXPECT_EQ(voice_of_vocoder("../vocoder"), fs::path(".."));
 }
 
+TEST(VocoderOfRun, IsFoundInARunWithinAFolderOfSuchAName) {
+  const support::TempDir folder;
+  const fs::path run = folder.path() / "checkpoints" / "voice";
+  fs::create_directories(run / "checkpoints" / "step_00000012");
+  fs::create_directories(run / "vocoder" / "checkpoints" / "step_00000500");
+  fs::create_directories(folder.path() / "vocoder" / "checkpoints" / "step_00000700");
+
+  EXPECT_EQ(vocoder_of_run(run), run / "vocoder");
+  EXPECT_EQ(vocoder_of_run(run / "checkpoints" / "step_00000012"), run / "vocoder");
+  const support::WorkingFolder place(run.parent_path());
+  EXPECT_EQ(vocoder_of_run("voice"), fs::path("voice/vocoder"));
+}
+
 TEST(FindVocoder, ABrokenOneIsToldWithAWayOut) {
   const support::TempDir folder;
   fs::create_directories(folder.path() / "vocoder" / "checkpoints" / "step_00000500");

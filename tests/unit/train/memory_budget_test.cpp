@@ -28,6 +28,14 @@ TEST(MemoryNeed, IsThatOfTheLargestSignature) {
   EXPECT_DOUBLE_EQ(nothing.total_bytes(), 8.0);
 }
 
+TEST(MemoryNeed, HasWhatIsYetToCome) {
+  MemoryNeed need = some_need();
+  need.coming_bytes = 3.0 * kGB;
+
+  EXPECT_DOUBLE_EQ(need.total_bytes(), 8.9 * kGB);
+  EXPECT_DOUBLE_EQ(need.total_bytes_at(16, 16), 8.9 * kGB);
+}
+
 TEST(MemoryNeed, ShrinksWithTheBatch) {
   EXPECT_DOUBLE_EQ(some_need().total_bytes_at(8, 16), (0.8 + 0.1 + 0.1 + 4 * 0.6) * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes_at(16, 16), some_need().total_bytes());

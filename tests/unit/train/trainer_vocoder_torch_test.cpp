@@ -146,6 +146,13 @@ TEST(TrainVocoder, GoesOnWithTheMelsOfAVoiceAsIfItHadNeverStopped) {
   ASSERT_GE(expected.size(), 8U);
   EXPECT_EQ(sung.lines_of("halves"), expected);
   EXPECT_NE(sung.lines_of("recorded"), expected);
+  // Who asks beforehand is told of their memory, though they are not made.
+  const config::Config config = request("none", 2).resolved.config;
+  testing::internal::CaptureStderr();
+  const RunPreview preview =
+      describe_without_training(config, find_lanes(config).plan, Trained::kVocoder);
+  testing::internal::GetCapturedStderr();
+  EXPECT_GT(preview.memory.coming_bytes, 0.0);
 }
 
 TEST(TrainVocoder, ComingBackToASaveWithoutDiscriminatorsTheyStartAnew) {

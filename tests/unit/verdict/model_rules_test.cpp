@@ -23,6 +23,11 @@ TEST(PrecisionNotUsed, IsFp32OnAMachineWithBf16) {
   record.machine.bf16_works = false;
   EXPECT_TRUE(model_of(record).empty());
   record.machine.bf16_works.reset();
+  record.machine.bf16_gain = 1.2;
+  EXPECT_TRUE(model_of(record).empty());
+  record.machine.bf16_gain = 2.0;
+  EXPECT_EQ(model_of(record).size(), 1U);
+  record.machine.bf16_gain.reset();
   record.machine.cpu_features = {"avx2", "avx512f"};
   EXPECT_TRUE(model_of(record).empty());
   record.machine.cpu_features = {"neon", "bf16"};
