@@ -5,13 +5,13 @@
 namespace xtts::model {
 namespace {
 
-// e to the x to about one unit in the last place, after Cephes' expf; beyond +-60, what it is
+// e to the x to about one unit in the last place, after Cephes' expf; beyond +-80, what it is
 // there. The compiler works out for every value what would follow from either end, and takes it
 // where it applies. From e^87, which float32 holds, 1 / (1 + e) is so small that its product with
 // anything below 1 is denormal, and Intel's processors take over a hundred cycles for each of
 // those: the pass took seven times as long.
 XTTS_INLINE float exponential(float x) {
-  constexpr float kLargest = 60.0F;
+  constexpr float kLargest = 80.0F;
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it leaves the nearest integer
   x = x < -kLargest ? -kLargest : x;
   x = x > kLargest ? kLargest : x;
