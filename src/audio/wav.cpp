@@ -17,14 +17,22 @@ void append_number(std::string& bytes, std::uint32_t value, int count) {
     bytes += static_cast<char>(value >> (8 * i) & 0xFFU);
 }
 
+// To the nearest, halves away from zero. In double no sum is rounded, and unlike std::lround it is
+// no call.
 std::int16_t to_pcm16(float sample) {
   if (std::isnan(sample)) return 0;
-  return static_cast<std::int16_t>(std::lround(std::clamp(sample * 32768.0F, -32768.0F, 32767.0F)));
+  const double value = std::clamp(sample * 32768.0F, -32768.0F, 32767.0F);
+  return static_cast<std::int16_t>(value + std::copysign(0.5, value));
 }
 
 void append_samples(std::string& bytes, std::span<const float> samples) {
-  for (const float sample : samples)
-    append_number(bytes, static_cast<std::uint16_t>(to_pcm16(sample)), 2);
+  const std::size_t before = bytes.size();
+  bytes.resize(before + 2 * samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto value = static_cast<std::uint16_t>(to_pcm16(samples[i]));
+    bytes[before + 2 * i] = static_cast<char>(value & 0xFFU);
+    bytes[before + 2 * i + 1] = static_cast<char>(value >> 8U);
+  }
 }
 
 }  // namespace

@@ -17,14 +17,46 @@
 namespace xtts::base {
 namespace {
 
-// Runs in the child, between fork and exec.
-[[noreturn]] void become(const char* program, char* const* argv, const ChildStart& start) {
+// While there are two of us in one memory, signals wait.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
+// Handlers of ours must not run in the child, where they would write into our memory.
+void drop_handlers() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    if (action.sa_handler != SIG_DFL) ::signal(number, SIG_DFL);
+  }
+  ::signal(SIGPIPE, SIG_DFL);  // also where it is ignored
+}
+
+// Runs in the child until it is the program.
+[[noreturn]] void become(const char* program,
+                         char* const* argv,
+                         const ChildStart& start,
+                         const sigset_t& signals) {
+  drop_handlers();
+  ::pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   if (start.dies_with_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (start.is_group) ::setpgid(0, 0);
   ::dup2(start.in, STDIN_FILENO);
   ::dup2(start.out, STDOUT_FILENO);
   ::dup2(start.err, STDERR_FILENO);
-  ::signal(SIGPIPE, SIG_DFL);
   ::execv(program, argv);
   ::_exit(127);
 }
@@ -84,9 +116,12 @@ pid_t start_child(const std::string& program,
   for (const std::string& word : argv)
     words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  const pid_t child = ::fork();
+  const SignalsHeld held;
+  // Not fork(): that copies the map of all our memory, gigabytes in a training, and afterwards
+  // every page of it is copied, or at least asked for again, when we next write to it.
+  const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (child == 0) become(program.c_str(), words.data(), start, held.before());
   require(child >= 0, "cannot start {}: {}", argv.front(), std::strerror(errno));
-  if (child == 0) become(program.c_str(), words.data(), start);
   if (start.is_group) ::setpgid(child, child);  // whoever is first
   return child;
 }

@@ -54,8 +54,9 @@ struct ChildStart {
   bool dies_with_thread = false;    // killed when the thread that started it ends
 };
 
-// Throws UserError when no process can be made. Between fork and exec only async-signal-safe calls
-// are made: other threads of ours may hold any lock at that moment.
+// Throws UserError when no process can be made. Until it is the program, the child shares our
+// memory and makes only async-signal-safe calls: other threads of ours may hold any lock at that
+// moment.
 pid_t start_child(const std::string& program,
                   const std::vector<std::string>& argv,
                   const ChildStart& start);

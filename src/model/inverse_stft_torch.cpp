@@ -23,7 +23,13 @@ struct Spectrum : torch::autograd::Function<Spectrum> {
                                const torch::Tensor& log_magnitude,
                                const torch::Tensor& phase) {
     const torch::Tensor magnitude = log_magnitude.exp();
-    torch::Tensor parts = at::stack({magnitude * phase.cos(), magnitude * phase.sin()}, /*dim=*/-1);
+    std::vector<std::int64_t> sizes = phase.sizes().vec();
+    sizes.push_back(2);
+    torch::Tensor parts = torch::empty(sizes, phase.options());
+    torch::Tensor real = parts.select(-1, 0);
+    torch::Tensor imaginary = parts.select(-1, 1);
+    at::mul_out(real, magnitude, phase.cos());
+    at::mul_out(imaginary, magnitude, phase.sin());
     context->save_for_backward({parts});
     return at::view_as_complex(parts);
   }

@@ -31,10 +31,11 @@ XTTS_INLINE float exponential(float x) {
 
 // gelu(v) = v * s, s = 1 / (1 + e) with e = exp(-w), w = 2 sqrt(2 / pi) (v + 0.044715 v^3): half of
 // 1 + tanh(w / 2) is s. The slope is s + v * s * (1 - s) * w', and s * (1 - s) = e * s * s.
+constexpr float kFirst = 1.5957691216F;
+constexpr float kThird = 0.044715F * kFirst;
+
 template <typename Value>
 XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows) {
-  constexpr float kFirst = 1.5957691216F;
-  constexpr float kThird = 0.044715F * kFirst;
   const float* __restrict bias = work.bias;
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     Value* __restrict x = work.x + i * channels;
@@ -46,6 +47,19 @@ XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows
       const float s = 1.0F / (1.0F + e);
       store(v * s, y[d]);
       store(s + v * (e * s) * s * (kFirst + 3.0F * kThird * square), x[d]);
+    }
+  }
+}
+
+template <typename Value>
+XTTS_INLINE void gelu_in_place(const GeluInPlace<Value>& work, std::int64_t channels, Range rows) {
+  const float* __restrict bias = work.bias;
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    Value* __restrict x = work.x + i * channels;
+    for (std::int64_t d = 0; d < channels; ++d) {
+      const float v = as_float(x[d]) + bias[d];
+      const float e = exponential(-v * (kFirst + kThird * (v * v)));
+      store(v * (1.0F / (1.0F + e)), x[d]);
     }
   }
 }
@@ -112,6 +126,14 @@ XTTS_CLONES void run(const Gelu<float>& work, std::int64_t channels, Range rows)
 
 XTTS_CLONES void run(const Gelu<Bfloat16>& work, std::int64_t channels, Range rows) {
   gelu(work, channels, rows);
+}
+
+XTTS_CLONES void run(const GeluInPlace<float>& work, std::int64_t channels, Range rows) {
+  gelu_in_place(work, channels, rows);
+}
+
+XTTS_CLONES void run(const GeluInPlace<Bfloat16>& work, std::int64_t channels, Range rows) {
+  gelu_in_place(work, channels, rows);
 }
 
 XTTS_CLONES void run(const GeluGradient<float>& work, std::int64_t channels, Range rows) {

@@ -21,6 +21,15 @@ struct Gelu {
 void run(const Gelu<float>& work, std::int64_t channels, Range rows);
 void run(const Gelu<Bfloat16>& work, std::int64_t channels, Range rows);
 
+// x = gelu(x + bias), the same values, where nobody will ask for a slope.
+template <typename Value>
+struct GeluInPlace {
+  Value* x = nullptr;           // [N, D]
+  const float* bias = nullptr;  // [D]
+};
+void run(const GeluInPlace<float>& work, std::int64_t channels, Range rows);
+void run(const GeluInPlace<Bfloat16>& work, std::int64_t channels, Range rows);
+
 // product = gradient * slope, and its sums over the rows.
 template <typename Value>
 struct GeluGradient {

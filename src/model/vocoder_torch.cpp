@@ -19,14 +19,13 @@ namespace {
 
 constexpr std::int64_t kMelReach = ConvNextBlock::kKernel / 2;  // frames on each side
 
-// [B, K, C] -> [B, K, 7 C]: each frame with its neighbours, zeros outside.
+// [B, K, C] -> [B, K, 7 C]: each frame with its neighbours, zeros outside. In padded memory they
+// lie one behind another already.
 torch::Tensor with_neighbours(const torch::Tensor& mel) {
-  const std::int64_t frames = mel.size(1);
-  const torch::Tensor padded = at::constant_pad_nd(mel, {0, 0, kMelReach, kMelReach});
-  std::vector<torch::Tensor> shifted;
-  for (std::int64_t i = 0; i <= 2 * kMelReach; ++i)
-    shifted.push_back(padded.narrow(1, i, frames));
-  return at::cat(shifted, /*dim=*/-1);
+  return at::constant_pad_nd(mel, {0, 0, kMelReach, kMelReach})
+      .unfold(/*dimension=*/1, 2 * kMelReach + 1, /*step=*/1)
+      .transpose(2, 3)
+      .flatten(2);
 }
 
 // The logarithm of the largest magnitude that a sound within full scale has.

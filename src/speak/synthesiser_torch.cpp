@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/utf8.h"
 #include "model/heads_torch.h"
+#include "speak/finite_torch.h"
 #include "speak/joined_sound.h"
 #include "speak/level_sound.h"
 #include "speak/sentences.h"
@@ -116,13 +117,13 @@ std::vector<std::int64_t> Synthesiser::ids_of(const text::TextStages& stages,
 audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
                                const torch::Tensor& voice,
                                const SpeechSettings& settings) const {
-  const torch::NoGradGuard no_grad;
+  const c10::InferenceMode inference;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(voice.device());
   const model::SpeakSettings how{
       .speed = settings.speed, .type = type_of(settings), .seed = settings.seed};
   torch::Tensor mel = model_.speak(text, voice, how).to(torch::kFloat32).cpu();
-  require(mel.isfinite().all().item<bool>(),
+  require(all_finite(mel),
           "the model answered with values that are no numbers; its training went wrong: speak with "
           "an earlier save");
   mel = mel.clamp_max(highest_mel_).contiguous();  // its exponential must be a number, too

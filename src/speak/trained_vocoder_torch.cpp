@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "checkpoint/tensors_torch.h"
+#include "speak/finite_torch.h"
 
 namespace xtts::speak {
 namespace {
@@ -46,7 +47,7 @@ std::vector<float> TrainedVocoder::part_of(const audio::Mel& mel,
   invariant(mel.n_mels == saved_.contract.n_mels, "the mel is of the vocoder's contract");
   invariant(begin >= 0 && end < std::max<std::int64_t>(mel.num_frames, 1), "the part is in it");
   if (begin >= end) return {};
-  const torch::NoGradGuard no_grad;
+  const c10::InferenceMode inference;
   const std::int64_t context = model_.context_frames();
   const std::int64_t first = std::max<std::int64_t>(begin - context, 0);
   const std::int64_t last = std::min(end + context, mel.num_frames - 1);
@@ -60,7 +61,7 @@ std::vector<float> TrainedVocoder::part_of(const audio::Mel& mel,
                                   .view({-1})
                                   .narrow(0, (begin - first) * hop, (end - begin) * hop)
                                   .contiguous();
-  require(sound.isfinite().all().item<bool>(),
+  require(all_finite(sound),
           "the vocoder answered with values that are no numbers; its training went wrong: name an "
           "earlier save with --vocoder");
   const float* values = sound.const_data_ptr<float>();

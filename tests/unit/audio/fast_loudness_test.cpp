@@ -1,5 +1,6 @@
 #include "audio/fast_loudness.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -58,6 +59,16 @@ TEST(FastLoudness, GatesAsThePlainOneDoes) {
   expect_as_plain(samples, 22050);
   expect_as_plain(std::vector<float>(22050, 0.0F), 22050);
   expect_as_plain(noise(22050, 23, 1e-5), 22050);
+}
+
+// Filters that hear nothing at all are kept from numbers near the smallest there are.
+TEST(FastLoudness, IsThePlainOneAroundSilence) {
+  std::vector<float> samples = noise(std::size_t{22050} * 3, 19, 0.2);
+  std::fill_n(samples.begin() + 22050, 22050, 0.0F);
+  expect_as_plain(samples, 22050);
+  std::ranges::reverse(samples);
+  samples.resize(samples.size() + 44100, 0.0F);
+  expect_as_plain(samples, 22050);
 }
 
 TEST(FastLoudness, UsesItsScratchAgain) {

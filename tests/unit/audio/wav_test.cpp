@@ -1,5 +1,9 @@
 #include "audio/wav.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -28,6 +32,27 @@ TEST(Wav, ReadsBackWithinHalfAStep) {
   EXPECT_EQ(decoded.sound.sample_rate, 16000);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     ASSERT_NEAR(decoded.sound.samples[i], samples[i], 0.5001 / 32768) << i;
+  }
+}
+
+// Halves away from zero, and what is just below a half is not one.
+TEST(Wav, ASampleIsTheNearestStep) {
+  std::vector<float> samples;
+  for (const float step : {0.0F, 0.5F, 1.0F, 1.5F, 2.5F, 1000.5F, 32766.5F, 32767.0F}) {
+    for (const float near : {step, std::nextafter(step, 0.0F), std::nextafter(step, 1e6F)}) {
+      samples.push_back(near / 32768.0F);
+      samples.push_back(-near / 32768.0F);
+    }
+  }
+
+  const std::string bytes = pcm16_bytes(samples);
+
+  ASSERT_EQ(bytes.size(), 2 * samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    std::int16_t found = 0;
+    std::memcpy(&found, bytes.data() + 2 * i, 2);
+    const long nearest = std::lround(double{samples[i]} * 32768.0);
+    EXPECT_EQ(found, std::clamp(nearest, -32768L, 32767L)) << samples[i] * 32768.0F;
   }
 }
 

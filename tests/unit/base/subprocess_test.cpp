@@ -6,8 +6,10 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
@@ -132,6 +134,41 @@ TEST(RunChildDeathTest, AJobEndsWhenASignalAsksUsToStop) {
       },
       testing::ExitedWithCode(42),
       "");
+}
+
+// Signals are held while a child starts; none of that may stay, with it or with us.
+TEST(RunChild, NoSignalIsHeldInTheChildNorAfterwards) {
+  const ChildResult result = shell("grep SigBlk: /proc/self/status");
+
+  EXPECT_EQ(result.output, "SigBlk:\t0000000000000000\n");
+  sigset_t held;
+  ASSERT_EQ(::pthread_sigmask(SIG_SETMASK, nullptr, &held), 0);
+  EXPECT_EQ(::sigismember(&held, SIGINT), 0);
+}
+
+// After a fork every page would have to be asked for again: a training that starts a child would
+// stand still for as long as its memory is large.
+TEST(RunChild, OurMemoryStaysOurs) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer makes a fork of it";
+#endif
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kPages = 16384;
+  std::vector<char> memory(kPages * kPage);
+  const auto touch = [&memory] {
+    for (std::size_t i = 0; i < kPages; ++i)
+      ++memory[i * kPage];
+  };
+  touch();
+  ASSERT_TRUE(shell("true").ok());
+  rusage before{};
+  rusage after{};
+  ASSERT_EQ(::getrusage(RUSAGE_THREAD, &before), 0);
+  touch();
+  ASSERT_EQ(::getrusage(RUSAGE_THREAD, &after), 0);
+
+  EXPECT_EQ(memory[0], 2);
+  EXPECT_LT(after.ru_minflt - before.ru_minflt, static_cast<long>(kPages / 10));
 }
 
 TEST(RunChild, ManyAtOnceDoNotMixTheirPipes) {

@@ -92,11 +92,32 @@ void expect_bias_is_added() {
   run(work, kColumns, kFirstRows);
   run(work, kColumns, kOtherRows);
 
+  std::vector<Value> in_place = x;
+  const GeluInPlace<Value> alone{.x = in_place.data(), .bias = bias.data()};
+  run(alone, kColumns, kFirstRows);
+  run(alone, kColumns, kOtherRows);
+
+  EXPECT_EQ(in_place, y);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = as_double(x[i]) + bias[i % kColumns];
     ASSERT_NEAR(as_double(y[i]), gelu_of(v), 1e-6 + kRounding<Value> * std::abs(gelu_of(v)));
     ASSERT_NEAR(as_double(slope[i]), gelu_slope_of(v), 1e-6 + kRounding<Value>);
   }
+}
+
+// Values without slopes are the same bits.
+TEST(GeluKernel, InPlaceItIsTheSame) {
+  std::vector<float> points;
+  for (int i = -30000; i <= 30000; ++i)
+    points.push_back(static_cast<float>(i) / 1000.0F);
+  const std::vector<float> bias(points.size(), 0.0F);
+  std::vector<float> found = points;
+
+  run(GeluInPlace<float>{.x = found.data(), .bias = bias.data()},
+      std::ssize(points),
+      {.begin = 0, .end = 1});
+
+  EXPECT_EQ(found, gelu_at(points).y);
 }
 
 TEST(GeluKernel, TheBiasOfEachColumnIsAddedFirst) {

@@ -85,6 +85,22 @@ TEST(LinearGelu, TheNumberOfThreadsChangesNoBitOfThePasses) {
   EXPECT_TRUE(same_bits(one.gradients[2], four.gradients[2]));
 }
 
+// Speaking and validation ask for no gradients and take a shorter way.
+TEST(LinearGelu, WithoutGradientsItIsTheSameAndLeavesWhatItIsGiven) {
+  for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {
+    const std::vector<torch::Tensor> in = linear_inputs(type);
+    const torch::Tensor before = in[0].clone();
+    const torch::Tensor with = fused_gelu(in);
+
+    const torch::NoGradGuard no_grad;
+    const torch::Tensor without = fused_gelu(in);
+
+    EXPECT_EQ(without.sizes(), with.sizes());
+    EXPECT_TRUE(same_bits(without, with));
+    EXPECT_TRUE(same_bits(in[0], before));
+  }
+}
+
 // The heads look at states that they must not change.
 TEST(LinearGelu, WorksOnAnInputWithoutGradient) {
   const std::vector<torch::Tensor> in = linear_inputs(torch::kFloat32);
