@@ -21,10 +21,10 @@ namespace loud = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kParts = 8;
 constexpr std::size_t kPiece = 64;  // samples of each part that are turned into columns at once
-// What silence is here: of nothing at all the states of a filter become ever smaller, and numbers
-// near the smallest there are take a processor a hundred times as long. Its energy is far below the
-// gate, and sound does not change by it: it is less than a rounding.
-constexpr double kSilence = 1e-30;
+// Added to every sample. In silence the states of a filter become ever smaller, and numbers near
+// the smallest there are take a processor a hundred times as long; a constant keeps them away from
+// those, and the high-pass takes it out again.
+constexpr double kTinyOffset = 1e-30;
 constexpr loud::CappedTag<double, kParts> kPartTag;
 using PartVector = loud::Vec<decltype(kPartTag)>;
 constexpr std::size_t kPartLanes = loud::MaxLanes(kPartTag);
@@ -67,7 +67,7 @@ void parts_to_columns(std::span<const float> samples,
       const std::ptrdiff_t at = place + static_cast<std::ptrdiff_t>(i);
       const bool is_sound = is_inside || (at >= 0 && at < std::ssize(samples));
       columns[i * kParts + part] =
-          kSilence + (is_sound ? samples[static_cast<std::size_t>(at)] : 0.0);
+          kTinyOffset + (is_sound ? samples[static_cast<std::size_t>(at)] : 0.0);
     }
   }
 }

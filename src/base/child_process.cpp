@@ -35,14 +35,18 @@ class SignalsHeld {
   sigset_t before_{};
 };
 
-// Handlers of ours must not run in the child, where they would write into our memory.
+// Handlers of ours must not run in the child, where they would write into our memory; nor may a
+// Ctrl-Z that came meanwhile stop it, since we wait for it to become the program. What is ignored
+// stays so, but for SIGPIPE.
 void drop_handlers() {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-    if (action.sa_handler != SIG_DFL) ::signal(number, SIG_DFL);
+    const bool stops = number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+    if (stops) ::signal(number, SIG_IGN);  // forgets one that waits
+    if (stops || action.sa_handler != SIG_DFL) ::signal(number, SIG_DFL);
   }
-  ::signal(SIGPIPE, SIG_DFL);  // also where it is ignored
+  ::signal(SIGPIPE, SIG_DFL);
 }
 
 // Runs in the child until it is the program.
@@ -50,13 +54,13 @@ void drop_handlers() {
                          char* const* argv,
                          const ChildStart& start,
                          const sigset_t& signals) {
-  drop_handlers();
-  ::pthread_sigmask(SIG_SETMASK, &signals, nullptr);
-  if (start.dies_with_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (start.is_group) ::setpgid(0, 0);
+  if (start.dies_with_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(start.in, STDIN_FILENO);
   ::dup2(start.out, STDOUT_FILENO);
   ::dup2(start.err, STDERR_FILENO);
+  drop_handlers();
+  ::pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   ::execv(program, argv);
   ::_exit(127);
 }
@@ -122,7 +126,6 @@ pid_t start_child(const std::string& program,
   const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
   if (child == 0) become(program.c_str(), words.data(), start, held.before());
   require(child >= 0, "cannot start {}: {}", argv.front(), std::strerror(errno));
-  if (start.is_group) ::setpgid(child, child);  // whoever is first
   return child;
 }
 

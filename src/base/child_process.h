@@ -56,7 +56,8 @@ struct ChildStart {
 
 // Throws UserError when no process can be made. Until it is the program, the child shares our
 // memory and makes only async-signal-safe calls: other threads of ours may hold any lock at that
-// moment.
+// moment. The caller waits for that, with signals held: a program on a disk that does not answer
+// holds it up.
 pid_t start_child(const std::string& program,
                   const std::vector<std::string>& argv,
                   const ChildStart& start);

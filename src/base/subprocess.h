@@ -35,8 +35,8 @@ struct ChildResult {
       const;  // "exit code 3", "killed by signal 6 (Aborted)", "no answer within 2.0 s"
 };
 
-// Runs the program and waits for its end or the deadline; a child past it is killed. The child
-// dies with us (parent-death signal). Thread-safe.
+// Runs the program and waits for its end or the deadline, which begins when the program is loaded;
+// a child past it is killed. The child dies with us (parent-death signal). Thread-safe.
 ChildResult run_child(const ChildCommand& command);
 
 // True if `program` is in PATH and executable.

@@ -158,6 +158,14 @@ torch::Tensor AttentionBlock::operator()(const torch::Tensor& x,
   return narrow.add_to(attended, wide.gelu(y), mask);
 }
 
+torch::Tensor with_neighbours(const torch::Tensor& x, std::int64_t reach) {
+  return at::constant_pad_nd(x, {0, 0, reach, reach})
+      .unfold(/*dimension=*/1, 2 * reach + 1, /*step=*/1)
+      .transpose(2, 3)  // as they lie in memory: up to here nothing but the padding was copied
+      .flatten(2)
+      .contiguous();
+}
+
 torch::Tensor rotate(const torch::Tensor& x) {
   const std::int64_t length = x.size(2);
   const std::int64_t half = x.size(3) / 2;

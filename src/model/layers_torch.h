@@ -139,6 +139,10 @@ struct AttentionBlock {
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask) const;
 };
 
+// [B, L, D] -> [B, L, (2 reach + 1) D]: each position with its neighbours in their order, zeros
+// outside. For data: its gradient would be slower than that of a sum of shifted copies.
+torch::Tensor with_neighbours(const torch::Tensor& x, std::int64_t reach);
+
 // Rotary positions: turns the pairs (d, d + D/2) of [B, heads, T, D] by the angle of their
 // position.
 torch::Tensor rotate(const torch::Tensor& x);

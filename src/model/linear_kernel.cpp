@@ -34,6 +34,18 @@ XTTS_INLINE float exponential(float x) {
 constexpr float kFirst = 1.5957691216F;
 constexpr float kThird = 0.044715F * kFirst;
 
+struct GeluParts {
+  float e = 0.0F;
+  float s = 0.0F;
+};
+
+// The last factor of e is a power of two: whether the compiler fuses it with the addition or not, s
+// is the same.
+XTTS_INLINE GeluParts gelu_parts(float v) {
+  const float e = exponential(-v * (kFirst + kThird * (v * v)));
+  return {.e = e, .s = 1.0F / (1.0F + e)};
+}
+
 template <typename Value>
 XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows) {
   const float* __restrict bias = work.bias;
@@ -42,11 +54,9 @@ XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows
     Value* __restrict y = work.y + i * channels;
     for (std::int64_t d = 0; d < channels; ++d) {
       const float v = as_float(x[d]) + bias[d];
-      const float square = v * v;
-      const float e = exponential(-v * (kFirst + kThird * square));
-      const float s = 1.0F / (1.0F + e);
+      const auto [e, s] = gelu_parts(v);
       store(v * s, y[d]);
-      store(s + v * (e * s) * s * (kFirst + 3.0F * kThird * square), x[d]);
+      store(s + v * (e * s) * s * (kFirst + 3.0F * kThird * (v * v)), x[d]);
     }
   }
 }
@@ -58,8 +68,7 @@ XTTS_INLINE void gelu_in_place(const GeluInPlace<Value>& work, std::int64_t chan
     Value* __restrict x = work.x + i * channels;
     for (std::int64_t d = 0; d < channels; ++d) {
       const float v = as_float(x[d]) + bias[d];
-      const float e = exponential(-v * (kFirst + kThird * (v * v)));
-      store(v * (1.0F / (1.0F + e)), x[d]);
+      store(v * gelu_parts(v).s, x[d]);
     }
   }
 }

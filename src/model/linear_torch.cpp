@@ -94,6 +94,25 @@ struct LinearGelu : torch::autograd::Function<LinearGelu> {
   }
 };
 
+// As LinearGelu's forward, bit for bit, without a slope and the memory for it.
+torch::Tensor linear_gelu_without_slope(const torch::Tensor& given,
+                                        const torch::Tensor& weight,
+                                        const torch::Tensor& given_bias) {
+  const torch::Tensor x = as_matrix(given);
+  const torch::Tensor bias = given_bias.contiguous();
+  const torch::Tensor y = at::mm(x, weight.to(x.scalar_type()).t());
+  RECORD_FUNCTION("xtts::bias_gelu", std::vector<c10::IValue>());
+  with_type_of(x, [&](auto value) {
+    using Value = decltype(value);
+    const GeluInPlace<Value> work{.x = places_of<Value>(y), .bias = values_of<float>(bias)};
+    over_pieces(
+        1, y.size(0), [&](std::int64_t, std::int64_t, Range rows) { run(work, y.size(1), rows); });
+  });
+  std::vector<std::int64_t> sizes = given.sizes().vec();
+  sizes.back() = y.size(1);
+  return y.view(sizes);
+}
+
 struct LinearResidual : torch::autograd::Function<LinearResidual> {
   static torch::Tensor forward(AutogradContext* context,
                                const torch::Tensor& before,
@@ -154,32 +173,13 @@ struct LinearResidual : torch::autograd::Function<LinearResidual> {
   }
 };
 
-// The same values in the memory of the product alone.
-torch::Tensor linear_gelu_in_place(const torch::Tensor& given,
-                                   const torch::Tensor& weight,
-                                   const torch::Tensor& given_bias) {
-  const torch::Tensor x = as_matrix(given);
-  const torch::Tensor bias = given_bias.contiguous();
-  const torch::Tensor y = at::mm(x, weight.to(x.scalar_type()).t());
-  RECORD_FUNCTION("xtts::bias_gelu", std::vector<c10::IValue>());
-  with_type_of(x, [&](auto value) {
-    using Value = decltype(value);
-    const GeluInPlace<Value> work{.x = places_of<Value>(y), .bias = values_of<float>(bias)};
-    over_pieces(
-        1, y.size(0), [&](std::int64_t, std::int64_t, Range rows) { run(work, y.size(1), rows); });
-  });
-  std::vector<std::int64_t> sizes = given.sizes().vec();
-  sizes.back() = y.size(1);
-  return y.view(sizes);
-}
-
 }  // namespace
 
 torch::Tensor linear_gelu(const torch::Tensor& x,
                           const torch::Tensor& weight,
                           const torch::Tensor& bias) {
   if (!x.device().is_cpu()) return plain_linear_gelu(x, weight, bias);
-  if (!at::GradMode::is_enabled()) return linear_gelu_in_place(x, weight, bias);
+  if (!at::GradMode::is_enabled()) return linear_gelu_without_slope(x, weight, bias);
   return LinearGelu::apply(x, weight, bias);
 }
 

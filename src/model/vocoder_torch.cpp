@@ -19,15 +19,6 @@ namespace {
 
 constexpr std::int64_t kMelReach = ConvNextBlock::kKernel / 2;  // frames on each side
 
-// [B, K, C] -> [B, K, 7 C]: each frame with its neighbours, zeros outside. In padded memory they
-// lie one behind another already.
-torch::Tensor with_neighbours(const torch::Tensor& mel) {
-  return at::constant_pad_nd(mel, {0, 0, kMelReach, kMelReach})
-      .unfold(/*dimension=*/1, 2 * kMelReach + 1, /*step=*/1)
-      .transpose(2, 3)
-      .flatten(2);
-}
-
 // The logarithm of the largest magnitude that a sound within full scale has.
 double highest_log_magnitude(const audio::MelContract& contract) {
   const std::vector<double> window = audio::hann_window(contract.win_length);
@@ -105,7 +96,7 @@ torch::Tensor Vocoder::forward(const torch::Tensor& mel, torch::ScalarType type)
   const torch::Tensor here = mel.to(parts.device());
   const torch::Tensor normal = (here - double{parts.scale.mean}) / double{parts.scale.deviation};
   const torch::Tensor mask = torch::ones({1, 1, 1}, here.options().dtype(type));
-  torch::Tensor x = parts.in(with_neighbours(normal.to(type)));
+  torch::Tensor x = parts.in(with_neighbours(normal.to(type), kMelReach));
   for (const ConvNextBlock& block : parts.blocks)
     x = block(x, mask, {});
   const torch::Tensor states = parts.norm(x.to(torch::kFloat32));

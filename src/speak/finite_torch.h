@@ -8,7 +8,7 @@ namespace xtts::speak {
 
 // False if any value is infinite or no number.
 inline bool all_finite(const torch::Tensor& values) {
-  // The largest is no number where any is not.
+  // max() is NaN if any value is.
   return values.numel() == 0 || std::isfinite(values.abs().max().item<float>());
 }
 

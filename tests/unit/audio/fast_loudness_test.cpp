@@ -1,6 +1,7 @@
 #include "audio/fast_loudness.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <vector>
 
@@ -69,6 +70,11 @@ TEST(FastLoudness, IsThePlainOneAroundSilence) {
   std::ranges::reverse(samples);
   samples.resize(samples.size() + 44100, 0.0F);
   expect_as_plain(samples, 22050);
+
+  LoudnessScratch scratch;
+  std::feclearexcept(FE_ALL_EXCEPT);
+  fast_loudness(samples, 22050, scratch);
+  EXPECT_EQ(std::fetestexcept(FE_UNDERFLOW), 0);
 }
 
 TEST(FastLoudness, UsesItsScratchAgain) {

@@ -101,6 +101,25 @@ TEST(Convolution3, IsLibTorchsConvolution) {
   }
 }
 
+TEST(WithNeighbours, AreThePositionsAroundOneInTheirOrder) {
+  for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {
+    const torch::Tensor x = random_tensor({2, 5, 3}, 1).to(type);
+
+    const torch::Tensor found = with_neighbours(x, 2);
+
+    ASSERT_EQ(found.sizes(), torch::IntArrayRef({2, 5, 15}));
+    EXPECT_TRUE(found.is_contiguous());
+    for (std::int64_t at = 0; at < 5; ++at) {
+      for (std::int64_t i = 0; i < 5; ++i) {
+        const std::int64_t from = at + i - 2;
+        const torch::Tensor expected =
+            from < 0 || from >= 5 ? torch::zeros({2, 3}, type) : x.select(1, from);
+        EXPECT_TRUE(found.select(1, at).narrow(1, 3 * i, 3).equal(expected)) << at << " " << i;
+      }
+    }
+  }
+}
+
 TEST(VoiceShift, StartsAsTheIdentityAndThenScalesAndShifts) {
   ParameterSet parameters(1);
   const VoiceShift shift(parameters, "v", kVoice, kLayerWidth);
