@@ -140,7 +140,8 @@ TEST(RunChildDeathTest, AJobEndsWhenASignalAsksUsToStop) {
 
 // The signals of one line of /proc/self/status, as a child of ours has them.
 std::uint64_t signals_of_child(const std::string& line) {
-  const ChildResult result = run_child({.argv = {"grep", line + ":", "/proc/self/status"}});
+  const ChildResult result =
+      run_child({.argv = {"grep", line + ":", "/proc/self/status"}, .input = ""});
   return result.ok() ? std::stoull(result.output.substr(line.size() + 1), nullptr, 16) : ~0ULL;
 }
 
