@@ -122,8 +122,12 @@ pid_t start_child(const std::string& program,
   words.push_back(nullptr);
   const SignalsHeld held;
   // Not fork(): that copies the map of all our memory, gigabytes in a training, and afterwards
-  // every page of it is copied, or at least asked for again, when we next write to it.
-  const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  // every page of it is copied, or at least asked for again, when we next write to it. POSIX allows
+  // nothing but an exec after vfork(); Linux, whatever is async-signal-safe and never returns here.
+  // posix_spawn() cannot have a child die with us.
+  // NOLINTNEXTLINE(bugprone-unsafe-functions,clang-analyzer-security.insecureAPI.vfork)
+  const pid_t child = ::vfork();
+  // NOLINTNEXTLINE(clang-analyzer-unix.Vfork)
   if (child == 0) become(program.c_str(), words.data(), start, held.before());
   require(child >= 0, "cannot start {}: {}", argv.front(), std::strerror(errno));
   return child;
