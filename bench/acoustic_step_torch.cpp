@@ -49,20 +49,20 @@ config::Config bench_config() {
   config.training.ema_decay = 0.0;
   config.training.precision = "fp32";
   config.training.learning_rate = cli::kBenchLearningRate;
-  config.model.critic_channels = 0;  // the twin has none
+  config.model.mel_discriminator_channels = 0;  // the twin has none
   return config;
 }
 
-const pipeline::Signature& signature_of(const pipeline::Update& update) {
+const pipeline::Signature& signature_of(const pipeline::Batch& update) {
   return update.micro_batches.front().signature;
 }
 
 // An epoch from short to long, so that every N-th update makes a sample of it.
-std::vector<pipeline::Update> sorted_epoch(const pipeline::FeatureSet& features,
-                                           const pipeline::ShapePlan& plan,
-                                           const config::Config& config) {
-  std::vector<pipeline::Update> updates = cli::first_updates(features, plan, config);
-  std::ranges::sort(updates, [](const pipeline::Update& a, const pipeline::Update& b) {
+std::vector<pipeline::Batch> sorted_epoch(const pipeline::FeatureSet& features,
+                                          const pipeline::ShapePlan& plan,
+                                          const config::Config& config) {
+  std::vector<pipeline::Batch> updates = cli::first_batches(features, plan, config);
+  std::ranges::sort(updates, [](const pipeline::Batch& a, const pipeline::Batch& b) {
     return std::pair(signature_of(a).mel, a.counts.frames) <
            std::pair(signature_of(b).mel, b.counts.frames);
   });
@@ -70,13 +70,13 @@ std::vector<pipeline::Update> sorted_epoch(const pipeline::FeatureSet& features,
 }
 
 // The first update of some signatures, from the shortest to the longest.
-std::vector<pipeline::Update> one_of_each_signature(const std::vector<pipeline::Update>& updates) {
-  std::vector<pipeline::Update> firsts;
-  for (const pipeline::Update& update : updates)
+std::vector<pipeline::Batch> one_of_each_signature(const std::vector<pipeline::Batch>& updates) {
+  std::vector<pipeline::Batch> firsts;
+  for (const pipeline::Batch& update : updates)
     if (firsts.empty() || signature_of(update) != signature_of(firsts.back()))
       firsts.push_back(update);
   if (firsts.size() <= kMostGivenUpdates) return firsts;
-  std::vector<pipeline::Update> some;
+  std::vector<pipeline::Batch> some;
   for (std::size_t i = 0; i < kMostGivenUpdates; ++i)
     some.push_back(firsts[i * (firsts.size() - 1) / (kMostGivenUpdates - 1)]);
   return some;
@@ -125,7 +125,7 @@ class Side {
   // About the plan, as JSON.
   std::string about() const {
     std::vector<std::string> given;
-    for (const pipeline::Update& update : given_.updates())
+    for (const pipeline::Batch& update : given_.updates())
       given.push_back(fmt::format("\"{}\"", pipeline::name_of(signature_of(update))));
     return fmt::format(R"({{"given": [{}], "signatures": {}, "updates": {}}})",
                        fmt::join(given, ", "),
@@ -165,7 +165,7 @@ class Side {
   }
 
  private:
-  void count(const pipeline::Update& update) {
+  void count(const pipeline::Batch& update) {
     ++updates_;
     frames_ += update.counts.frames;
   }
@@ -181,7 +181,7 @@ class Side {
   config::Config config_ = bench_config();
   pipeline::FeatureSet features_;
   pipeline::ShapePlan plan_;
-  std::vector<pipeline::Update> epoch_;
+  std::vector<pipeline::Batch> epoch_;
   GivenStep given_;
   cli::BenchTraining searching_;
   std::int64_t updates_ = 0, frames_ = 0;

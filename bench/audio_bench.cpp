@@ -21,9 +21,9 @@ void count_real_time(benchmark::State& state) {
 }
 
 void bench_log_mel(benchmark::State& state) {
-  const audio::MelContract contract;
-  const audio::MelExtractor extractor(contract);
-  const std::vector<float> samples = cli::bench_sound(kSeconds, contract.sample_rate);
+  const audio::MelSpec contract;
+  const audio::ReferenceMel extractor(contract);
+  const std::vector<float> samples = cli::bench_vocoder(kSeconds, contract.sample_rate);
   while (state.KeepRunning())
     benchmark::DoNotOptimize(extractor.log_mel(samples));
   count_real_time(state);
@@ -31,9 +31,9 @@ void bench_log_mel(benchmark::State& state) {
 BENCHMARK(bench_log_mel)->Name("log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_fast_log_mel(benchmark::State& state) {
-  const audio::MelContract contract;
+  const audio::MelSpec contract;
   const audio::FastMel mel(contract);
-  const std::vector<float> samples = cli::bench_sound(kSeconds, contract.sample_rate);
+  const std::vector<float> samples = cli::bench_vocoder(kSeconds, contract.sample_rate);
   audio::FastMel::Scratch scratch;
   std::vector<float> out(
       static_cast<std::size_t>(audio::num_frames(contract, samples.size()) * contract.n_mels));
@@ -46,7 +46,7 @@ void bench_fast_log_mel(benchmark::State& state) {
 BENCHMARK(bench_fast_log_mel)->Name("fast_log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_decode_wav(benchmark::State& state) {
-  const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 22050), 22050);
+  const std::string bytes = audio::wav_bytes(cli::bench_vocoder(kSeconds, 22050), 22050);
   while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::decode(bytes, 2.0 * kSeconds));
   count_real_time(state);
@@ -54,18 +54,18 @@ void bench_decode_wav(benchmark::State& state) {
 BENCHMARK(bench_decode_wav)->Name("decode_wav")->Unit(benchmark::kMillisecond);
 
 void bench_prepare(benchmark::State& state) {
-  const std::string bytes = audio::wav_bytes(cli::bench_sound(kSeconds, 16000), 16000);
-  const audio::Sound sound = audio::decode(bytes, 2.0 * kSeconds).sound;
+  const std::string bytes = audio::wav_bytes(cli::bench_vocoder(kSeconds, 16000), 16000);
+  const audio::AudioClip sound = audio::decode(bytes, 2.0 * kSeconds).sound;
   while (state.KeepRunning())
-    benchmark::DoNotOptimize(audio::prepare(sound, audio::MelContract{}));
+    benchmark::DoNotOptimize(audio::prepare(sound, audio::MelSpec{}));
   count_real_time(state);
 }
 BENCHMARK(bench_prepare)->Name("prepare_from_16_khz")->Unit(benchmark::kMillisecond);
 
 void bench_griffin_lim(benchmark::State& state) {
-  const audio::MelContract contract;
+  const audio::MelSpec contract;
   const audio::Mel mel =
-      audio::MelExtractor(contract).log_mel(cli::bench_sound(kSeconds, contract.sample_rate));
+      audio::ReferenceMel(contract).log_mel(cli::bench_vocoder(kSeconds, contract.sample_rate));
   while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::griffin_lim(mel, contract, /*num_iterations=*/8, /*seed=*/1));
   count_real_time(state);

@@ -17,7 +17,8 @@ namespace {
 void push_away(std::vector<float>& mel, base::Random& random) {
   for (float& value : mel) {
     const double away = (random.below(2) == 0 ? -1.0 : 1.0) * (10.0 + random.unit());
-    value = cli::kBenchMelScale.mean + cli::kBenchMelScale.deviation * static_cast<float>(away);
+    value = cli::kBenchMelNormalisation.mean +
+            cli::kBenchMelNormalisation.std * static_cast<float>(away);
   }
 }
 
@@ -30,8 +31,8 @@ void add_noise(model::ParameterSet& parameters, base::Random& random) {
 
 checkpoint::Metadata metadata_of(config::Config config) {
   checkpoint::Metadata metadata = {
-      {"mel_mean", fmt::format("{}", cli::kBenchMelScale.mean)},
-      {"mel_deviation", fmt::format("{}", cli::kBenchMelScale.deviation)}};
+      {"mel_mean", fmt::format("{}", cli::kBenchMelNormalisation.mean)},
+      {"mel_std", fmt::format("{}", cli::kBenchMelNormalisation.std)}};
   for (const config::Field& field : config::fields_of(config))
     if (field.section != "data") metadata[field.key()] = config::to_yaml(field);
   return metadata;
@@ -39,13 +40,13 @@ checkpoint::Metadata metadata_of(config::Config config) {
 
 }  // namespace
 
-GivenStep::GivenStep(const config::Config& config, std::vector<pipeline::Update> updates)
+GivenStep::GivenStep(const config::Config& config, std::vector<pipeline::Batch> updates)
     : config_(config), updates_(std::move(updates)), training_(config, /*is_prepared=*/true) {
   base::Random random(1);
   add_noise(training_.model.parameters(), random);
   const torch::NoGradGuard no_grad;
-  for (pipeline::Update& update : updates_) {
-    pipeline::Batch& batch = update.micro_batches.front();
+  for (pipeline::Batch& update : updates_) {
+    pipeline::MicroBatch& batch = update.micro_batches.front();
     push_away(batch.mel, random);
     inputs_.push_back(model::inputs_of(batch));
     durations_.push_back(training_.model.forward(inputs_.back(), {}).durations);
@@ -53,7 +54,7 @@ GivenStep::GivenStep(const config::Config& config, std::vector<pipeline::Update>
 }
 
 model::LossSums GivenStep::forward_and_backward(std::size_t update, double& loss) {
-  const pipeline::Batch& batch = updates_[update].micro_batches.front();
+  const pipeline::MicroBatch& batch = updates_[update].micro_batches.front();
   model::ForwardResult result = training_.model.forward(inputs_[update], {}, durations_[update]);
   const torch::Tensor total = step::loss_of(step::shares_of(
       result.sums, updates_[update].counts, batch.n_mels, step::loss_weights_of(config_.training)));
@@ -81,7 +82,7 @@ void GivenStep::write(const std::string& path, std::size_t update) {
   training_.optimizer.zero_gradients();
   double loss = 0.0;
   const model::LossSums sums = forward_and_backward(update, loss);
-  const pipeline::UpdateCounts& counts = updates_[update].counts;
+  const pipeline::BatchCounts& counts = updates_[update].counts;
   const auto channels = static_cast<double>(config_.model.n_mels);
   const torch::Tensor mel =
       (sums.mel / (static_cast<double>(counts.decoder_frames) * channels)).detach();

@@ -17,7 +17,7 @@ class GivenStep {
  public:
   // Takes updates of one micro-batch each and pushes their mels away from whatever the model says:
   // where |x| bends, the sign of a gradient would hang on rounding.
-  GivenStep(const config::Config& config, std::vector<pipeline::Update> updates);
+  GivenStep(const config::Config& config, std::vector<pipeline::Batch> updates);
 
   // Weights, batch, alignment, losses and gradients of an update, laid out as
   // bench/peers/acoustic_exchange.py says.
@@ -29,14 +29,14 @@ class GivenStep {
   // As step::TrainStep::run() does it, but for the search.
   void run(std::size_t update);
 
-  const std::vector<pipeline::Update>& updates() const { return updates_; }
+  const std::vector<pipeline::Batch>& updates() const { return updates_; }
   step::PreparedRunner& runner() { return training_.runner; }
 
  private:
   model::LossSums forward_and_backward(std::size_t update, double& loss);
 
   config::Config config_;
-  std::vector<pipeline::Update> updates_;
+  std::vector<pipeline::Batch> updates_;
   cli::BenchTraining training_;
   std::vector<model::Inputs> inputs_;
   std::vector<torch::Tensor> durations_;

@@ -16,7 +16,7 @@ import re
 import sys
 
 LADDER = (
-    "base config text audio corpus pipeline model step checkpoint speak verdict train diagnose cli"
+    "base config text audio corpus pipeline model step checkpoint speak rules train diagnose cli"
 ).split()
 SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {

@@ -145,7 +145,7 @@ toolkit_folder() { # the CUDA toolkit's folder, or nothing
 
 # libtorch_cpu.so names two CUDA libraries even where no GPU is. Copies, not links: a toolkit that
 # is removed later must not break the cache.
-add_cuda_stand_ins() { # lib-folder scratch-folder
+add_cuda_placeholders() { # lib-folder scratch-folder
   local toolkit soname package wheel from
   toolkit=$(toolkit_folder)
   for soname in libcudart.so.13 libcupti.so.13; do
@@ -192,7 +192,7 @@ install_libtorch() {
     "torch-$version.dist-info/METADATA" \
     -x 'torch/include/fmt/*' 'torch/include/google/*' -d "$scratch/libtorch"
   rm -rf "$scratch/wheel"
-  add_cuda_stand_ins "$scratch/libtorch/torch/lib" "$scratch"
+  add_cuda_placeholders "$scratch/libtorch/torch/lib" "$scratch"
   touch "$scratch/libtorch/complete"
   [[ -z $with_cuda ]] || touch "$scratch/libtorch/complete-cuda"
   rm -rf "$target"

@@ -6,7 +6,7 @@ import safetensors.torch
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from acoustic_twin import Inputs
+from acoustic_reference import Inputs
 
 BATCH_SIZE = 16
 BATCHES_PER_CHUNK = 8

@@ -2,7 +2,7 @@
 
 A safetensors file. Tensors: the weights by their names, inputs.X for the fields of Inputs,
 loss.X for each mean loss, gradient.NAME of the weighted sum of the losses. Metadata: the sizes as
-model.KEY, mel_mean and mel_deviation, and in ours the settings of the optimiser as training.KEY.
+model.KEY, mel_mean and mel_std, and in ours the settings of the optimiser as training.KEY.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ import safetensors
 import safetensors.torch
 import torch
 
-from acoustic_twin import AcousticModel, Config, Inputs, mean_losses, total_loss
+from acoustic_reference import AcousticModel, Config, Inputs, mean_losses, total_loss
 
 LARGEST_SHARE = 1e-4  # difference allowed, as a share of a tensor's largest value
 
@@ -37,7 +37,7 @@ def write(path, model, inputs, results):
                           ("gradient", results.gradients)):
         tensors |= {f"{group}.{name}": value.contiguous() for name, value in values.items()}
     metadata = {f"model.{key}": str(value).lower() for key, value in vars(model.config).items()}
-    metadata |= {"mel_mean": str(model.mel_mean), "mel_deviation": str(model.mel_deviation)}
+    metadata |= {"mel_mean": str(model.mel_mean), "mel_std": str(model.mel_std)}
     safetensors.torch.save_file(tensors, path, metadata)
 
 
@@ -54,7 +54,7 @@ def read(path):
     config = Config(**{field.name: parse(field.type, metadata[f"model.{field.name}"])
                        for field in dataclasses.fields(Config)})
     model = AcousticModel(config, len(tensors["text.embedding"]), float(metadata["mel_mean"]),
-                          float(metadata["mel_deviation"]))
+                          float(metadata["mel_std"]))
     model.load_state_dict({name: tensors[name] for name in model.state_dict()})
     return model, Inputs(**group("inputs.")), Results(group("loss."), group("gradient."))
 

@@ -13,7 +13,7 @@ import pathlib
 import torch
 
 import acoustic_exchange
-from acoustic_twin import AcousticModel, Config, Inputs
+from acoustic_reference import AcousticModel, Config, Inputs
 
 TARGET = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "acoustic"
 SMALL = dict(n_mels=8, text_encoder_dim=16, text_encoder_conv_layers=1, text_encoder_layers=1,

@@ -9,7 +9,7 @@ import safetensors
 import torch
 from torch._dynamo import utils as dynamo
 
-from acoustic_twin import mean_losses, total_loss
+from acoustic_reference import mean_losses, total_loss
 
 
 class Ours:

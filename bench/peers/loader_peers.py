@@ -27,7 +27,7 @@ import numpy
 import loader_side
 import turns
 from loader_side import BATCH_SIZE, NUM_WORKERS
-from mel_contract import SAMPLE_RATE, mel_filters
+from mel_spec import SAMPLE_RATE, mel_filters
 
 HERE = pathlib.Path(__file__).resolve().parent
 TF_PYTHON = HERE.parents[1] / ".venv-bench-tf/bin/python"

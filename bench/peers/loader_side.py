@@ -14,7 +14,7 @@ import wave
 
 import numpy
 
-from mel_contract import HOP, SAMPLE_RATE
+from mel_spec import HOP, SAMPLE_RATE
 
 BATCH_SIZE = 16
 NUM_WORKERS = 2

@@ -25,7 +25,7 @@ import numpy  # noqa: E402
 import torch  # noqa: E402
 
 import turns  # noqa: E402
-from mel_contract import FLOOR, HOP, N_FFT, SAMPLE_RATE, mel_filters  # noqa: E402
+from mel_spec import FLOOR, HOP, N_FFT, SAMPLE_RATE, mel_filters  # noqa: E402
 
 SUBJECT = "mel_fast"
 FEWEST_CALLS = 3

@@ -35,9 +35,9 @@ from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 import turns  # noqa: E402
-from acoustic_twin import AcousticModel, Config, Convolution3  # noqa: E402
-from mel_contract import FLOOR, SAMPLE_RATE  # noqa: E402
-from vocoder_twin import vocoder_of  # noqa: E402
+from acoustic_reference import AcousticModel, Config, Convolution3  # noqa: E402
+from mel_spec import FLOOR, SAMPLE_RATE  # noqa: E402
+from vocoder_reference import vocoder_of  # noqa: E402
 
 TEXT = "The boat sailed away in the morning and came home."
 CALLS, WARM_UP = 7, 2
@@ -48,7 +48,7 @@ LEAST_LIKENESS = 0.999
 PARTS = (("text to WAV", "speak_vocoder", "symbols_to_wav"),
          ("and an espeak-ng", "speak_vocoder", "text_to_wav"),
          ("symbols to mel", "speak_mel", "mel"),
-         ("mel to sound", "speak_sound", "sound"))
+         ("mel to sound", "speak_vocoder_only", "sound"))
 
 
 @dataclasses.dataclass
@@ -93,7 +93,7 @@ def read_save(program, run):
     config = turns.answer_of([program, "config", "show", "--config", run / "config.yaml", "--json"])["config"]
     averaged = {name.removeprefix("ema."): value for name, value in tensors.items() if name.startswith("ema.")}
     averaged["speakers.mean"] = tensors.get("speakers.mean")
-    return Save(averaged, config["model"], (facts["mel_mean"], facts["mel_deviation"]))
+    return Save(averaged, config["model"], (facts["mel_mean"], facts["mel_std"]))
 
 
 class Speaker:

@@ -10,7 +10,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # read when the library load
 import tensorflow as tf  # noqa: E402
 
 import loader_side  # noqa: E402
-from mel_contract import FLOOR, HOP, N_FFT, NUM_MELS  # noqa: E402
+from mel_spec import FLOOR, HOP, N_FFT, NUM_MELS  # noqa: E402
 
 PARALLEL_CALLS = 8
 

@@ -8,7 +8,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 import loader_side
-from mel_contract import FLOOR, HOP, N_FFT
+from mel_spec import FLOOR, HOP, N_FFT
 
 
 class Mels(torch.utils.data.Dataset):

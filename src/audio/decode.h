@@ -7,7 +7,7 @@
 namespace xtts::audio {
 
 // A decoded recording, mixed down to one channel, at the rate it was stored with.
-struct Sound {
+struct AudioClip {
   int sample_rate = 0;         // Hz
   int num_channels = 0;        // of the file; `samples` is their mean
   std::string format;          // "wav pcm16", "flac pcm16", "ogg opus", "mp3", ...
@@ -25,7 +25,7 @@ enum class AudioFault { kNone, kEmpty, kNotAudio, kTruncated, kNoFrames, kNotFin
 std::string_view name_of(AudioFault fault);
 
 struct DecodeResult {
-  Sound sound;  // of a faulty file: what could be decoded before the fault, perhaps nothing
+  AudioClip sound;  // of a faulty file: what could be decoded before the fault, perhaps nothing
   AudioFault fault = AudioFault::kNone;
   std::string detail;  // what was found and what to do about it; empty when fault is kNone
 

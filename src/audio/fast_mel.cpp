@@ -80,7 +80,7 @@ std::span<float> FastMel::Scratch::floats(std::size_t count) {
   return {memory_.get(), count};
 }
 
-FastMel::FastMel(const MelContract& contract) : contract_(contract) {
+FastMel::FastMel(const MelSpec& contract) : contract_(contract) {
   validate(contract);
   plan_ = std::make_unique<FastMelPlan>(contract);
 }

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::audio {
 
@@ -13,7 +13,7 @@ struct FastMelPlan;
 
 // Samples to log-mel frames by the contract, for speed: float32, as many frames at once as a vector
 // has lanes, by the widest vector instructions that the processor has (AVX-512, AVX2, SSE4, NEON).
-// MelExtractor is its plain twin.
+// ReferenceMel is its plain twin.
 //
 // On speech the logarithm differs from the plain one's by 1e-5 in the mean and 5e-3 at most, where
 // a channel is silent beside a loud one; the magnitude by 1e-6 of the frame's largest. Magnitudes
@@ -42,12 +42,12 @@ class FastMel {
   };
 
   // Throws UsageError for a contract that validate() refuses.
-  explicit FastMel(const MelContract& contract);
+  explicit FastMel(const MelSpec& contract);
   ~FastMel();
   FastMel(const FastMel&) = delete;
   FastMel& operator=(const FastMel&) = delete;
 
-  const MelContract& contract() const { return contract_; }
+  const MelSpec& contract() const { return contract_; }
 
   // Samples are at the contract's rate; none at all give one frame of silence.
   // out  [M, C] with M = num_frames(contract, samples.size()), overwritten
@@ -56,7 +56,7 @@ class FastMel {
   Mel log_mel(std::span<const float> samples) const;
 
  private:
-  MelContract contract_;
+  MelSpec contract_;
   std::unique_ptr<const FastMelPlan> plan_;
 };
 

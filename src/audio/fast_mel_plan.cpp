@@ -128,7 +128,7 @@ std::size_t FastMelPlan::working_floats(std::size_t lanes) const {
          lanes * (n_fft / 2 + n_fft / 2 + (n_fft / 2 + 1) + padded_channels);
 }
 
-FastMelPlan::FastMelPlan(const MelContract& contract)
+FastMelPlan::FastMelPlan(const MelSpec& contract)
     : n_fft(static_cast<std::size_t>(contract.n_fft)),
       hop(static_cast<std::size_t>(contract.hop_length)),
       num_columns(std::min(hop, n_fft)),

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::audio {
 
@@ -62,7 +62,7 @@ struct BinWeights {
 };
 
 struct FastMelPlan {
-  explicit FastMelPlan(const MelContract& contract);
+  explicit FastMelPlan(const MelSpec& contract);
 
   std::size_t n_fft = 0;
   std::size_t hop = 0;

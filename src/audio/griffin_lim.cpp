@@ -50,7 +50,7 @@ void invert_frame(const MelFilterbank& filters,
   }
 }
 
-std::vector<double> invert_mel(const Mel& mel, const MelContract& contract) {
+std::vector<double> invert_mel(const Mel& mel, const MelSpec& contract) {
   const MelFilterbank filters(contract);
   const auto bins = static_cast<std::size_t>(filters.num_bins());
 
@@ -95,7 +95,7 @@ void adopt_phases(std::span<const double> magnitudes,
 }  // namespace
 
 std::vector<float> griffin_lim(const Mel& mel,
-                               const MelContract& contract,
+                               const MelSpec& contract,
                                int num_iterations,
                                std::uint64_t seed) {
   validate(contract);

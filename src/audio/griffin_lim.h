@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::audio {
 
@@ -16,7 +16,7 @@ inline constexpr int kGriffinLimIterations = 32;
 // The starting phases come from `seed`: same arguments, same samples. Thread-safe. Throws
 // UserError if the mel does not fit the contract, base::Interrupted soon after a signal.
 std::vector<float> griffin_lim(const Mel& mel,
-                               const MelContract& contract,
+                               const MelSpec& contract,
                                int num_iterations,
                                std::uint64_t seed);
 

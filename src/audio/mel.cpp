@@ -11,7 +11,7 @@
 namespace xtts::audio {
 namespace {
 
-MelContract validated(const MelContract& contract) {
+MelSpec validated(const MelSpec& contract) {
   validate(contract);
   return contract;
 }
@@ -19,7 +19,7 @@ MelContract validated(const MelContract& contract) {
 }  // namespace
 
 // No bin exceeds the sum of the window, no channel that sum times the sum of its weights.
-float highest_log_mel(const MelContract& contract) {
+float highest_log_mel(const MelSpec& contract) {
   const std::vector<double> window = hann_window(contract.win_length);
   const double highest_bin = std::accumulate(window.begin(), window.end(), 0.0);
   const MelFilterbank filters(contract);
@@ -31,14 +31,14 @@ float highest_log_mel(const MelContract& contract) {
   return static_cast<float>(std::log(highest));
 }
 
-MelExtractor::MelExtractor(const MelContract& contract)
+ReferenceMel::ReferenceMel(const MelSpec& contract)
     : contract_(validated(contract)),
       stft_(std::make_unique<Stft>(contract.n_fft, contract.win_length, contract.hop_length)),
       filters_(std::make_unique<MelFilterbank>(contract)) {}
 
-MelExtractor::~MelExtractor() = default;
+ReferenceMel::~ReferenceMel() = default;
 
-std::vector<double> MelExtractor::linear_mel(std::span<const float> samples) const {
+std::vector<double> ReferenceMel::linear_mel(std::span<const float> samples) const {
   const std::int64_t frames = num_frames(contract_, samples.size());
   const auto channels = static_cast<std::size_t>(contract_.n_mels);
 
@@ -56,7 +56,7 @@ std::vector<double> MelExtractor::linear_mel(std::span<const float> samples) con
   return mel;
 }
 
-Mel MelExtractor::log_mel(std::span<const float> samples) const {
+Mel ReferenceMel::log_mel(std::span<const float> samples) const {
   const std::vector<double> linear = linear_mel(samples);
 
   Mel mel{num_frames(contract_, samples.size()), contract_.n_mels, {}};

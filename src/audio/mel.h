@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::audio {
 
@@ -23,7 +23,7 @@ struct Mel {
 };
 
 // A natural logarithm that no channel of any sound within full scale can exceed.
-float highest_log_mel(const MelContract& contract);
+float highest_log_mel(const MelSpec& contract);
 
 class MelFilterbank;
 class Stft;
@@ -32,15 +32,15 @@ class Stft;
 // measured against.
 //
 // Immutable once built: threads share one instance without locking.
-class MelExtractor {
+class ReferenceMel {
  public:
   // Throws UsageError for a contract that validate() refuses.
-  explicit MelExtractor(const MelContract& contract);
-  ~MelExtractor();
-  MelExtractor(const MelExtractor&) = delete;
-  MelExtractor& operator=(const MelExtractor&) = delete;
+  explicit ReferenceMel(const MelSpec& contract);
+  ~ReferenceMel();
+  ReferenceMel(const ReferenceMel&) = delete;
+  ReferenceMel& operator=(const ReferenceMel&) = delete;
 
-  const MelContract& contract() const { return contract_; }
+  const MelSpec& contract() const { return contract_; }
 
   // [M, C] with M = num_frames(contract, samples.size()). Samples are at the contract's rate; none
   // at all give one frame of silence.
@@ -50,7 +50,7 @@ class MelExtractor {
   std::vector<double> linear_mel(std::span<const float> samples) const;
 
  private:
-  MelContract contract_;
+  MelSpec contract_;
   std::unique_ptr<const Stft> stft_;
   std::unique_ptr<const MelFilterbank> filters_;
 };

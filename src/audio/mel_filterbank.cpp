@@ -26,7 +26,7 @@ struct Triangle {
 
 // Peaks are evenly spaced in mel; each triangle reaches from its left neighbour's peak to its
 // right neighbour's.
-std::vector<Triangle> make_triangles(const MelContract& contract) {
+std::vector<Triangle> make_triangles(const MelSpec& contract) {
   const std::vector<double> edges =
       config::mel_edges_hz(contract.mel_fmin, contract.mel_fmax, contract.n_mels);
   std::vector<Triangle> triangles;
@@ -38,7 +38,7 @@ std::vector<Triangle> make_triangles(const MelContract& contract) {
 
 }  // namespace
 
-MelFilterbank::MelFilterbank(const MelContract& contract) : num_bins_(contract.n_fft / 2 + 1) {
+MelFilterbank::MelFilterbank(const MelSpec& contract) : num_bins_(contract.n_fft / 2 + 1) {
   const double hz_per_bin = static_cast<double>(contract.sample_rate) / contract.n_fft;
 
   for (const Triangle& triangle : make_triangles(contract)) {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::audio {
 
@@ -20,7 +20,7 @@ class MelFilterbank {
   };
 
   // Throws UsageError if some filter would cover no FFT bin (too many mels for this FFT size).
-  explicit MelFilterbank(const MelContract& contract);
+  explicit MelFilterbank(const MelSpec& contract);
 
   int num_bins() const { return num_bins_; }
   int num_mels() const { return static_cast<int>(bands_.size()); }

@@ -47,7 +47,7 @@ Rgb colour_of(double share) {
 
 class MelPicture {
  public:
-  MelPicture(const Mel& mel, const MelContract& contract)
+  MelPicture(const Mel& mel, const MelSpec& contract)
       : mel_(mel),
         contract_(contract),
         plot_width_(static_cast<int>(std::clamp<std::int64_t>(
@@ -148,7 +148,7 @@ class MelPicture {
   }
 
   const Mel& mel_;
-  const MelContract& contract_;
+  const MelSpec& contract_;
   const int plot_width_;
   const double low_;
   const double high_;
@@ -157,7 +157,7 @@ class MelPicture {
 
 }  // namespace
 
-std::string mel_png(const Mel& mel, const MelContract& contract, const std::string& title) {
+std::string mel_png(const Mel& mel, const MelSpec& contract, const std::string& title) {
   require(mel.num_frames >= 1 && mel.n_mels >= 1 &&
               std::ssize(mel.values) == mel.num_frames * mel.n_mels,
           "a mel of {} frames with {} channels cannot be drawn",

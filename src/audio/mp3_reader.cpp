@@ -140,7 +140,7 @@ void decode_mp3(std::string_view bytes, double max_seconds, DecodeResult& result
       states_its_length(bytes) ? static_cast<std::int64_t>(mpg123_length(open.get())) : 0;
 
   const std::size_t max_frames = frames_in(max_seconds, static_cast<int>(rate));
-  Sound& sound = result.sound;
+  AudioClip& sound = result.sound;
   sound.sample_rate = static_cast<int>(rate);
   sound.num_channels = channels;
   sound.format = "mp3";

@@ -14,10 +14,10 @@ constexpr int kTrimFrame = 2048;
 constexpr int kTrimHop = 512;
 constexpr std::size_t kTrimMargin = 512;
 
-void trim(PreparedSound& prepared, const MelContract& contract, TrimScratch& scratch) {
+void trim(PreparedAudio& prepared, const MelSpec& contract, TrimScratch& scratch) {
   std::vector<float>& samples = prepared.samples;
   const SampleRange kept =
-      find_sound(samples, {kTrimFrame, kTrimHop, contract.trim_top_db, kTrimMargin}, scratch);
+      find_speech(samples, {kTrimFrame, kTrimHop, contract.trim_top_db, kTrimMargin}, scratch);
   const double rate = contract.sample_rate;
   prepared.trimmed_start_s = static_cast<double>(kept.begin) / rate;
   prepared.trimmed_end_s = static_cast<double>(samples.size() - kept.end) / rate;
@@ -29,9 +29,9 @@ void trim(PreparedSound& prepared, const MelContract& contract, TrimScratch& scr
 enum class Loudness { kMeasured, kOnlyForTheGain };
 
 // `prepared` has its samples alone, at `sample_rate`.
-void prepare(PreparedSound& prepared,
+void prepare(PreparedAudio& prepared,
              int sample_rate,
-             const MelContract& contract,
+             const MelSpec& contract,
              Loudness wanted,
              PrepareScratch& scratch) {
   if (sample_rate != contract.sample_rate) {
@@ -57,7 +57,7 @@ void prepare(PreparedSound& prepared,
 
 }  // namespace
 
-std::vector<float> prepare(const Sound& sound, const MelContract& contract) {
+std::vector<float> prepare(const AudioClip& sound, const MelSpec& contract) {
   validate(contract);
   std::vector<float> samples = sound.samples;
   PrepareScratch scratch;
@@ -67,17 +67,17 @@ std::vector<float> prepare(const Sound& sound, const MelContract& contract) {
 
 void prepare(std::vector<float>& samples,
              int sample_rate,
-             const MelContract& contract,
+             const MelSpec& contract,
              PrepareScratch& scratch) {
-  PreparedSound prepared;
+  PreparedAudio prepared;
   prepared.samples.swap(samples);
   prepare(prepared, sample_rate, contract, Loudness::kOnlyForTheGain, scratch);
   samples.swap(prepared.samples);
 }
 
-PreparedSound prepare_with_report(const Sound& sound, const MelContract& contract) {
+PreparedAudio prepare_with_report(const AudioClip& sound, const MelSpec& contract) {
   validate(contract);
-  PreparedSound prepared;
+  PreparedAudio prepared;
   prepared.samples = sound.samples;
   PrepareScratch scratch;
   prepare(prepared, sound.sample_rate, contract, Loudness::kMeasured, scratch);

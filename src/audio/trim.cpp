@@ -51,9 +51,9 @@ void frame_powers(std::span<const float> samples,
 
 }  // namespace
 
-SampleRange find_sound(std::span<const float> samples,
-                       const TrimSettings& settings,
-                       TrimScratch& scratch) {
+SampleRange find_speech(std::span<const float> samples,
+                        const TrimSettings& settings,
+                        TrimScratch& scratch) {
   invariant(settings.frame_length > 0 && settings.hop_length > 0, "trim frames have a length");
   frame_powers(samples, settings, scratch);
   const std::vector<double>& powers = scratch.powers;
@@ -72,9 +72,9 @@ SampleRange find_sound(std::span<const float> samples,
           std::min(samples.size(), end + settings.margin)};
 }
 
-SampleRange find_sound(std::span<const float> samples, const TrimSettings& settings) {
+SampleRange find_speech(std::span<const float> samples, const TrimSettings& settings) {
   TrimScratch scratch;
-  return find_sound(samples, settings, scratch);
+  return find_speech(samples, settings, scratch);
 }
 
 }  // namespace xtts::audio

@@ -21,7 +21,7 @@ struct TrimSettings {
   std::size_t margin = 0;   // samples of silence kept on either side
 };
 
-// Working memory of find_sound(), used again from call to call.
+// Working memory of find_speech(), used again from call to call.
 struct TrimScratch {
   std::vector<double> block_sums;
   std::vector<double> powers;  // of each frame
@@ -30,9 +30,9 @@ struct TrimScratch {
 // The part of a recording between leading and trailing silence, by the rule of
 // librosa.effects.trim: RMS of centred frames, measured against the loudest of them. A recording
 // that is silent throughout is returned whole: cutting it to nothing would hide it.
-SampleRange find_sound(std::span<const float> samples,
-                       const TrimSettings& settings,
-                       TrimScratch& scratch);
-SampleRange find_sound(std::span<const float> samples, const TrimSettings& settings);
+SampleRange find_speech(std::span<const float> samples,
+                        const TrimSettings& settings,
+                        TrimScratch& scratch);
+SampleRange find_speech(std::span<const float> samples, const TrimSettings& settings);
 
 }  // namespace xtts::audio

@@ -43,7 +43,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   return best;
 }
 
-std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   const std::optional<std::string> found = nearest(word, candidates);
   return found ? fmt::format("; did you mean '{}'?", *found) : "";
 }

@@ -14,6 +14,6 @@ int edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 // "; did you mean '--batch-size'?" or "" when nothing is near: for the end of an error message.
-std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace xtts::base

@@ -82,12 +82,13 @@ bool wants_core(int thread_id) {
 
 CoreShares share_cores(std::span<const int> cores) {
   CoreShares shares;
-  shares.loader_is_guest = cores.size() < kCoresForALoader;
+  shares.loader_is_idle_priority = cores.size() < kCoresForALoader;
   for (std::size_t i = 0; i < cores.size(); ++i) {
-    const bool is_loaders = !shares.loader_is_guest && i % kCoresForALoader == kCoresForALoader - 1;
+    const bool is_loaders =
+        !shares.loader_is_idle_priority && i % kCoresForALoader == kCoresForALoader - 1;
     (is_loaders ? shares.loader : shares.model).push_back(cores[i]);
   }
-  if (shares.loader_is_guest) shares.loader = shares.model;
+  if (shares.loader_is_idle_priority) shares.loader = shares.model;
   return shares;
 }
 

@@ -44,8 +44,8 @@ bool wants_core(int thread_id);
 // Who has which cores.
 struct CoreShares {
   std::vector<int> model;
-  std::vector<int> loader;       // the model's own where the loader is a guest
-  bool loader_is_guest = false;  // it works only when the model does not
+  std::vector<int> loader;               // the model's own where the loader is a guest
+  bool loader_is_idle_priority = false;  // it works only when the model does not
 
   bool operator==(const CoreShares&) const = default;
 };

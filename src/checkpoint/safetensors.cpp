@@ -170,7 +170,7 @@ const TensorView& TensorFile::at(std::string_view name) const {
   throw UserError(fmt::format("there is no tensor {} among the {} of this file{}",
                               quoted_start(name),
                               names.size(),
-                              base::suggestion(name, names)));
+                              base::did_you_mean(name, names)));
 }
 
 std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadata& metadata) {

@@ -65,8 +65,9 @@ struct TensorFile {
 // Names must be UTF-8 and unique, the bytes of each tensor as many as its shape says.
 std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadata& metadata);
 
-// Checks every length, offset and shape before anything is believed (limits: docs/en/saves.md).
-// Throws UserError that says what is wrong in it; `source` is its name in messages.
+// Checks every length, offset and shape before anything is believed (limits:
+// docs/en/checkpoints.md). Throws UserError that says what is wrong in it; `source` is its name in
+// messages.
 TensorFile parse_safetensors(std::string bytes, const std::string& source);
 
 }  // namespace xtts::checkpoint

@@ -109,10 +109,10 @@ void load_weights(const TensorFile& file,
   }
 }
 
-void load_average(const TensorFile& file,
-                  const model::ParameterSet& parameters,
-                  torch::Tensor& average,
-                  std::string_view may_lack) {
+void load_ema(const TensorFile& file,
+              const model::ParameterSet& parameters,
+              torch::Tensor& average,
+              std::string_view may_lack) {
   const std::vector<torch::Tensor> values = parameters.views_of(average);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = parameters.names()[i];

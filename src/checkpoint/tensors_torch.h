@@ -37,9 +37,9 @@ void load_weights(const TensorFile& file,
                   std::string_view may_lack = {});
 
 // Reads the averaged weights into `average` [N].
-void load_average(const TensorFile& file,
-                  const model::ParameterSet& parameters,
-                  torch::Tensor& average,
-                  std::string_view may_lack = {});
+void load_ema(const TensorFile& file,
+              const model::ParameterSet& parameters,
+              torch::Tensor& average,
+              std::string_view may_lack = {});
 
 }  // namespace xtts::checkpoint

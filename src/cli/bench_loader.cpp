@@ -14,12 +14,12 @@
 #include "config/config.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
+#include "pipeline/batch_sampler.h"
 #include "pipeline/features.h"
-#include "pipeline/loader.h"
 #include "pipeline/mel_placement.h"
+#include "pipeline/prefetcher.h"
 #include "pipeline/recordings.h"
 #include "pipeline/run_plan.h"
-#include "pipeline/update_stream.h"
 
 namespace xtts::cli {
 namespace {
@@ -97,17 +97,17 @@ Loaded load_epochs(const BenchCorpus& bench,
                    LoaderClock::duration least) {
   pipeline::LoaderSettings settings = pipeline::loader_settings_of(bench.config);
   settings.reference_frames = reference_frames;
-  pipeline::Loader loader(features, bench.plan, settings);
-  const std::int64_t updates = loader.updates_in_epoch();
+  pipeline::BatchSampler loader(features, bench.plan, settings);
+  const std::int64_t updates = loader.batches_in_epoch();
   const double frame_s =
       static_cast<double>(bench.config.model.hop_length) / bench.config.model.sample_rate;
   Loaded loaded;
   const auto start = LoaderClock::now();
-  pipeline::UpdateStream stream(loader, {.num_workers = num_workers});
+  pipeline::Prefetcher stream(loader, {.num_workers = num_workers});
   do {
     for (std::int64_t i = 0; i < updates; ++i) {
       base::check_interrupt();
-      std::unique_ptr<pipeline::Update> update = stream.next();
+      std::unique_ptr<pipeline::Batch> update = stream.next();
       loaded.sound_s += static_cast<double>(update->counts.frames) * frame_s;
       stream.give_back(std::move(update));
     }

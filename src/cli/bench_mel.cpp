@@ -17,13 +17,13 @@ namespace {
 constexpr double kMaxBenchSeconds = 3600.0;
 
 std::vector<float> recording_at(const std::string& file, int sample_rate) {
-  const audio::Sound sound = read_recording(file, kMaxBenchSeconds);
+  const audio::AudioClip sound = read_recording(file, kMaxBenchSeconds);
   return audio::resample(sound.samples, sound.sample_rate, sample_rate);
 }
 
 }  // namespace
 
-std::vector<float> bench_sound(double seconds, int sample_rate) {
+std::vector<float> bench_vocoder(double seconds, int sample_rate) {
   base::Random random(20);
   std::vector<float> samples(static_cast<std::size_t>(seconds * sample_rate));
   double turns = 0.0;
@@ -63,9 +63,9 @@ std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& wor
 }
 
 OurMels::OurMels(const BenchMelArgs& args)
-    : plain_(audio::MelContract{}),
-      fast_(audio::MelContract{}),
-      samples_(args.audio.empty() ? bench_sound(args.seconds, contract().sample_rate)
+    : plain_(audio::MelSpec{}),
+      fast_(audio::MelSpec{}),
+      samples_(args.audio.empty() ? bench_vocoder(args.seconds, contract().sample_rate)
                                   : recording_at(args.audio, contract().sample_rate)),
       fast_mel_(static_cast<std::size_t>(audio::num_frames(contract(), samples_.size()) *
                                          contract().n_mels)) {}
@@ -79,9 +79,9 @@ std::vector<BenchResult> OurMels::results(double plain_s, double fast_s) const {
   for (std::size_t i = 0; i < fast_mel_.size(); ++i) {
     largest = std::max(largest, std::abs(static_cast<double>(fast_mel_[i]) - plain_mel_.values[i]));
   }
-  return {{"mel_plain", seconds() / plain_s, "x real time"},
+  return {{"mel_reference", seconds() / plain_s, "x real time"},
           {"mel_fast", seconds() / fast_s, "x real time"},
-          {"mel_fast_to_plain", plain_s / fast_s, "ratio"},
+          {"mel_fast_to_reference", plain_s / fast_s, "ratio"},
           {"mel_fast_largest_difference", largest, "log mel"}};
 }
 

@@ -12,7 +12,7 @@ namespace xtts::cli {
 
 struct BenchMelArgs {
   double seconds = 20.0;       // of sound, unless there is a recording
-  std::string audio{};         // a recording to take instead; empty: bench_sound()
+  std::string audio{};         // a recording to take instead; empty: bench_vocoder()
   std::string device = "cpu";  // of the LibTorch side
   bool json = false;
 };
@@ -24,7 +24,7 @@ struct BenchResult {
 };
 
 // A voice-like sound at `sample_rate`, the same in every run.
-std::vector<float> bench_sound(double seconds, int sample_rate);
+std::vector<float> bench_vocoder(double seconds, int sample_rate);
 
 // Wall seconds of one call of each work, the fastest of at least three after one that warms up, and
 // of as many as fit into a second for all. They take turns, so that what else the machine does
@@ -40,17 +40,17 @@ class OurMels {
   void run_plain() { plain_mel_ = plain_.log_mel(samples_); }
   void run_fast() { fast_.log_mel(samples_, scratch_, fast_mel_); }
 
-  const audio::MelContract& contract() const { return plain_.contract(); }
+  const audio::MelSpec& contract() const { return plain_.contract(); }
   const std::vector<float>& samples() const { return samples_; }
   double seconds() const;                                     // of sound
   const audio::Mel& plain_mel() const { return plain_mel_; }  // of run_plain()
 
-  // mel_plain and mel_fast in "x real time" (seconds of sound per second of work), their ratio and
-  // their largest difference, from the wall seconds that one run of each took. Both have run.
+  // mel_reference and mel_fast in "x real time" (seconds of sound per second of work), their ratio
+  // and their largest difference, from the wall seconds that one run of each took. Both have run.
   std::vector<BenchResult> results(double plain_s, double fast_s) const;
 
  private:
-  audio::MelExtractor plain_;
+  audio::ReferenceMel plain_;
   audio::FastMel fast_;
   std::vector<float> samples_;
   audio::Mel plain_mel_;

@@ -20,7 +20,7 @@
 #include "pipeline/run_plan.h"
 #include "step/operator_times_torch.h"
 #include "step/precision_torch.h"
-#include "train/describe_run.h"
+#include "train/format_run.h"
 
 namespace xtts::cli {
 namespace {
@@ -58,11 +58,11 @@ class BenchSetting {
                int num_updates)
       : name(std::move(its_name)),
         plan(pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {})),
-        updates(first_updates(features, plan, config, num_updates)),
+        updates(first_batches(features, plan, config, num_updates)),
         training_(config, is_prepared) {
-    for (const pipeline::Update& update : updates) {
+    for (const pipeline::Batch& update : updates) {
       frames += update.counts.frames;
-      for (const pipeline::Batch& batch : update.micro_batches)
+      for (const pipeline::MicroBatch& batch : update.micro_batches)
         multiply_adds +=
             train::multiply_adds_of(config.model, batch.signature, kBenchReferenceFrames);
     }
@@ -72,7 +72,7 @@ class BenchSetting {
   void run_round() {
     const std::int64_t faults = faults_so_far();
     double total = 0.0;
-    for (pipeline::Update& update : updates) {
+    for (pipeline::Batch& update : updates) {
       if (base::pending_interrupt() != 0) throw base::Interrupted(base::pending_interrupt());
       const double seconds =
           seconds_of([&] { training_.step.run(update, kBenchLearningRate, 0.0); });
@@ -89,7 +89,7 @@ class BenchSetting {
   std::pair<std::vector<step::OperatorTimes::Entry>, double> operator_times() {
     const step::OperatorTimes times;
     const double seconds = seconds_of([&] {
-      for (pipeline::Update& update : updates)
+      for (pipeline::Batch& update : updates)
         training_.step.run(update, kBenchLearningRate, 0.0);
     });
     return {times.entries(), seconds};
@@ -100,7 +100,7 @@ class BenchSetting {
 
   const std::string name;
   const pipeline::ShapePlan plan;
-  std::vector<pipeline::Update> updates;
+  std::vector<pipeline::Batch> updates;
   std::int64_t frames = 0;     // of all updates
   double multiply_adds = 0.0;  // of all updates, padding included
   double prepare_s = 0.0;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "pipeline/loader.h"
+#include "pipeline/batch_sampler.h"
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
 
@@ -39,17 +39,17 @@ pipeline::FeatureSet noise_corpus(int n_mels) {
   return features;
 }
 
-std::vector<pipeline::Update> first_updates(const pipeline::FeatureSet& features,
-                                            const pipeline::ShapePlan& plan,
-                                            const config::Config& config,
-                                            std::optional<std::int64_t> count) {
-  pipeline::Loader loader(features,
-                          plan,
-                          {.reference_frames = kBenchReferenceFrames,
-                           .crop_frames = config.model.decoder_crop_frames,
-                           .mel_pad = kBenchMelPad});
-  const std::int64_t wanted = count.value_or(loader.updates_in_epoch());
-  std::vector<pipeline::Update> updates;
+std::vector<pipeline::Batch> first_batches(const pipeline::FeatureSet& features,
+                                           const pipeline::ShapePlan& plan,
+                                           const config::Config& config,
+                                           std::optional<std::int64_t> count) {
+  pipeline::BatchSampler loader(features,
+                                plan,
+                                {.reference_frames = kBenchReferenceFrames,
+                                 .crop_frames = config.model.decoder_crop_frames,
+                                 .mel_pad = kBenchMelPad});
+  const std::int64_t wanted = count.value_or(loader.batches_in_epoch());
+  std::vector<pipeline::Batch> updates;
   for (std::int64_t i = 0; i < wanted; ++i)
     updates.push_back(loader.next());
   return updates;
@@ -64,7 +64,7 @@ BenchTraining::BenchTraining(const config::Config& config, bool is_prepared)
            optimizer,
            step::type_of(config.training.precision),
            is_prepared ? &runner : nullptr) {
-  model.mel_scale() = kBenchMelScale;
+  model.mel_scale() = kBenchMelNormalisation;
 }
 
 void BenchTraining::prepare(std::span<const pipeline::Signature> signatures) {

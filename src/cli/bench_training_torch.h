@@ -22,17 +22,17 @@ namespace xtts::cli {
 inline constexpr std::int64_t kBenchSymbols = 80;
 inline constexpr std::int64_t kBenchReferenceFrames = 258;
 inline constexpr double kBenchLearningRate = 1e-5;
-inline constexpr model::MelScale kBenchMelScale{.mean = -5.5F, .deviation = 1.2F};
+inline constexpr model::MelNormalisation kBenchMelNormalisation{.mean = -5.5F, .std = 1.2F};
 
 // 600 utterances as long as those of the demo corpus, 100 to 740 frames and five frames to a
 // symbol; what they say is noise. The same in every run.
 pipeline::FeatureSet noise_corpus(int n_mels);
 
 // The first `count` updates of the first epoch; nullopt: all of it.
-std::vector<pipeline::Update> first_updates(const pipeline::FeatureSet& features,
-                                            const pipeline::ShapePlan& plan,
-                                            const config::Config& config,
-                                            std::optional<std::int64_t> count = std::nullopt);
+std::vector<pipeline::Batch> first_batches(const pipeline::FeatureSet& features,
+                                           const pipeline::ShapePlan& plan,
+                                           const config::Config& config,
+                                           std::optional<std::int64_t> count = std::nullopt);
 
 // A fresh model and its step, on memory of the heap or prepared.
 class BenchTraining {

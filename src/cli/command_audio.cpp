@@ -14,13 +14,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "audio/audio_stats.h"
 #include "audio/decode.h"
 #include "audio/griffin_lim.h"
 #include "audio/loudness.h"
 #include "audio/mel.h"
 #include "audio/mel_picture.h"
 #include "audio/prepare.h"
-#include "audio/sound_facts.h"
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -66,10 +66,10 @@ struct AudioArgs {
 
 // Everything that is printed about a recording.
 struct Answer {
-  audio::Sound sound;
-  audio::SoundFacts facts;  // of the recording as it is
-  audio::PreparedSound prepared;
-  audio::MelContract contract;
+  audio::AudioClip sound;
+  audio::AudioStats facts;  // of the recording as it is
+  audio::PreparedAudio prepared;
+  audio::MelSpec contract;
   audio::Mel mel;
 
   double prepared_seconds() const {
@@ -79,11 +79,11 @@ struct Answer {
 
 Answer listen(const fs::path& file, const config::Config& config) {
   Answer answer;
-  answer.contract = audio::mel_contract_of(config);
+  answer.contract = audio::mel_spec_of(config);
   answer.sound = read_recording(file, kMaxRecordingSeconds);
-  answer.facts = audio::sound_facts(answer.sound.samples, answer.sound.sample_rate);
+  answer.facts = audio::audio_stats(answer.sound.samples, answer.sound.sample_rate);
   answer.prepared = audio::prepare_with_report(answer.sound, answer.contract);
-  answer.mel = audio::MelExtractor(answer.contract).log_mel(answer.prepared.samples);
+  answer.mel = audio::ReferenceMel(answer.contract).log_mel(answer.prepared.samples);
   return answer;
 }
 
@@ -92,7 +92,7 @@ nlohmann::json finite_or_null(std::optional<double> value) {
 }
 
 void print_audio_json(const AudioArgs& args, const Answer& answer) {
-  const audio::PreparedSound& prepared = answer.prepared;
+  const audio::PreparedAudio& prepared = answer.prepared;
   nlohmann::ordered_json report = {
       {"file", args.file},
       {"format", answer.sound.format},
@@ -110,7 +110,7 @@ void print_audio_json(const AudioArgs& args, const Answer& answer) {
       {"prepared_seconds", answer.prepared_seconds()},
       {"mel_frames", answer.mel.num_frames},
       {"mel_channels", answer.mel.n_mels},
-      {"contract_hash", audio::contract_hash(answer.contract)},
+      {"mel_fingerprint", audio::mel_fingerprint(answer.contract)},
   };
   if (!args.png.empty()) report["png"] = args.png;
   if (!args.out.empty()) report["wav"] = args.out;
@@ -119,7 +119,7 @@ void print_audio_json(const AudioArgs& args, const Answer& answer) {
 }
 
 void print_audio_text(const AudioArgs& args, const Answer& answer) {
-  const audio::PreparedSound& prepared = answer.prepared;
+  const audio::PreparedAudio& prepared = answer.prepared;
   fmt::print("{}\n", args.file);
   fmt::print("  format    {}, {} Hz, {} channel{}\n",
              answer.sound.format,
@@ -148,7 +148,7 @@ void print_audio_text(const AudioArgs& args, const Answer& answer) {
              answer.mel.n_mels,
              answer.contract.hop_length,
              answer.contract.sample_rate);
-  fmt::print("  contract  {}\n", audio::contract_hash(answer.contract));
+  fmt::print("  contract  {}\n", audio::mel_fingerprint(answer.contract));
   if (!args.png.empty()) fmt::print("  picture   {}\n", args.png);
   if (!args.out.empty()) fmt::print("  sound     {}\n", args.out);
 }

@@ -113,7 +113,7 @@ void print_groups(const std::vector<corpus::Problem>& problems, std::size_t max_
     const auto count = static_cast<std::size_t>(
         std::ranges::count(problems, group.reason, &corpus::Problem::reason));
     if (count == 0) continue;
-    fmt::print("  {} ({}): {}\n", group.reason, count, group.remedy);
+    fmt::print("  {} ({}): {}\n", group.reason, count, group.suggestion);
     std::size_t num_listed = 0;
     for (const corpus::Problem& problem : problems) {
       if (problem.reason != group.reason || num_listed == max_listed) continue;

@@ -29,7 +29,7 @@
 #include "corpus/demo_voice.h"
 #include "corpus/reasons.h"
 #include "corpus/report.h"
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 #include "train/run_folder.h"
 
 namespace xtts::cli {
@@ -205,9 +205,9 @@ void judge(std::vector<UnseenSentence>& unseen,
 
 // A voice of another corpus is no beginning for this one.
 void set_old_voice_aside(const DemoPlaces& places) {
-  if (train::has_saves(places.vocoder)) train::set_aside(places.vocoder);
-  if (!train::has_saves(places.run)) return;
-  const std::filesystem::path moved = train::set_aside(places.run);
+  if (train::has_checkpoints(places.vocoder)) train::archive_run(places.vocoder);
+  if (!train::has_checkpoints(places.run)) return;
+  const std::filesystem::path moved = train::archive_run(places.run);
   base::say("[train] the corpus is another one: the voice that was there is now in {}\n",
             corpus::printable(moved.string(), 400));
 }

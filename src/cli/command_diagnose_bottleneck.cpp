@@ -75,8 +75,8 @@ void run_bottleneck(const BottleneckArgs& args) {
     report.model = model_alone(*verbs, resolved, run, args.num_batches);
     diagnose::add_run(report, std::move(run));
   }
-  diagnose::judge_bottleneck(report);
-  verdict::complete_remedies(report.findings, remedy_words(args.config));
+  diagnose::bottleneck_findings(report);
+  rules::complete_suggestions(report.findings, suggestion_flags(args.config));
   if (args.json) {
     fmt::print("{}\n", diagnose::to_json(report).dump());
   } else {
@@ -86,7 +86,7 @@ void run_bottleneck(const BottleneckArgs& args) {
     base::write_file_atomically(args.html, diagnose::to_html(report));
     base::say("[diagnose] the page: {}\n", args.html);
   }
-  if (!verdict::is_healthy(report.findings)) throw FoundSomething();
+  if (!rules::is_healthy(report.findings)) throw FoundSomething();
 }
 
 }  // namespace

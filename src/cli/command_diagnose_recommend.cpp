@@ -22,9 +22,9 @@
 #include "config/write_yaml.h"
 #include "diagnose/bottleneck.h"
 #include "diagnose/recommend.h"
+#include "rules/time_split.h"
 #include "train/corpora.h"
 #include "train/record_facts.h"
-#include "verdict/time_split.h"
 
 namespace xtts::cli {
 namespace {
@@ -106,8 +106,8 @@ int steps_of_trials(const diagnose::Trial& first) {
 
 // A trial knows the lengths of its own sample; those of more utterances say more.
 void keep_lengths(diagnose::RecommendMeasured& measured) {
-  const verdict::Corpus lengths = train::record_lengths(measured.lengths);
-  verdict::Corpus& corpus = measured.record.corpus;
+  const rules::Corpus lengths = train::record_lengths(measured.lengths);
+  rules::Corpus& corpus = measured.record.corpus;
   corpus.mel_p50 = lengths.mel_p50;
   corpus.mel_p95 = lengths.mel_p95;
   corpus.mel_p99 = lengths.mel_p99;

@@ -54,13 +54,13 @@ void run_retracing(const RetracingArgs& args) {
     base::say("[diagnose] training for {} steps; what it writes is removed again\n", args.steps);
     diagnose::add_steps(report, train_shortly(verbs, resolved, {args.steps}).steps);
   }
-  verdict::complete_remedies(report.findings, remedy_words(args.config));
+  rules::complete_suggestions(report.findings, suggestion_flags(args.config));
   if (args.json) {
     fmt::print("{}\n", diagnose::to_json(report).dump());
   } else {
     fmt::print("{}", diagnose::to_text(report));
   }
-  if (!verdict::is_healthy(report.findings)) throw FoundSomething();
+  if (!rules::is_healthy(report.findings)) throw FoundSomething();
 }
 
 }  // namespace

@@ -32,7 +32,7 @@
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 
 namespace xtts::cli {
 namespace {
@@ -95,7 +95,7 @@ void require_recordings(const EvaluateArgs& args, const std::vector<SpeakTask>& 
   require_usage(fs::is_directory(folder, ignored),
                 "--recordings {}: no such folder{}",
                 args.recordings,
-                base::suggestion(folder.filename().string(), base::names_beside(folder)));
+                base::did_you_mean(folder.filename().string(), base::names_beside(folder)));
   std::vector<std::string> missing;
   std::ranges::set_difference(file_names_of(tasks), sounds_in(folder), std::back_inserter(missing));
   require_usage(missing.empty(),
@@ -111,7 +111,7 @@ void require_recordings(const EvaluateArgs& args, const std::vector<SpeakTask>& 
 // A judge may listen to whatever is in the folder.
 void require_own_folder(const EvaluateArgs& args, const std::vector<SpeakTask>& tasks) {
   if (args.out.empty()) return;
-  require_usage(!is_sound_file(args.out),
+  require_usage(!is_audio_file(args.out),
                 "--out {} names one file; expected a folder, which gets 0001.wav and so on",
                 args.out);
   std::error_code ignored;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/terminal.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 #include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/shell_words.h"
@@ -38,8 +38,9 @@ struct ExportArgs {
 
 void run_export(const ExportArgs& args) {
   require_usage(!args.out.empty(), "--out is empty; expected the folder to be made");
-  const checkpoint::LoadedSave voice = checkpoint::find_save(args.run);
-  const std::optional<checkpoint::LoadedSave> vocoder = speak::find_vocoder(args.vocoder, args.run);
+  const checkpoint::LoadedCheckpoint voice = checkpoint::find_checkpoint(args.run);
+  const std::optional<checkpoint::LoadedCheckpoint> vocoder =
+      speak::find_vocoder(args.vocoder, args.run);
   const speak::ExportedVoice exported =
       speak::export_voice(voice, vocoder ? &*vocoder : nullptr, args.out);
   if (args.json) {
@@ -48,7 +49,7 @@ void run_export(const ExportArgs& args) {
         {"save", voice.folder.string()},
         {"vocoder", vocoder ? vocoder->folder.string() : std::string(speak::kGriffinLim)},
         {"speakers", exported.speakers},
-        {"mel_contract_hash", exported.mel_contract_hash},
+        {"mel_spec_fingerprint", exported.mel_spec_fingerprint},
         {"parameters", exported.parameters},
         {"vocoder_parameters", exported.vocoder_parameters},
         {"bytes", exported.bytes}};

@@ -15,12 +15,12 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/terminal.h"
-#include "checkpoint/save_name.h"
+#include "checkpoint/checkpoint_name.h"
 #include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/inspect_answer.h"
 #include "cli/shell_words.h"
-#include "cli/train_command.h"
+#include "cli/train_options.h"
 #include "corpus/reasons.h"
 
 namespace xtts::cli {
@@ -101,17 +101,17 @@ void print_save(const Json& save) {
   print_tensors(save["tensors"]);
 }
 
-void print_rows(const std::vector<SaveRow>& rows) {
+void print_rows(const std::vector<CheckpointRow>& rows) {
   fmt::print("{}\n", counted(rows.size(), "save"));
-  for (const SaveRow& row : rows) {
+  for (const CheckpointRow& row : rows) {
     fmt::print("  {:14} {:>12}  {}\n",
-               checkpoint::save_name(row.step),
+               checkpoint::checkpoint_name(row.step),
                size_text(row.bytes),
                row.fault.empty() ? "good" : "broken: " + corpus::printable(row.fault, 300));
   }
 }
 
-Json save_json(const checkpoint::LoadedSave& save) {
+Json save_json(const checkpoint::LoadedCheckpoint& save) {
   Json json = facts_of(save);
   json["trainer_tensors"] = save.trainer.tensors.size();
   json["tensors"] = tensors_json(save.model);
@@ -119,14 +119,14 @@ Json save_json(const checkpoint::LoadedSave& save) {
 }
 
 // The saves that the path names, oldest first.
-std::vector<SaveRow> rows_of(const fs::path& path) {
-  if (checkpoint::is_save(path)) {
-    const SaveRow row = row_of({checkpoint::step_of(path).value_or(0), path});
+std::vector<CheckpointRow> rows_of(const fs::path& path) {
+  if (checkpoint::is_checkpoint(path)) {
+    const CheckpointRow row = row_of({checkpoint::step_of(path).value_or(0), path});
     return {row};
   }
-  std::vector<SaveRow> rows;
-  for (const checkpoint::SaveEntry& entry :
-       checkpoint::SaveStore(checkpoint::checkpoints_of(path)).list())
+  std::vector<CheckpointRow> rows;
+  for (const checkpoint::CheckpointEntry& entry :
+       checkpoint::CheckpointStore(checkpoint::checkpoints_of(path)).list())
     rows.push_back(row_of(entry));
   require(
       !rows.empty(), "{} has no save yet; train first, or name another run folder", path.string());
@@ -134,14 +134,15 @@ std::vector<SaveRow> rows_of(const fs::path& path) {
 }
 
 void inspect_run(const InspectArgs& args) {
-  checkpoint::require_run_or_save(args.path);
-  const std::vector<SaveRow> rows = rows_of(args.path);
+  checkpoint::require_run_or_checkpoint(args.path);
+  const std::vector<CheckpointRow> rows = rows_of(args.path);
   const auto newest = std::find_if(
-      rows.rbegin(), rows.rend(), [](const SaveRow& row) { return row.fault.empty(); });
+      rows.rbegin(), rows.rend(), [](const CheckpointRow& row) { return row.fault.empty(); });
   Json report = {{"path", args.path}, {"saves", Json::array()}, {"save", nullptr}};
-  for (const SaveRow& row : rows)
+  for (const CheckpointRow& row : rows)
     report["saves"].push_back(to_json(row));
-  if (newest != rows.rend()) report["save"] = save_json(checkpoint::load_save(newest->folder));
+  if (newest != rows.rend())
+    report["save"] = save_json(checkpoint::load_checkpoint(newest->folder));
 
   if (args.json) {
     print_inspect_json(report);
@@ -151,7 +152,7 @@ void inspect_run(const InspectArgs& args) {
   }
   if (newest == rows.rend()) throw FoundSomething();
   const bool is_vocoder = report["save"]["kind"] == checkpoint::kVocoderKind;
-  const auto trained = is_vocoder ? train::Trained::kVocoder : train::Trained::kVoice;
+  const auto trained = is_vocoder ? train::Task::kVocoder : train::Task::kVoice;
   base::say("Next: {}\n", command_line(speaking_words(args.path, trained, "speech.wav")));
 }
 

@@ -27,8 +27,8 @@
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
 #include "config/training_config.h"
-#include "speak/sharpen.h"
-#include "speak/speech_settings.h"
+#include "speak/postfilter.h"
+#include "speak/synthesis_settings.h"
 
 namespace xtts::cli {
 namespace {

@@ -48,7 +48,7 @@ void print_page(const TopView& view) {
 }
 
 // Draws until the training or its watcher ends; returns what was seen last.
-TopView watch(RunWatch& run, const TopArgs& args) {
+TopView watch(RunFollower& run, const TopArgs& args) {
   const std::chrono::milliseconds interval(std::lround(args.interval_s * 1e3));
   base::Screen screen;
   while (true) {
@@ -60,7 +60,7 @@ TopView watch(RunWatch& run, const TopArgs& args) {
 }
 
 void run_top(const TopArgs& args) {
-  RunWatch run(args.run);
+  RunFollower run(args.run);
   TopView view = run.look();
   if (args.json) {
     fmt::print("{}\n",

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_args.h"
-#include "cli/train_command.h"
+#include "cli/train_options.h"
 
 namespace xtts::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_args.h"
-#include "cli/train_command.h"
+#include "cli/train_options.h"
 
 namespace xtts::cli {
 namespace {
@@ -32,7 +32,7 @@ Examples:
 
 void add_train_vocoder_command(CLI::App& app) {
   auto args = std::make_shared<TrainArgs>();
-  args->trained = train::Trained::kVocoder;
+  args->trained = train::Task::kVocoder;
   CLI::App* command =
       app.add_subcommand("train-vocoder", "Train a vocoder; goes on where a run stopped");
   command->footer(kTrainVocoderExamples);

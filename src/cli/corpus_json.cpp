@@ -22,7 +22,7 @@ nlohmann::json to_json(const corpus::Problem& problem) {
   return {{"id", problem.id},
           {"reason", problem.reason},
           {"detail", problem.detail},
-          {"remedy", problem.remedy},
+          {"remedy", problem.suggestion},
           {"line", problem.line}};
 }
 

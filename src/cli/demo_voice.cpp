@@ -8,13 +8,13 @@
 
 #include "audio/decode.h"
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
 #include "audio/mel_picture.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 #include "cli/run_config.h"
 #include "cli/speak_verb.h"
 #include "cli/tensor_library.h"
@@ -46,7 +46,7 @@ train::Voiced look_at(const std::filesystem::path& file,
   audio::DecodeResult decoded =
       audio::decode(base::read_file_or_throw(file, kMaxAudioBytes), config.data.max_audio_length);
   require(decoded.ok(), "{}: {}", file.string(), decoded.detail);
-  const audio::MelExtractor extractor(audio::mel_contract_of(config));
+  const audio::ReferenceMel extractor(audio::mel_spec_of(config));
   const audio::Mel mel = extractor.log_mel(audio::prepare(decoded.sound, extractor.contract()));
   return {.wav = audio::wav_bytes(decoded.sound.samples, decoded.sound.sample_rate),
           .mel_png = audio::mel_png(mel, extractor.contract(), title),
@@ -117,12 +117,12 @@ train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
       .flags = {{"data.dataset_path", places.corpus.string()},
                 {"data.language", language},
                 {"data.num_workers", fmt::format("{}", num_workers)},
-                {"data.mels_from", checkpoint::find_save(places.run).folder.string()},
+                {"data.mels_from", checkpoint::find_checkpoint(places.run).folder.string()},
                 {"model.vocoder_size", "cpu"},
                 {"training.checkpoint_dir", places.vocoder.string()},
                 {"training.max_minutes", fmt::format("{}", minutes)}}};
   train::TrainRequest request{.resolved = resolve_run(layers, /*reset_training=*/false),
-                              .trained = train::Trained::kVocoder};
+                              .trained = train::Task::kVocoder};
   config::Config& config = request.resolved.config;
   config = config::for_vocoder(std::move(config));
   make_paths_absolute(config);

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/speak_verb.h"
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 
 namespace xtts::cli {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "checkpoint/checkpoint_metadata.h"
 #include "checkpoint/json_walk.h"
-#include "checkpoint/save_facts.h"
 #include "config/config.h"
 #include "config/resolve.h"
 #include "text/symbol_table.h"
@@ -33,7 +33,7 @@ std::uint64_t bytes_in(const fs::path& folder) {
 }
 
 // A save of a stranger may say anything: what is no object tells nothing.
-Json config_of(const checkpoint::LoadedSave& save) {
+Json config_of(const checkpoint::LoadedCheckpoint& save) {
   const std::string source = (save.folder / "config.json").string();
   checkpoint::walk_json(
       save.config_json, kMaxConfigDepth, source, [](const checkpoint::JsonEvent&) {});
@@ -77,17 +77,17 @@ bool is_weight(const checkpoint::TensorView& tensor) {
 
 }  // namespace
 
-SaveRow row_of(const checkpoint::SaveEntry& entry) {
-  SaveRow row{entry.step, entry.folder, bytes_in(entry.folder), ""};
+CheckpointRow row_of(const checkpoint::CheckpointEntry& entry) {
+  CheckpointRow row{entry.step, entry.folder, bytes_in(entry.folder), ""};
   try {
-    checkpoint::load_save(entry.folder);
+    checkpoint::load_checkpoint(entry.folder);
   } catch (const UserError& error) {
     row.fault = error.what();
   }
   return row;
 }
 
-Json to_json(const SaveRow& row) {
+Json to_json(const CheckpointRow& row) {
   Json json = {{"step", row.step},
                {"folder", row.folder.string()},
                {"bytes", row.bytes},
@@ -120,7 +120,7 @@ std::int64_t num_parameters(const checkpoint::TensorFile& model) {
   return static_cast<std::int64_t>(count);
 }
 
-Json facts_of(const checkpoint::LoadedSave& save) {
+Json facts_of(const checkpoint::LoadedCheckpoint& save) {
   const Json config = config_of(save);
   Json facts = {{"kind", text_in(config, "kind").value_or(checkpoint::kVoiceKind)},
                 {"step", save.step},
@@ -134,7 +134,7 @@ Json facts_of(const checkpoint::LoadedSave& save) {
   add("update");
   facts["parameters"] = num_parameters(save.model);
   add("speakers");
-  add("mel_contract_hash");
+  add("mel_spec_fingerprint");
   add_symbols_hash(facts, config);
   add_choices(facts, config);
   add("validation_loss");

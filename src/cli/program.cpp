@@ -95,7 +95,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
     // "--batch=8" was meant as a flag: compare the name alone.
     const std::string word = unknown.front().substr(0, unknown.front().find('='));
     base::say(
-        "myxtts: '{}' is not known here{}\n", word, base::suggestion(word, possible_words(verb)));
+        "myxtts: '{}' is not known here{}\n", word, base::did_you_mean(word, possible_words(verb)));
   }
   base::say("Run '{} --help' for what there is.\n", full_name(verb));
   return kExitUsage;

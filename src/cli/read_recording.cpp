@@ -55,7 +55,7 @@ std::string bytes_of(const fs::path& file) {
   require_usage(read.fault != base::FileFault::kMissing,
                 "{}: no such file{}",
                 file.string(),
-                base::suggestion(file.filename().string(), base::names_beside(file)));
+                base::did_you_mean(file.filename().string(), base::names_beside(file)));
   require_usage(
       read.fault != base::FileFault::kDirectory,
       "{} is a folder, expected one recording; for a whole corpus: myxtts corpus check {}",
@@ -67,7 +67,7 @@ std::string bytes_of(const fs::path& file) {
 
 }  // namespace
 
-audio::Sound read_recording(const fs::path& file, double max_seconds) {
+audio::AudioClip read_recording(const fs::path& file, double max_seconds) {
   audio::DecodeResult decoded = audio::decode(bytes_of(file), max_seconds);
   require(decoded.ok(), "{}: {}: {}", file.string(), words_for(decoded.fault), decoded.detail);
   return std::move(decoded.sound);

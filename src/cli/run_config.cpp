@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "base/terminal.h"
 #include "corpus/locate.h"
-#include "speak/saved_facts.h"
+#include "speak/voice_metadata.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 
@@ -59,7 +59,7 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training) {
   config::Resolved first = config::resolve(layers);
   const std::filesystem::path run = first.config.training.checkpoint_dir;
   const std::filesystem::path run_file = run / "config.yaml";
-  if (reset_training || !train::has_saves(run) || !std::filesystem::exists(run_file)) {
+  if (reset_training || !train::has_checkpoints(run) || !std::filesystem::exists(run_file)) {
     return first;
   }
   layers.run_file = run_file;
@@ -70,25 +70,26 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training) {
   return resolved;
 }
 
-std::optional<checkpoint::LoadedSave> choose_voice(config::DataConfig& data) {
+std::optional<checkpoint::LoadedCheckpoint> choose_voice(config::DataConfig& data) {
   if (!data.mels_from) return std::nullopt;
   std::filesystem::path named = absolute_of(*data.mels_from);
   std::error_code ignored;
-  const bool is_gone = checkpoint::is_save(named) && !std::filesystem::exists(named, ignored) &&
+  const bool is_gone = checkpoint::is_checkpoint(named) &&
+                       !std::filesystem::exists(named, ignored) &&
                        std::filesystem::exists(named.parent_path(), ignored);
   if (is_gone) {
     base::say("[config] warning: {} is gone; the newest save beside it is the voice of the mels\n",
               named.string());
     named = named.parent_path();
   }
-  checkpoint::LoadedSave save = checkpoint::find_save(named);
+  checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(named);
   data.mels_from = absolute_of(save.folder);
   return save;
 }
 
 void choose_voice_for(config::Config& config) {
   if (const auto save = choose_voice(config.data))
-    speak::facts_of_mel_voice(*save, audio::mel_contract_of(config));
+    speak::facts_of_mel_voice(*save, audio::mel_spec_of(config));
 }
 
 void make_paths_absolute(config::Config& config) {

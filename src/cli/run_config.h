@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 #include "config/resolve.h"
 
 namespace xtts::cli {
@@ -18,7 +18,7 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training);
 // The one that a run has begun with may have been removed by its own run since then; that is said,
 // and the newest takes its place. Returns it; absent: recordings alone are learned from. Throws
 // UsageError if there is no such folder, UserError if no save is good.
-std::optional<checkpoint::LoadedSave> choose_voice(config::DataConfig& data);
+std::optional<checkpoint::LoadedCheckpoint> choose_voice(config::DataConfig& data);
 
 // The same, and throws UserError if it is not a voice that makes the mels of the configuration: it
 // is told before the corpus is read.

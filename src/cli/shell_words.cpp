@@ -51,8 +51,8 @@ std::vector<std::string> config_words(const ConfigArgs& args,
   return words;
 }
 
-verdict::RemedyWords remedy_words(const ConfigArgs& args) {
-  verdict::RemedyWords words{.program = shell_word(program_name())};
+rules::SuggestionFlags suggestion_flags(const ConfigArgs& args) {
+  rules::SuggestionFlags words{.program = shell_word(program_name())};
   std::vector<std::string> config;
   if (!args.file.empty()) config.insert(config.end(), {"--config", args.file});
   for (const std::string& set : args.sets)
@@ -68,7 +68,7 @@ verdict::RemedyWords remedy_words(const ConfigArgs& args) {
   return words;
 }
 
-verdict::RemedyWords remedy_words_of_run(const std::string& run) {
+rules::SuggestionFlags suggestion_flags_of_run(const std::string& run) {
   const std::filesystem::path file = std::filesystem::path(run) / "config.yaml";
   return {.program = shell_word(program_name()),
           .corpus = {},

@@ -7,7 +7,7 @@
 
 #include "base/printable.h"
 #include "cli/config_args.h"
-#include "verdict/remedy.h"
+#include "rules/suggestion.h"
 
 namespace xtts::cli {
 
@@ -27,9 +27,9 @@ std::string command_line(const std::vector<std::string>& words);
 std::vector<std::string> config_words(const ConfigArgs& args,
                                       const std::vector<std::string_view>& flag_keys = {});
 
-// For commands in remedies (verdict/remedy.h): the corpus and the configuration that were typed,
+// For commands in remedies (rules/suggestion.h): the corpus and the configuration that were typed,
 // all of it; and those of a run, which are in its folder.
-verdict::RemedyWords remedy_words(const ConfigArgs& args);
-verdict::RemedyWords remedy_words_of_run(const std::string& run);
+rules::SuggestionFlags suggestion_flags(const ConfigArgs& args);
+rules::SuggestionFlags suggestion_flags_of_run(const std::string& run);
 
 }  // namespace xtts::cli

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/terminal.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 #include "cli/read_recording.h"
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 #include "speak/sentence_list.h"
 #include "speak/vocoder_place.h"
 
@@ -53,7 +53,7 @@ bool is_bf16(const std::string& precision) {
   return precision == "bf16";
 }
 
-bool is_sound_file(const fs::path& out) {
+bool is_audio_file(const fs::path& out) {
   std::string ending = out.extension().string();
   std::ranges::transform(ending, ending.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
@@ -63,7 +63,7 @@ bool is_sound_file(const fs::path& out) {
 }
 
 void name_outputs(std::vector<SpeakTask>& tasks, const fs::path& out, const fs::path& reference) {
-  const bool one_file = is_sound_file(out);
+  const bool one_file = is_audio_file(out);
   std::error_code ignored;
   require_usage(!one_file || tasks.size() == 1,
                 "--out {} is one file for {} texts; name a folder, which gets 0001.wav and so on",
@@ -81,9 +81,9 @@ void name_outputs(std::vector<SpeakTask>& tasks, const fs::path& out, const fs::
 }
 
 void require_voice(const SpeakRequest& request) {
-  checkpoint::require_run_or_save(request.checkpoint);
+  checkpoint::require_run_or_checkpoint(request.checkpoint);
   if (!request.vocoder.empty() && request.vocoder != speak::kGriffinLim) {
-    checkpoint::require_run_or_save(request.vocoder);
+    checkpoint::require_run_or_checkpoint(request.vocoder);
   }
   std::error_code ignored;
   // Whatever is no file is refused there in words; a file is read once, by the one who needs it.

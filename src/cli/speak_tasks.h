@@ -18,7 +18,7 @@ std::vector<SpeakTask> tasks_of_lines(std::string_view bytes);
 std::string read_text_file(const std::string& name, std::string_view flag = "--text-file");
 
 // True if --out names a file: it ends in .wav and is not a folder.
-bool is_sound_file(const std::filesystem::path& out);
+bool is_audio_file(const std::filesystem::path& out);
 
 // Gives the tasks their files: `out` itself, or out/0001.wav and so on. Throws UsageError if there
 // are several for one file, if `out` is neither, or if one would be written over `reference`.

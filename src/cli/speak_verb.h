@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "audio/sound_facts.h"
+#include "audio/audio_stats.h"
 
 namespace xtts::cli {
 
@@ -31,7 +31,7 @@ struct SpokenFile {
   std::string path;
   double audio_s = 0.0;
   double wall_s = 0.0;  // from the text to the written file
-  audio::SoundFacts facts = {};
+  audio::AudioStats facts = {};
   // Absent: too little sound to tell, or no band to tell by.
   std::optional<bool> like_recordings = {};
   std::vector<std::string> dropped = {};  // characters that nothing speaks

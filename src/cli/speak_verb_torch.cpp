@@ -8,14 +8,14 @@
 
 #include <fmt/ranges.h>
 
+#include "audio/audio_stats.h"
 #include "audio/flatness.h"
-#include "audio/sound_facts.h"
 #include "audio/wav.h"
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/printable.h"
 #include "base/terminal.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 #include "cli/answer_style.h"
 #include "cli/read_recording.h"
 #include "cli/speak_verb.h"
@@ -47,7 +47,7 @@ std::string speaker_of(const SpeakRequest& request, const speak::Voice& voice) {
 
 // Empty: Griffin-Lim speaks.
 std::unique_ptr<const speak::TrainedVocoder> vocoder_for(const SpeakRequest& request) {
-  const std::optional<checkpoint::LoadedSave> save =
+  const std::optional<checkpoint::LoadedCheckpoint> save =
       speak::find_vocoder(request.vocoder, request.checkpoint);
   if (!save) return nullptr;
   auto vocoder = std::make_unique<speak::TrainedVocoder>(*save);
@@ -64,7 +64,7 @@ void say_notes(const SpeakTask& task, const speak::Speech& speech) {
   const std::string place = place_of(task);
   if (!speech.dropped.empty())
     base::say("{}: nothing speaks these: {}\n", place, fmt::join(speech.dropped, " "));
-  for (const speak::LeftOut& piece : speech.left_out)
+  for (const speak::FilteredByLength& piece : speech.left_out)
     base::say("{}: left out '{}': {}\n", place, base::printable(piece.text), piece.fault);
   if (speech.num_dragged > 0) {
     base::say("{}: {} cut to the longest that is allowed; the voice does not know when to end\n",
@@ -74,13 +74,13 @@ void say_notes(const SpeakTask& task, const speak::Speech& speech) {
 }
 
 // Recordings were measured over a band that not every mel has.
-bool can_be_judged(const audio::MelContract& contract) {
+bool can_be_judged(const audio::MelSpec& contract) {
   return contract.mel_fmin <= audio::kFlatnessLowHz && contract.mel_fmax >= audio::kFlatnessHighHz;
 }
 
 SpokenFile write_sound(const SpeakTask& task,
                        const speak::Speech& speech,
-                       const audio::MelContract& contract,
+                       const audio::MelSpec& contract,
                        double speed,
                        Clock::time_point begin) {
   const int rate = contract.sample_rate;
@@ -88,11 +88,11 @@ SpokenFile write_sound(const SpeakTask& task,
   SpokenFile file{.path = task.out.string(),
                   .audio_s = static_cast<double>(speech.samples.size()) / rate,
                   .wall_s = std::chrono::duration<double>(Clock::now() - begin).count(),
-                  .facts = audio::sound_facts(speech.samples, rate, audio::kJudgedSeconds / speed),
+                  .facts = audio::audio_stats(speech.samples, rate, audio::kJudgedSeconds / speed),
                   .like_recordings = {},
                   .dropped = speech.dropped,
                   .left_out = {}};
-  for (const speak::LeftOut& piece : speech.left_out)
+  for (const speak::FilteredByLength& piece : speech.left_out)
     file.left_out.push_back({.text = piece.text, .fault = piece.fault});
   if (can_be_judged(contract) && file.facts.flatness_db && file.facts.loudness_lufs) {
     const std::string difference = audio::unlike_recordings(file.facts);
@@ -105,7 +105,7 @@ SpokenFile write_sound(const SpeakTask& task,
 }  // namespace
 
 SpeakAnswer speak(const SpeakRequest& request) {
-  const checkpoint::LoadedSave save = checkpoint::find_save(request.checkpoint);
+  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(request.checkpoint);
   speak::Voice voice(save);
   if (request.in_bf16) voice.keep_rounded();
   const torch::Tensor vector = vector_for(request, voice);
@@ -116,7 +116,7 @@ SpeakAnswer speak(const SpeakRequest& request) {
   const std::unique_ptr<const speak::TrainedVocoder> vocoder = vocoder_for(request);
   const speak::Synthesiser synthesiser(
       voice.model(), front_end, voice.contract(), voice.symbols(), vocoder.get());
-  const speak::SpeechSettings settings{
+  const speak::SynthesisSettings settings{
       .speed = request.speed,
       .seed = request.seed,
       .sharpness = request.sharpness,

@@ -2,7 +2,7 @@
 
 #include "cli/corpus_json.h"
 #include "corpus/reasons.h"
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 
 namespace xtts::cli {
 namespace {

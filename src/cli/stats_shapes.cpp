@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/html_page.h"
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 
 namespace xtts::cli {
 namespace {
@@ -20,8 +20,8 @@ StatsShapes::Setting setting_of(const pipeline::ShapeSettings& settings,
                                 std::span<const Lengths> validation) {
   const Lengths limits = pipeline::limits_of(settings, training);
   StatsShapes::Setting setting;
-  setting.left_out_share = pipeline::left_out_by(limits, training).utterance_share;
-  if (pipeline::left_out_refusal(limits, training)) return setting;
+  setting.left_out_share = pipeline::filter_by_length(limits, training).utterance_share;
+  if (pipeline::length_filter_refusal(limits, training)) return setting;
   setting.plan = pipeline::plan_run(settings, training, validation);
   setting.padding = pipeline::padding_of(*setting.plan, training);
   return setting;
@@ -71,7 +71,7 @@ StatsShapes shapes_of(const config::Config& config,
     return setting_of(settings, training, validation);
   };
   shapes.limits = pipeline::limits_of(shapes.settings, training);
-  shapes.refusal = pipeline::left_out_refusal(shapes.limits, training).value_or("");
+  shapes.refusal = pipeline::length_filter_refusal(shapes.limits, training).value_or("");
   shapes.configured = with_mode(shapes.settings.mode);
   shapes.fixed = with_mode(ShapeMode::kFixed);
   shapes.dynamic = with_mode(ShapeMode::kDynamic);

@@ -11,7 +11,7 @@
 #include "cli/bench_step.h"
 #include "cli/speak_verb.h"
 #include "cli/vocode_verb.h"
-#include "train/describe_run.h"
+#include "train/format_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 

@@ -9,10 +9,10 @@
 #include "base/utf8.h"
 #include "cli/bar_rows.h"
 #include "cli/top_rows.h"
+#include "rules/format.h"
+#include "rules/limit_line.h"
+#include "rules/step_shapes.h"
 #include "train/progress_line.h"
-#include "verdict/limit_line.h"
-#include "verdict/step_shapes.h"
-#include "verdict/words.h"
 
 namespace xtts::cli {
 namespace {
@@ -38,12 +38,12 @@ std::vector<std::string> position_pieces(const TopView& view) {
   std::vector<std::string> pieces = {fmt::format("step {}", last.step)};
   if (total > 0) {
     const double share = static_cast<double>(last.step) / static_cast<double>(total);
-    pieces[0] += fmt::format(" of {} ({})", total, verdict::percent(std::min(1.0, share)));
+    pieces[0] += fmt::format(" of {} ({})", total, rules::percent(std::min(1.0, share)));
   }
   if (last.times.epoch) pieces.push_back(fmt::format("epoch {}", *last.times.epoch));
   if (update_s <= 0.0) return pieces;
   pieces.push_back(fmt::format("{:.3g} steps/s", 1.0 / update_s));
-  if (const std::optional<double> rows = verdict::rows_of_update(view.record)) {
+  if (const std::optional<double> rows = rules::rows_of_update(view.record)) {
     pieces.push_back(fmt::format("{:.3g} utterances/s", *rows / update_s));
   }
   if (view.status == RunStatus::kRunning && total > last.step) {
@@ -55,9 +55,9 @@ std::vector<std::string> position_pieces(const TopView& view) {
 
 void add_findings(const TopView& view, std::size_t columns, FrameLines& lines) {
   std::size_t shown = 0;
-  for (const verdict::Finding& finding : findings_of(view)) {
-    if (finding.severity == verdict::Severity::kNote || shown++ == kFindingsShown) return;
-    for (const std::string& line : wrapped(verdict::line_of(finding), columns))
+  for (const rules::Finding& finding : findings_of(view)) {
+    if (finding.severity == rules::Severity::kNote || shown++ == kFindingsShown) return;
+    for (const std::string& line : wrapped(rules::line_of(finding), columns))
       lines.push_back({2, line});
   }
 }
@@ -66,7 +66,7 @@ void add_remarks(const TopView& view, const FrameStyle& style, FrameLines& lines
   if (view.num_unreadable > 0) {
     lines.push_back({2,
                      fmt::format("{} of metrics.jsonl could not be read",
-                                 verdict::counted(view.num_unreadable, "line"))});
+                                 rules::counted(view.num_unreadable, "line"))});
   }
   if (view.status == RunStatus::kRunning && view.age_s.value_or(0.0) > kOldMetrics) {
     lines.push_back(
@@ -107,7 +107,7 @@ std::vector<std::string> top_frame(const TopView& view, const FrameStyle& asked)
   }
   for (const std::string& line : flowed(position_pieces(view), columns, "   "))
     lines.push_back({0, line});
-  for (const std::string& line : wrapped(verdict::limit_line(view.record), columns))
+  for (const std::string& line : wrapped(rules::limit_line(view.record), columns))
     lines.push_back({0, line});
   add_findings(view, columns, lines);
   lines.push_back({9, ""});

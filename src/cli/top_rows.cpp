@@ -10,8 +10,8 @@
 
 #include "cli/bar_rows.h"
 #include "corpus/reasons.h"
-#include "verdict/time_split.h"
-#include "verdict/words.h"
+#include "rules/format.h"
+#include "rules/time_split.h"
 
 namespace xtts::cli {
 namespace {
@@ -84,20 +84,20 @@ void add_losses(const TopView& view, const FrameStyle& style, FrameLines& lines)
 
 // One scale for an update and its parts, so that they can be compared.
 void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines) {
-  const verdict::TimeSplit split = verdict::split_of(view.record.steps);
+  const rules::TimeSplit split = rules::split_of(view.record.steps);
   const double high = range_of(values_of(whole_s, view, style)).high;
   const auto add = [&](int rank, const char* label, const std::string& value, const Reading& part) {
     lines.push_back({rank,
                      row_text({.label = label,
                                .value = value,
                                .values = values_of(part, view, style),
-                               .words = verdict::seconds_text,
+                               .words = rules::seconds_text,
                                .low = 0.0,
                                .high = high},
                               style)});
   };
-  const auto share = [&split](double part_s) { return verdict::percent(split.share_of(part_s)); };
-  add(2, "update", verdict::seconds_text(view.update_s()), whole_s);
+  const auto share = [&split](double part_s) { return rules::percent(split.share_of(part_s)); };
+  add(2, "update", rules::seconds_text(view.update_s()), whole_s);
   add(4, "  compute", share(split.compute_s), [](const auto& update) {
     return update.times.step_s - update.times.copy_s.value_or(0.0);
   });
@@ -118,16 +118,16 @@ void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines) 
 
 // What each lane is at: the model's by its times, the data's by what it has ready.
 void add_lanes(const TopView& view, FrameLines& lines) {
-  const verdict::TimeSplit split = verdict::split_of(view.record.steps);
+  const rules::TimeSplit split = rules::split_of(view.record.steps);
   const std::optional<std::int64_t> depth = view.updates.back().times.buffer_depth;
-  const double starved = split.share_of_wanted(verdict::starved_s(view.record.steps));
+  const double starved = split.share_of_wanted(rules::starved_s(view.record.steps));
   std::string data = starved > kBehindWait ? "behind" : "ahead";
   if (depth) data += fmt::format(", {} ready", *depth);
   lines.push_back({3,
                    fmt::format("{:<{}}model: busy {}   data: {}",
                                "lanes",
                                kLabelColumns,
-                               verdict::percent(split.share_of(split.compute_s)),
+                               rules::percent(split.share_of(split.compute_s)),
                                data)});
 }
 
@@ -149,13 +149,13 @@ void add_buffer(const TopView& view, const FrameStyle& style, FrameLines& lines)
 
 void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines) {
   const train::TailedUpdate& last = view.updates.back();
-  const std::int64_t recent = verdict::num_retraces(view.record.steps);
+  const std::int64_t recent = rules::num_retraces(view.record.steps);
   lines.push_back({3,
                    fmt::format("{:<{}}{} in the last {}, {} in all",
                                "retraces",
                                kLabelColumns,
                                recent,
-                               verdict::counted(std::ssize(view.record.steps), "step"),
+                               rules::counted(std::ssize(view.record.steps), "step"),
                                last.retraces)});
   const std::vector<std::string> pieces = {
       fmt::format("{:<{}}lr {:.1e}", "last step", kLabelColumns, last.lr),
@@ -170,7 +170,7 @@ void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines)
                                  "skipped",
                                  kLabelColumns,
                                  skipped,
-                                 verdict::counted(std::ssize(view.updates), "update"))});
+                                 rules::counted(std::ssize(view.updates), "update"))});
   }
 }
 

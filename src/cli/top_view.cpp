@@ -13,9 +13,9 @@
 #include "checkpoint/run_lock.h"
 #include "cli/shell_words.h"
 #include "config/resolve.h"
-#include "verdict/judge.h"
-#include "verdict/limit_line.h"
-#include "verdict/time_split.h"
+#include "rules/apply_rules.h"
+#include "rules/limit_line.h"
+#include "rules/time_split.h"
 
 namespace xtts::cli {
 namespace {
@@ -65,8 +65,8 @@ Json or_null(const auto& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json split_json(const verdict::Record& record) {
-  const verdict::TimeSplit split = verdict::split_of(record.steps);
+Json split_json(const rules::Record& record) {
+  const rules::TimeSplit split = rules::split_of(record.steps);
   return {{"compute", split.share_of(split.compute_s)},
           {"wait", split.share_of(split.wait_s)},
           {"copy", split.share_of(split.copy_s)},
@@ -103,18 +103,18 @@ std::string_view name_of(RunStatus status) {
 }
 
 double TopView::update_s() const {
-  const verdict::TimeSplit split = verdict::split_of(record.steps);
+  const rules::TimeSplit split = rules::split_of(record.steps);
   return split.steps > 0 ? split.total_s() / static_cast<double>(split.steps) : 0.0;
 }
 
-RunWatch::RunWatch(fs::path run)
+RunFollower::RunFollower(fs::path run)
     : run_(std::move(run)), metrics_file_(metrics_file_of(run_)), tail_(metrics_file_) {
   require_usage(
       fs::is_directory(run_), "{} is not a run folder: there is no such folder", run_.string());
 }
 
 // A run writes its configuration after it has read its corpus.
-void RunWatch::learn_settings() {
+void RunFollower::learn_settings() {
   if (batch_size_) return;
   const std::optional<config::Config> config = config_of(run_);
   if (!config) return;
@@ -125,7 +125,7 @@ void RunWatch::learn_settings() {
   if (config->training.max_steps) total_steps_ = *config->training.max_steps;
 }
 
-TopView RunWatch::look() {
+TopView RunFollower::look() {
   learn_settings();
   TopView view;
   view.run = run_.string();
@@ -163,9 +163,9 @@ TopView RunWatch::look() {
   return view;
 }
 
-verdict::Findings findings_of(const TopView& view) {
-  verdict::Findings findings = verdict::judge(view.record);
-  verdict::complete_remedies(findings, remedy_words_of_run(view.run));
+rules::Findings findings_of(const TopView& view) {
+  rules::Findings findings = rules::judge(view.record);
+  rules::complete_suggestions(findings, suggestion_flags_of_run(view.run));
   return findings;
 }
 
@@ -179,9 +179,9 @@ Json to_json(const TopView& view) {
                {"validation", nullptr},
                {"steps_per_s", update_s > 0.0 ? Json(1.0 / update_s) : Json(nullptr)},
                {"time", split_json(view.record)},
-               {"limit", verdict::limit_word(view.record)},
-               {"limited_by", verdict::limit_line(view.record)},
-               {"findings", verdict::to_json(findings_of(view))},
+               {"limit", rules::limit_word(view.record)},
+               {"limited_by", rules::limit_line(view.record)},
+               {"findings", rules::to_json(findings_of(view))},
                {"unreadable_lines", view.num_unreadable}};
   if (view.validation) {
     json["validation"] = {{"step", view.validation->step},

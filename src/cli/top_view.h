@@ -9,9 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "rules/finding.h"
+#include "rules/record.h"
 #include "train/metrics_tail.h"
-#include "verdict/finding.h"
-#include "verdict/record.h"
 
 namespace xtts::cli {
 
@@ -27,16 +27,16 @@ struct TopView {
   std::optional<train::TailedValidation> validation = {};
   std::int64_t num_unreadable = 0;   // lines of metrics.jsonl
   std::optional<double> age_s = {};  // since metrics.jsonl was written last
-  verdict::Record record = {};       // of the last steps, for the verdict
+  rules::Record record = {};         // of the last steps, for the verdict
 
   double update_s() const;  // mean over the record's steps, with waits and the host; 0: no step
 };
 
 // Looks at a run folder again and again. Throws UsageError if there is no such folder, UserError if
 // nothing in it can be shown: no metrics and nobody at work, or not one line that can be read.
-class RunWatch {
+class RunFollower {
  public:
-  explicit RunWatch(std::filesystem::path run);
+  explicit RunFollower(std::filesystem::path run);
 
   TopView look();
 
@@ -54,7 +54,7 @@ class RunWatch {
 };
 
 // What the rules find in it, with remedies that run as they stand.
-verdict::Findings findings_of(const TopView& view);
+rules::Findings findings_of(const TopView& view);
 
 // One object for machines.
 nlohmann::ordered_json to_json(const TopView& view);

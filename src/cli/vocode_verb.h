@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::cli {
 
 struct VocodeRequest {
   std::string vocoder;  // its RUN or save
   audio::Mel mel;
-  audio::MelContract contract;  // of the mel
+  audio::MelSpec contract;  // of the mel
 };
 
 // Samples at the contract's rate. Throws UsageError for a vocoder that is not there, UserError for

@@ -6,10 +6,10 @@ namespace xtts::cli {
 namespace {
 
 // Where a sound is cut decides which frames there are, not what one of them means.
-bool are_alike(audio::MelContract one, const audio::MelContract& other) {
+bool are_alike(audio::MelSpec one, const audio::MelSpec& other) {
   one.trim_silence = other.trim_silence;
   one.trim_top_db = other.trim_top_db;
-  return audio::contract_hash(one) == audio::contract_hash(other);
+  return audio::mel_fingerprint(one) == audio::mel_fingerprint(other);
 }
 
 }  // namespace

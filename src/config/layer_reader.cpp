@@ -53,7 +53,7 @@ std::string suggestion_for(const std::string& key, const std::vector<Field>& fie
   if (const auto near = base::nearest(name_in(key), names)) {
     return fmt::format("; did you mean '{}{}'?", section, *near);
   }
-  return base::suggestion(key, accepted);
+  return base::did_you_mean(key, accepted);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void LayerReader::read_section(const YamlNode& section, const std::string& sourc
                ? fmt::format("{}: this key belongs into a section: {}", where, *key)
                : fmt::format("{}: no such section; expected data, model or training{}",
                              where,
-                             base::suggestion(section.name, sections())));
+                             base::did_you_mean(section.name, sections())));
     return;
   }
   if (section.kind == Kind::kNull) return;  // all of its keys are commented out

@@ -117,8 +117,8 @@ void visit_decoder(ModelConfig& model, FieldVisitor& field) {
         model.decoder_crop_frames,
         "frames of an utterance that a step decodes, 64 or more; 0: all of them",
         {.range = between(0, 4000)});
-  field("critic_channels",
-        model.critic_channels,
+  field("mel_discriminator_channels",
+        model.mel_discriminator_channels,
         "width of the critic that tells decoded mels from recorded ones; 0, or a flow: none",
         {.range = between(0, 1024)});
   field("dropout_rate",
@@ -157,8 +157,8 @@ void visit_vocoder_sizes(ModelConfig& model, FieldVisitor& field) {
 
 }  // namespace
 
-bool has_critic(const ModelConfig& model) {
-  return model.critic_channels > 0 && model.decoder != "flow";
+bool has_mel_discriminator(const ModelConfig& model) {
+  return model.mel_discriminator_channels > 0 && model.decoder != "flow";
 }
 
 void visit_fields(ModelConfig& model, FieldVisitor& field) {

@@ -28,8 +28,8 @@ struct ModelConfig {
   std::string decoder = "regression";
   int decoder_steps = 4;
   int decoder_dim = 256, decoder_layers = 6, decoder_ffn_dim = 768;
-  int critic_channels = 32;       // 0: no critic
-  int decoder_crop_frames = 172;  // 2 s; 0: whole utterances
+  int mel_discriminator_channels = 32;  // 0: no critic
+  int decoder_crop_frames = 172;        // 2 s; 0: whole utterances
   double dropout_rate = 0.0;
   bool use_energy_predictor = false;
 
@@ -38,9 +38,10 @@ struct ModelConfig {
   int vocoder_crop_frames = 64;  // 0.74 s
 };
 
-// Whether a critic looks at what is decoded while the model is trained (model/critic_torch.h). A
-// flow's decoded mels are points on a way, not frames that are spoken: it has none.
-bool has_critic(const ModelConfig& model);
+// Whether a critic looks at what is decoded while the model is trained
+// (model/mel_discriminator_torch.h). A flow's decoded mels are points on a way, not frames that are
+// spoken: it has none.
+bool has_mel_discriminator(const ModelConfig& model);
 
 // The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
 void visit_fields(ModelConfig& model, FieldVisitor& field);

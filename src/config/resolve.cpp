@@ -32,7 +32,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   require_usage(file.fault != base::FileFault::kMissing,
                 "no configuration file '{}'{}",
                 path.string(),
-                base::suggestion(path.filename().string(), names_in(path.parent_path())));
+                base::did_you_mean(path.filename().string(), names_in(path.parent_path())));
   require_usage(file.fault == base::FileFault::kNone,
                 "configuration file '{}' {}; expected a YAML file of at most {} bytes",
                 path.string(),

@@ -126,10 +126,10 @@ void visit_losses(TrainingConfig& training, FieldVisitor& field) {
         {.original = "0.1", .range = at_least(0)});
   field("adversarial_loss_weight",
         training.adversarial_loss_weight,
-        "weight of what the critic says of decoded mels, with model.critic_channels",
+        "weight of what the critic says of decoded mels, with model.mel_discriminator_channels",
         {.range = at_least(0)});
-  field("feature_loss_weight",
-        training.feature_loss_weight,
+  field("feature_matching_loss_weight",
+        training.feature_matching_loss_weight,
         "weight of how much decoded mels differ from recorded ones inside of the critic",
         {.range = at_least(0)});
   field("alignment_prior_steps",

@@ -41,7 +41,7 @@ struct TrainingConfig {
 
   double mel_loss_weight = 1.0, prior_loss_weight = 1.0;
   double duration_loss_weight = 0.1, energy_loss_weight = 0.1;
-  double adversarial_loss_weight = 0.05, feature_loss_weight = 0.5;
+  double adversarial_loss_weight = 0.05, feature_matching_loss_weight = 0.5;
   int alignment_prior_steps = 400;  // 0: no bias
 
   // Of a vocoder, see for_vocoder() in config.h.

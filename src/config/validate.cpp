@@ -48,7 +48,7 @@ void check_words(const Field& field, Findings& findings) {
                     is_list ? "holds" : "is",
                     word,
                     fmt::join(choices, ", "),
-                    base::suggestion(word, choices));
+                    base::did_you_mean(word, choices));
   }
 }
 

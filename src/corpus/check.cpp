@@ -92,7 +92,9 @@ void add_warnings(const Utterance& utterance,
 
 }  // namespace
 
-CheckReport judge(const Corpus& corpus, std::span<const Measured> measured, double long_silence_s) {
+CheckReport check_measured(const Corpus& corpus,
+                           std::span<const Measured> measured,
+                           double long_silence_s) {
   invariant(measured.size() == corpus.utterances.size(), "every utterance has been measured");
   CheckReport report;
   report.utterances = corpus.utterances.size() + corpus.problems.size();
@@ -118,7 +120,8 @@ CheckReport check_corpus(const Corpus& corpus,
                          int num_workers,
                          const std::function<void(std::size_t)>& on_done,
                          double long_silence_s) {
-  return judge(corpus, measure_corpus(corpus, config, num_workers, on_done), long_silence_s);
+  return check_measured(
+      corpus, measure_corpus(corpus, config, num_workers, on_done), long_silence_s);
 }
 
 }  // namespace xtts::corpus

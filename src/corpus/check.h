@@ -32,8 +32,8 @@ CheckReport check_corpus(const Corpus& corpus,
                          double long_silence_s = kUsualLongSilenceS);
 
 // The same from numbers that have been measured already. Pure.
-CheckReport judge(const Corpus& corpus,
-                  std::span<const Measured> measured,
-                  double long_silence_s = kUsualLongSilenceS);
+CheckReport check_measured(const Corpus& corpus,
+                           std::span<const Measured> measured,
+                           double long_silence_s = kUsualLongSilenceS);
 
 }  // namespace xtts::corpus

@@ -95,7 +95,7 @@ void require_demo_voices(std::string_view language, const std::vector<std::strin
                   voice,
                   language,
                   fmt::join(known, ", "),
-                  base::suggestion(voice, known));
+                  base::did_you_mean(voice, known));
     require_usage(seen.insert(voice).second, "--voices: '{}' is named twice", voice);
   }
   require_installed(language == "en" ? "flite" : "espeak-ng");

@@ -90,7 +90,7 @@ void for_each_utterance(const Corpus& corpus,
     const auto on_stuck = [&](std::size_t i) {
       visitor.stuck(i, begin + i, corpus.utterances[begin + i]);
     };
-    base::patient_for(
+    base::parallel_for_with_timeout(
         some.size(), num_workers, {.work = work, .on_stuck = on_stuck, .patience = visit.patience});
   }
 }

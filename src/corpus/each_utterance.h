@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "base/patient_for.h"
+#include "base/parallel_for_with_timeout.h"
 #include "corpus/load_recording.h"
 #include "corpus/reader.h"
 #include "text/front_end.h"
@@ -16,7 +16,7 @@ inline constexpr int kMostStuckInARow = 4;
 
 // What is done with each utterance of a corpus.
 struct UtteranceVisit {
-  // As PatientWork::work: it owns all that it touches, and its result is delivered by whoever
+  // As AbandonableWork::work: it owns all that it touches, and its result is delivered by whoever
   // waits.
   std::function<base::Delivery(
       std::size_t index, const Utterance& utterance, const text::TextStages& stages)>
@@ -24,7 +24,7 @@ struct UtteranceVisit {
   // Its work does not end: a problem `stuck`. A result that comes all the same is delivered later.
   std::function<void(std::size_t index, Problem problem)> on_stuck;
   std::function<void(std::size_t)> on_done = {};  // called with 1, once for each utterance
-  std::chrono::milliseconds patience = kReadPatience;
+  std::chrono::milliseconds patience = kReadTimeout;
 };
 
 // Encodes the text of every utterance and has it visited, on `num_workers` threads and in no

@@ -18,7 +18,7 @@ namespace xtts::corpus {
 inline constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
 
 // How long reading one may take that neither ends nor fails, before it is given up.
-inline constexpr std::chrono::milliseconds kReadPatience{3000};
+inline constexpr std::chrono::milliseconds kReadTimeout{3000};
 
 // How long a recording may be, before trimming.
 struct RecordingLimits {
@@ -29,7 +29,7 @@ struct RecordingLimits {
 RecordingLimits recording_limits_of(const config::DataConfig& config);
 
 struct Recording {
-  audio::Sound sound;              // empty if there is a problem
+  audio::AudioClip sound;          // empty if there is a problem
   std::optional<Problem> problem;  // why it cannot be used
 };
 

@@ -56,7 +56,7 @@ void require_folder(const std::filesystem::path& dir) {
   }
   throw UsageError(fmt::format("there is no folder {}{}",
                                printable(dir.string(), 400),
-                               base::suggestion(wanted.filename().string(), siblings)));
+                               base::did_you_mean(wanted.filename().string(), siblings)));
 }
 
 }  // namespace xtts::corpus

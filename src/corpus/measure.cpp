@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "audio/decode.h"
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 #include "audio/silences.h"
 #include "corpus/each_utterance.h"
@@ -18,13 +18,12 @@ namespace {
 
 // What measuring needs to know, worked out once.
 struct Rules {
-  audio::MelContract contract;
+  audio::MelSpec contract;
   RecordingLimits limits;
 };
 
 Rules rules_of(const config::Config& config) {
-  Rules rules{.contract = audio::mel_contract_of(config),
-              .limits = recording_limits_of(config.data)};
+  Rules rules{.contract = audio::mel_spec_of(config), .limits = recording_limits_of(config.data)};
   audio::validate(rules.contract);
   // Gains do not change the number of frames, and measuring loudness costs more than trimming.
   rules.contract.normalize_audio = false;
@@ -32,7 +31,7 @@ Rules rules_of(const config::Config& config) {
   return rules;
 }
 
-void measure_sound(const audio::Sound& sound, const Rules& rules, Measured& measured) {
+void measure_sound(const audio::AudioClip& sound, const Rules& rules, Measured& measured) {
   constexpr float kFullScale = 0.999F;
   std::size_t num_clipped = 0;
   float peak = 0.0F;

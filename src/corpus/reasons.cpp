@@ -52,7 +52,7 @@ Problem make_problem(std::string id, std::string_view reason, std::string detail
   return {.id = std::move(id),
           .reason = std::string(reason),
           .detail = std::move(detail),
-          .remedy = std::string(found->remedy),
+          .suggestion = std::string(found->suggestion),
           .line = line};
 }
 

@@ -13,7 +13,7 @@ namespace xtts::corpus {
 // changes its spelling, `remedy` is what a person reads.
 struct Reason {
   std::string_view reason;
-  std::string_view remedy;
+  std::string_view suggestion;
 };
 
 // In the order in which reports group them.

@@ -7,8 +7,8 @@
 #include "audio/decode.h"
 #include "audio/griffin_lim.h"
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
 #include "audio/mel_picture.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 #include "audio/wav.h"
 #include "base/error.h"
@@ -25,7 +25,7 @@ using base::escape_html;
 
 constexpr std::uint64_t kGriffinLimSeed = 1;
 
-audio::Sound read_sound(const Corpus& corpus, const Utterance& utterance, double max_seconds) {
+audio::AudioClip read_sound(const Corpus& corpus, const Utterance& utterance, double max_seconds) {
   const std::filesystem::path path = corpus.root / utterance.audio;
   audio::DecodeResult decoded =
       audio::decode(base::read_file_or_throw(path, kMaxAudioBytes), max_seconds);
@@ -98,13 +98,13 @@ std::vector<Example> make_examples(const Corpus& corpus,
                                    int num_workers,
                                    const std::function<void(std::size_t)>& on_done) {
   text::FrontEnd front_end(text::text_settings_of(config));
-  const audio::MelExtractor extractor(audio::mel_contract_of(config));
-  const audio::MelContract& contract = extractor.contract();
+  const audio::ReferenceMel extractor(audio::mel_spec_of(config));
+  const audio::MelSpec& contract = extractor.contract();
 
   std::vector<Example> examples(chosen.size());
   base::parallel_for(chosen.size(), num_workers, [&](std::size_t k) {
     const Utterance& utterance = corpus.utterances[chosen[k]];
-    const audio::Sound sound = read_sound(corpus, utterance, config.data.max_audio_length);
+    const audio::AudioClip sound = read_sound(corpus, utterance, config.data.max_audio_length);
     const audio::Mel mel = extractor.log_mel(audio::prepare(sound, contract));
     const text::TextStages stages = front_end.run(utterance.text);
     const std::vector<float> restored =

@@ -259,7 +259,7 @@ std::string problems_list(std::span<const Problem> problems, std::string_view he
     html += fmt::format("<p><code>{}</code> ({}): {}</p>\n<ul class=\"note\">\n{}</ul>\n",
                         escape_html(group.reason),
                         count,
-                        escape_html(group.remedy),
+                        escape_html(group.suggestion),
                         items);
     if (count > kMaxProblemRows) {
       html += fmt::format(

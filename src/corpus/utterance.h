@@ -17,11 +17,11 @@ struct Utterance {
 
 // Why an utterance cannot be used, or deserves a look.
 struct Problem {
-  std::string id;      // UTF-8; "line 12" when the line is too broken to name one
-  std::string reason;  // one snake_case word of corpus/reasons.h
-  std::string detail;  // what was found in this case
-  std::string remedy;  // what to do about it
-  int line = 0;        // in the metadata file, from 1; 0 when unknown
+  std::string id;          // UTF-8; "line 12" when the line is too broken to name one
+  std::string reason;      // one snake_case word of corpus/reasons.h
+  std::string detail;      // what was found in this case
+  std::string suggestion;  // what to do about it
+  int line = 0;            // in the metadata file, from 1; 0 when unknown
 };
 
 }  // namespace xtts::corpus

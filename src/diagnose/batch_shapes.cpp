@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "pipeline/batch_sampler.h"
 #include "pipeline/epoch_order.h"
-#include "pipeline/loader.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -31,7 +31,7 @@ bool is_planned(const pipeline::ShapePlan& plan, const Signature& shape) {
 }
 
 void look_at_order(const pipeline::ShapePlan& plan,
-                   const std::vector<pipeline::PlannedUpdate>& order,
+                   const std::vector<pipeline::PlannedBatch>& order,
                    std::span<const Lengths> lengths,
                    BatchShapes& shapes) {
   std::map<Signature, std::int64_t> counts;
@@ -58,7 +58,7 @@ void look_at_order(const pipeline::ShapePlan& plan,
 
 }  // namespace
 
-Signature measured_shape(const pipeline::Batch& batch) {
+Signature measured_shape(const pipeline::MicroBatch& batch) {
   const std::int64_t rows = std::ssize(batch.text_lengths);
   if (rows == 0 || batch.n_mels == 0) return {};
   return {.batch = rows,
@@ -74,15 +74,15 @@ BatchShapes look_at_batches(const pipeline::FeatureSet& features,
   const std::vector<Lengths> lengths = features.lengths();
   look_at_order(
       plan,
-      pipeline::order_epoch(settings.seed, /*epoch=*/0, plan, settings.grad_accum, lengths),
+      pipeline::sample_epoch(settings.seed, /*epoch=*/0, plan, settings.grad_accum, lengths),
       lengths,
       shapes);
-  pipeline::Loader loader(features, plan, settings);
-  const std::int64_t num_made = std::min(num_updates, loader.updates_in_epoch());
+  pipeline::BatchSampler loader(features, plan, settings);
+  const std::int64_t num_made = std::min(num_updates, loader.batches_in_epoch());
   for (std::int64_t i = 0; i < num_made; ++i) {
     base::check_interrupt();
-    const pipeline::Update update = loader.next();
-    for (const pipeline::Batch& batch : update.micro_batches) {
+    const pipeline::Batch update = loader.next();
+    for (const pipeline::MicroBatch& batch : update.micro_batches) {
       shapes.made.push_back(measured_shape(batch));
       shapes.n_mels = batch.n_mels;
       if (is_planned(plan, shapes.made.back())) continue;

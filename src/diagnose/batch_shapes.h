@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "pipeline/batch.h"
+#include "pipeline/collator.h"
 #include "pipeline/features.h"
 #include "pipeline/shape_plan.h"
-#include "pipeline/update_maker.h"
 
 namespace xtts::diagnose {
 
@@ -25,7 +25,7 @@ struct BatchShapes {
 };
 
 // B, T and M by the memory that a batch has, not by what it says of itself.
-pipeline::Signature measured_shape(const pipeline::Batch& batch);
+pipeline::Signature measured_shape(const pipeline::MicroBatch& batch);
 
 // Orders an epoch and makes the batches of its first `num_updates` updates, or of all if there are
 // fewer. Throws UserError if the utterances do not fill one update.

@@ -9,10 +9,10 @@
 #include "corpus/locate.h"
 #include "corpus/reader.h"
 #include "pipeline/lanes.h"
+#include "rules/apply_rules.h"
+#include "rules/step_shapes.h"
+#include "rules/time_split.h"
 #include "train/record_facts.h"
-#include "verdict/judge.h"
-#include "verdict/step_shapes.h"
-#include "verdict/time_split.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -23,12 +23,12 @@ constexpr const char* kLookCloser =
     "myxtts train --profile 50 --max-steps 60 --checkpoint-dir runs/profile";
 
 // What only this tool measures joins what the training knew.
-void keep_disk(const verdict::Machine& measured, verdict::Machine& machine) {
+void keep_disk(const rules::Machine& measured, rules::Machine& machine) {
   machine.disk_bytes_per_s = measured.disk_bytes_per_s;
   machine.open_s = measured.open_s;
 }
 
-void keep_sample(const verdict::Corpus& sample, verdict::Corpus& corpus) {
+void keep_sample(const rules::Corpus& sample, rules::Corpus& corpus) {
   corpus.silence_share = sample.silence_share;
   corpus.longest_silence_s = sample.longest_silence_s;
   corpus.resampled_share = sample.resampled_share;
@@ -38,7 +38,7 @@ void keep_sample(const verdict::Corpus& sample, verdict::Corpus& corpus) {
   corpus.mean_file_bytes = sample.mean_file_bytes;
 }
 
-verdict::Machine machine_before(verdict::Machine machine) {
+rules::Machine machine_before(rules::Machine machine) {
   machine.cores = base::num_cores();
   machine.usable_cores = base::num_usable_cores();
   machine.total_memory_bytes = base::total_memory_bytes();
@@ -49,13 +49,13 @@ verdict::Machine machine_before(verdict::Machine machine) {
 
 }  // namespace
 
-std::vector<verdict::Stage> stages_per_row(const std::vector<verdict::Stage>& stages,
-                                           const config::Config& config,
-                                           double planned_epochs) {
+std::vector<rules::Stage> stages_per_row(const std::vector<rules::Stage>& stages,
+                                         const config::Config& config,
+                                         double planned_epochs) {
   const bool is_kept = config.data.feature_cache != "off";
   const double once = 1.0 / std::max(1.0, planned_epochs);
-  std::vector<verdict::Stage> rows = stages;
-  for (verdict::Stage& stage : rows) {
+  std::vector<rules::Stage> rows = stages;
+  for (rules::Stage& stage : rows) {
     double times = 2.0;  // its own recording, and the one that its voice is taken from
     if (stage.name == "text" || is_kept) times = once;
     if (stage.name == "pad") times = 1.0;
@@ -73,7 +73,7 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
   report.stages = measure_stages(corpus, config, kMostSampled);
   report.loader = measure_loader(corpus, config, num_batches);
 
-  verdict::Record& record = report.record;
+  rules::Record& record = report.record;
   record.settings = train::record_settings(
       config, pipeline::choose_lanes(config, base::usable_cores(), {}), num_utterances);
   record.machine = machine_before(report.stages.machine);
@@ -87,16 +87,16 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
   return report;
 }
 
-ModelAlone model_alone(const verdict::Record& run) {
-  const double rows = verdict::rows_of_update(run).value_or(1.0);
-  const verdict::TimeSplit split = verdict::split_of(run.steps);
+ModelAlone model_alone(const rules::Record& run) {
+  const double rows = rules::rows_of_update(run).value_or(1.0);
+  const rules::TimeSplit split = rules::split_of(run.steps);
   const double copy_s = split.steps > 0 ? split.copy_s / static_cast<double>(split.steps) : 0.0;
-  return {.copy_s = copy_s / rows, .step_s = verdict::usual_step_s(run.steps).value_or(0.0) / rows};
+  return {.copy_s = copy_s / rows, .step_s = rules::usual_step_s(run.steps).value_or(0.0) / rows};
 }
 
 void add_run(BottleneckReport& report, ShortRun run) {
-  verdict::Record& record = run.record;
-  const verdict::Record& before = report.record;
+  rules::Record& record = run.record;
+  const rules::Record& before = report.record;
   if (record.steps.size() > 1) record.steps.erase(record.steps.begin());
   record.settings.planned_epochs = before.settings.planned_epochs;
   record.settings.planned_steps = before.settings.planned_steps;
@@ -107,10 +107,10 @@ void add_run(BottleneckReport& report, ShortRun run) {
   report.lanes = std::move(run.lanes);
 }
 
-void judge_bottleneck(BottleneckReport& report) {
-  report.findings = verdict::judge(report.record);
-  for (verdict::Finding& finding : report.findings) {
-    if (finding.remedy == "myxtts diagnose bottleneck") finding.remedy = kLookCloser;
+void bottleneck_findings(BottleneckReport& report) {
+  report.findings = rules::apply_rules(report.record);
+  for (rules::Finding& finding : report.findings) {
+    if (finding.suggestion == "myxtts diagnose bottleneck") finding.suggestion = kLookCloser;
   }
 }
 

@@ -13,8 +13,8 @@
 #include "diagnose/run_lanes.h"
 #include "diagnose/short_run.h"
 #include "diagnose/stage_times.h"
-#include "verdict/finding.h"
-#include "verdict/record.h"
+#include "rules/finding.h"
+#include "rules/record.h"
 
 namespace xtts::diagnose {
 
@@ -30,30 +30,30 @@ struct BottleneckReport {
   LoaderTimes loader = {};
   std::optional<ModelAlone> model = {};  // absent in a build without LibTorch
   std::vector<RunLane> lanes = {};       // of the training; none in such a build
-  verdict::Record record = {};           // what the rules saw
-  verdict::Findings findings = {};       // the worst first
+  rules::Record record = {};             // what the rules saw
+  rules::Findings findings = {};         // the worst first
 };
 
 // Cost of a row of a batch, by what it costs to load an utterance once. Text is read once per run,
 // and so are mels that are kept; without a cache they are made once per epoch, and every row also
 // has a clip of another recording.
-std::vector<verdict::Stage> stages_per_row(const std::vector<verdict::Stage>& stages,
-                                           const config::Config& config,
-                                           double planned_epochs);
+std::vector<rules::Stage> stages_per_row(const std::vector<rules::Stage>& stages,
+                                         const config::Config& config,
+                                         double planned_epochs);
 
 // Measures stages and loader on the corpus of the configuration; no step is made. Throws as `train`
 // does for a corpus that cannot be used.
 BottleneckReport measure_bottleneck(const config::Config& config, int num_batches);
 
 // The usual costs of a run whose mels are in memory.
-ModelAlone model_alone(const verdict::Record& run);
+ModelAlone model_alone(const rules::Record& run);
 
 // What a training with these settings knew of itself joins the report, but for its first step,
 // which asks for the memory of all, and for how long it was to be.
 void add_run(BottleneckReport& report, ShortRun run);
 
 // After everything was measured.
-void judge_bottleneck(BottleneckReport& report);
+void bottleneck_findings(BottleneckReport& report);
 
 std::string to_text(const BottleneckReport& report);  // whole lines
 std::string to_html(const BottleneckReport& report);  // a page of its own

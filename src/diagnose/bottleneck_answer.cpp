@@ -7,31 +7,30 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/bottleneck.h"
-#include "verdict/cycle.h"
-#include "verdict/limit_line.h"
-#include "verdict/loading_need.h"
-#include "verdict/record_json.h"
-#include "verdict/time_split.h"
-#include "verdict/words.h"
+#include "rules/cycle.h"
+#include "rules/format.h"
+#include "rules/limit_line.h"
+#include "rules/loading_need.h"
+#include "rules/record_json.h"
+#include "rules/time_split.h"
 
 namespace xtts::diagnose {
 namespace {
 
-double stage_wall_s(const verdict::Stage& stage) {
+double stage_wall_s(const rules::Stage& stage) {
   return stage.wall_s.value_or(stage.cpu_s.value_or(0.0));
 }
 
 std::string stages_text(const BottleneckReport& report) {
   std::string text = fmt::format(
       "STAGES ALONE (per utterance; {}, one thread; shares are of loading a row of a batch)\n",
-      verdict::counted(report.stages.num_measured, "utterance"));
-  for (const verdict::Stage& stage : report.stages.stages) {
-    text +=
-        fmt::format("  {:<10}{:>9.3f} ms  {:>5}{}\n",
-                    stage.name,
-                    1e3 * stage_wall_s(stage),
-                    verdict::percent(verdict::share_of_stage(report.record.loading, stage.name)),
-                    stage.name == "text" ? "  once per run" : "");
+      rules::counted(report.stages.num_measured, "utterance"));
+  for (const rules::Stage& stage : report.stages.stages) {
+    text += fmt::format("  {:<10}{:>9.3f} ms  {:>5}{}\n",
+                        stage.name,
+                        1e3 * stage_wall_s(stage),
+                        rules::percent(rules::share_of_stage(report.record.loading, stage.name)),
+                        stage.name == "text" ? "  once per run" : "");
   }
   if (report.model) {
     text += fmt::format("  {:<10}{:>9.3f} ms         the model, to its device\n",
@@ -45,11 +44,11 @@ std::string stages_text(const BottleneckReport& report) {
 }
 
 std::string variation_words(const std::vector<double>& times_s) {
-  const verdict::Variation variation = verdict::variation_of(times_s);
+  const rules::Variation variation = rules::variation_of(times_s);
   return fmt::format("usually {}, longest {}, deviation {}{}",
-                     verdict::seconds_text(variation.usual_s),
-                     verdict::seconds_text(variation.most_s),
-                     verdict::percent(variation.deviation),
+                     rules::seconds_text(variation.usual_s),
+                     rules::seconds_text(variation.most_s),
+                     rules::percent(variation.deviation),
                      variation.period
                          ? fmt::format(" - cyclic pattern, every {} batches", *variation.period)
                          : "");
@@ -61,25 +60,25 @@ std::string loader_text(const BottleneckReport& report) {
       "\nLOADER ALONE ({} out of the files, {})\n  batch times         {}\n"
       "  speed               {:.0f} x real time\n  processor           {} per batch\n",
       fmt::format("{} batches", loader.batch_s.size()),
-      loader.num_workers == 0 ? "no worker" : verdict::counted(loader.num_workers, "worker"),
+      loader.num_workers == 0 ? "no worker" : rules::counted(loader.num_workers, "worker"),
       variation_words(loader.batch_s),
       loader.audio_s_per_s,
-      verdict::seconds_text(loader.busy_s / static_cast<double>(loader.batch_s.size())));
+      rules::seconds_text(loader.busy_s / static_cast<double>(loader.batch_s.size())));
 }
 
 std::vector<double> whole_times(const BottleneckReport& report) {
   std::vector<double> times_s;
-  for (const verdict::Step& step : report.record.steps)
+  for (const rules::Step& step : report.record.steps)
     times_s.push_back(step.step_s + step.wait_s.value_or(0.0));
   return times_s;
 }
 
 std::string training_text(const BottleneckReport& report) {
   if (report.record.steps.empty()) return "";
-  const verdict::TimeSplit split = verdict::split_of(report.record.steps);
+  const rules::TimeSplit split = rules::split_of(report.record.steps);
   std::int64_t least = report.record.steps.front().buffer_depth.value_or(0);
   std::int64_t most = least;
-  for (const verdict::Step& step : report.record.steps) {
+  for (const rules::Step& step : report.record.steps) {
     least = std::min(least, step.buffer_depth.value_or(0));
     most = std::max(most, step.buffer_depth.value_or(0));
   }
@@ -88,28 +87,28 @@ std::string training_text(const BottleneckReport& report) {
       "{}, waited for "
       "data {}, host {}\n  buffer              {} to {} batches ready after a step, {} at the "
       "end\n",
-      verdict::counted(std::ssize(report.record.steps), "step"),
+      rules::counted(std::ssize(report.record.steps), "step"),
       variation_words(whole_times(report)),
-      verdict::percent(split.share_of(split.compute_s)),
-      verdict::percent(split.share_of(split.wait_s)),
-      verdict::percent(split.share_of(split.host_s)),
+      rules::percent(split.share_of(split.compute_s)),
+      rules::percent(split.share_of(split.wait_s)),
+      rules::percent(split.share_of(split.host_s)),
       least,
       most,
       report.record.steps.back().buffer_depth.value_or(0));
 }
 
 std::string machine_words(const BottleneckReport& report) {
-  const verdict::Machine& machine = report.record.machine;
+  const rules::Machine& machine = report.record.machine;
   std::string text = fmt::format(
       "\nMACHINE\n  cores               {} of {}\n  memory              {} of {} free\n",
       machine.usable_cores.value_or(0),
       machine.cores.value_or(0),
-      verdict::bytes_text(static_cast<double>(machine.free_memory_bytes.value_or(0))),
-      verdict::bytes_text(static_cast<double>(machine.total_memory_bytes.value_or(0))));
+      rules::bytes_text(static_cast<double>(machine.free_memory_bytes.value_or(0))),
+      rules::bytes_text(static_cast<double>(machine.total_memory_bytes.value_or(0))));
   if (machine.disk_bytes_per_s) {
     text += fmt::format("  disk                {} per second, first byte after {}\n",
-                        verdict::bytes_text(*machine.disk_bytes_per_s),
-                        verdict::seconds_text(machine.open_s.value_or(0.0)));
+                        rules::bytes_text(*machine.disk_bytes_per_s),
+                        rules::seconds_text(machine.open_s.value_or(0.0)));
   }
   if (machine.load_by_others) {
     text += fmt::format("  other programs      kept {:.1f} cores busy\n", *machine.load_by_others);
@@ -118,7 +117,7 @@ std::string machine_words(const BottleneckReport& report) {
 }
 
 nlohmann::ordered_json variation_json(const std::vector<double>& times_s) {
-  const verdict::Variation variation = verdict::variation_of(times_s);
+  const rules::Variation variation = rules::variation_of(times_s);
   nlohmann::ordered_json json = {{"mean_s", variation.mean_s},
                                  {"deviation", variation.deviation},
                                  {"usual_s", variation.usual_s},
@@ -134,15 +133,15 @@ nlohmann::ordered_json variation_json(const std::vector<double>& times_s) {
 std::string to_text(const BottleneckReport& report) {
   std::string text = report.corpus + "\n\n" + stages_text(report) + loader_text(report) +
                      training_text(report) + machine_words(report) + "\nFINDINGS\n";
-  for (const verdict::Finding& finding : report.findings)
+  for (const rules::Finding& finding : report.findings)
     text += line_of(finding) + "\n";
   if (report.findings.empty()) text += "  none\n";
-  return text + "\n" + verdict::limit_line(report.record) + "\n";
+  return text + "\n" + rules::limit_line(report.record) + "\n";
 }
 
 nlohmann::ordered_json to_json(const BottleneckReport& report) {
   nlohmann::ordered_json stages = nlohmann::ordered_json::array();
-  for (const verdict::Stage& stage : report.stages.stages) {
+  for (const rules::Stage& stage : report.stages.stages) {
     stages.push_back({{"name", stage.name},
                       {"cpu_s", stage.cpu_s.value_or(0.0)},
                       {"wall_s", stage_wall_s(stage)}});
@@ -154,10 +153,10 @@ nlohmann::ordered_json to_json(const BottleneckReport& report) {
   }
   const LoaderTimes& loader = report.loader;
   return {
-      {"healthy", verdict::is_healthy(report.findings)},
-      {"findings", verdict::to_json(report.findings)},
-      {"limit", verdict::limit_word(report.record)},
-      {"limited_by", verdict::limit_line(report.record)},
+      {"healthy", rules::is_healthy(report.findings)},
+      {"findings", rules::to_json(report.findings)},
+      {"limit", rules::limit_word(report.record)},
+      {"limited_by", rules::limit_line(report.record)},
       {"stages", std::move(stages)},
       {"loader",
        {{"workers", loader.num_workers},
@@ -167,7 +166,7 @@ nlohmann::ordered_json to_json(const BottleneckReport& report) {
         {"audio_s_per_s", loader.audio_s_per_s}}},
       {"training",
        {{"steps", report.record.steps.size()}, {"variation", variation_json(whole_times(report))}}},
-      {"record", verdict::to_json(report.record)}};
+      {"record", rules::to_json(report.record)}};
 }
 
 }  // namespace xtts::diagnose

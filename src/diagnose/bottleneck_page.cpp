@@ -8,10 +8,10 @@
 #include "base/svg.h"
 #include "base/version.h"
 #include "diagnose/bottleneck.h"
-#include "verdict/limit_line.h"
-#include "verdict/loading_need.h"
-#include "verdict/remedy.h"
-#include "verdict/words.h"
+#include "rules/format.h"
+#include "rules/limit_line.h"
+#include "rules/loading_need.h"
+#include "rules/suggestion.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -76,7 +76,7 @@ std::string lanes_svg(const std::vector<RunLane>& lanes) {
       "during {:.1f} seconds\">\n",
       kLanesLeft + kLanesWidth + 24.0,
       bottom + 24.0,
-      verdict::counted(std::max<long long>(0, std::ssize(lanes) - 1), "loader"),
+      rules::counted(std::max<long long>(0, std::ssize(lanes) - 1), "loader"),
       end_s);
   svg += time_axis(end_s, bottom);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -123,13 +123,13 @@ std::string lanes_section(const BottleneckReport& report) {
 std::string findings_section(const BottleneckReport& report) {
   std::string html = heading("findings", "Findings");
   if (report.findings.empty()) html += "<p class=\"good\">None: nothing to complain about.</p>\n";
-  for (const verdict::Finding& finding : report.findings) {
+  for (const rules::Finding& finding : report.findings) {
     html += fmt::format("<article>\n<p class=\"said\"><strong>{}</strong>: {}</p>\n",
-                        escape_html(verdict::name_of(finding.severity)),
+                        escape_html(rules::name_of(finding.severity)),
                         escape_html(finding.message));
-    if (!finding.remedy.empty()) {
-      const char* kind = verdict::is_typed(finding.remedy) ? "pre" : "p";
-      html += fmt::format("<{0}>{1}</{0}>\n", kind, escape_html(finding.remedy));
+    if (!finding.suggestion.empty()) {
+      const char* kind = rules::is_typed(finding.suggestion) ? "pre" : "p";
+      html += fmt::format("<{0}>{1}</{0}>\n", kind, escape_html(finding.suggestion));
     }
     html += "</article>\n";
   }
@@ -152,12 +152,12 @@ std::string stages_section(const BottleneckReport& report) {
                      "scope=\"col\">stage</th><th scope=\"col\" class=\"n\">time</th><th "
                      "scope=\"col\" class=\"n\">share</th></tr></thead>\n"
                      "<tbody>\n";
-  for (const verdict::Stage& stage : report.stages.stages) {
+  for (const rules::Stage& stage : report.stages.stages) {
     html += fmt::format(
         "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.3f} ms</td><td class=\"n\">{}</td></tr>\n",
         escape_html(stage.name),
         1e3 * stage.wall_s.value_or(stage.cpu_s.value_or(0.0)),
-        verdict::percent(verdict::share_of_stage(report.record.loading, stage.name)));
+        rules::percent(rules::share_of_stage(report.record.loading, stage.name)));
   }
   if (report.model) html += model_row("copy", report.model->copy_s);
   if (report.model) html += model_row("step", report.model->step_s);
@@ -188,7 +188,7 @@ std::string times_section(const BottleneckReport& report) {
                          .series = {{.label = "ready", .points = {}}},
                          .least_y_step = 1.0};
   for (std::size_t i = 0; i < report.record.steps.size(); ++i) {
-    const verdict::Step& step = report.record.steps[i];
+    const rules::Step& step = report.record.steps[i];
     const std::size_t number = i + 2;  // the first is not among them
     steps.series[0].points.emplace_back(number, step.step_s);
     steps.series[1].points.emplace_back(number, step.wait_s.value_or(0.0));
@@ -205,7 +205,7 @@ std::string times_section(const BottleneckReport& report) {
 
 std::string to_html(const BottleneckReport& report) {
   return base::render({.title = "Why is it slow?",
-                       .lead = verdict::limit_line(report.record),
+                       .lead = rules::limit_line(report.record),
                        .body = findings_section(report) + lanes_section(report) +
                                times_section(report) + stages_section(report) +
                                fmt::format("<p>{}; {}</p>\n",

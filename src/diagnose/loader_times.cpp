@@ -7,10 +7,10 @@
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "diagnose/stage_times.h"
+#include "pipeline/batch_sampler.h"
 #include "pipeline/features.h"
-#include "pipeline/loader.h"
+#include "pipeline/prefetcher.h"
 #include "pipeline/run_plan.h"
-#include "pipeline/update_stream.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -44,17 +44,17 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
 
   const pipeline::ShapePlan plan = pipeline::plan_run(
       pipeline::shape_settings_of(config), features.lengths(), /*validation=*/{});
-  pipeline::Loader loader(features, plan, pipeline::loader_settings_of(config));
+  pipeline::BatchSampler loader(features, plan, pipeline::loader_settings_of(config));
   double sound_s = 0.0;
   const double frame_s = static_cast<double>(config.model.hop_length) / config.model.sample_rate;
-  pipeline::UpdateStream stream(
+  pipeline::Prefetcher stream(
       loader,
       {.num_workers = times.num_workers, .buffer = config.data.pipeline_buffer_size.value_or(50)});
   const LoaderClock::time_point start = LoaderClock::now();
   LoaderClock::time_point last = start;
   for (int i = 0; i < num_batches; ++i) {
     base::check_interrupt();
-    std::unique_ptr<pipeline::Update> update = stream.next();
+    std::unique_ptr<pipeline::Batch> update = stream.next();
     const LoaderClock::time_point now = LoaderClock::now();
     times.batch_s.push_back(seconds_of(now - last));
     last = now;

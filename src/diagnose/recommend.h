@@ -14,7 +14,7 @@
 #include "config/resolve.h"
 #include "diagnose/short_run.h"
 #include "pipeline/signature.h"
-#include "verdict/record.h"
+#include "rules/record.h"
 
 namespace xtts::diagnose {
 
@@ -32,7 +32,7 @@ struct Trial {
 double speed_of(const train::TrainSummary& summary);
 
 // The trials that are worth their time: the configuration as it is first, then one change each.
-std::vector<Trial> trials_for(const config::Config& config, const verdict::Machine& machine);
+std::vector<Trial> trials_for(const config::Config& config, const rules::Machine& machine);
 // Where the largest batch so far was the fastest by far, a larger one; absent: enough is known.
 std::optional<Trial> further_trial(const config::Config& config, const std::vector<Trial>& known);
 
@@ -44,7 +44,7 @@ struct RecommendMeasured {
   config::Config config = {};
   std::vector<pipeline::Lengths> lengths = {};  // of a sample of the training set
   std::int64_t num_utterances = 0;              // of all of it; 0: the sample is all
-  verdict::Record record = {};                  // of the trial as it is, with stages and disk
+  rules::Record record = {};                    // of the trial as it is, with stages and disk
   double longest_pause_s = 0.0;                 // longest_pause_of() the loader alone
   std::vector<Trial> trials = {};
 };

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/recommend.h"
-#include "verdict/time_split.h"
-#include "verdict/words.h"
+#include "rules/format.h"
+#include "rules/time_split.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -25,8 +25,8 @@ std::string trials_text(const std::vector<Trial>& trials) {
                         trial.name,
                         *trial.speed,
                         base > 0.0 ? *trial.speed / base : 0.0,
-                        verdict::seconds_text(trial.step_s),
-                        verdict::percent(trial.wait_share));
+                        rules::seconds_text(trial.step_s),
+                        rules::percent(trial.wait_share));
   }
   return text;
 }
@@ -60,8 +60,8 @@ std::string check_text(const ApplyCheck& check) {
 
 double ApplyCheck::ratio() const {
   if (before.empty() || after.empty()) return 1.0;
-  const double middle = verdict::median_of(before);
-  return middle > 0.0 ? verdict::median_of(after) / middle : 1.0;
+  const double middle = rules::median_of(before);
+  return middle > 0.0 ? rules::median_of(after) / middle : 1.0;
 }
 
 double ApplyCheck::least() const {
@@ -90,7 +90,7 @@ std::string ApplyCheck::verdict() const {
                      ratio(),
                      least(),
                      most(),
-                     verdict::counted(std::ssize(before), "turn"));
+                     rules::counted(std::ssize(before), "turn"));
 }
 
 std::string to_text(const Recommendation& recommendation) {

@@ -9,12 +9,12 @@
 #include "config/value.h"
 #include "corpus/statistics.h"
 #include "diagnose/recommend.h"
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 #include "pipeline/run_plan.h"
 #include "pipeline/shape_plan.h"
-#include "verdict/loading_need.h"
-#include "verdict/time_split.h"
-#include "verdict/words.h"
+#include "rules/format.h"
+#include "rules/loading_need.h"
+#include "rules/time_split.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -89,7 +89,8 @@ struct LengthKind {
 std::optional<Advice> advise_other_limit(const RecommendMeasured& measured,
                                          const LengthKind& kind) {
   const std::int64_t limit = *kind.limit;
-  const pipeline::LeftOut out = pipeline::left_out_by(kind.limits_of(limit), measured.lengths);
+  const pipeline::FilteredByLength out =
+      pipeline::filter_by_length(kind.limits_of(limit), measured.lengths);
   const bool is_far = static_cast<double>(limit) > kFarAbove * static_cast<double>(kind.p99) &&
                       limit > kind.longest;
   if (!is_far && out.larger_share() <= pipeline::kMuchLeftOut) return std::nullopt;
@@ -98,7 +99,7 @@ std::optional<Advice> advise_other_limit(const RecommendMeasured& measured,
                 std::to_string(kind.round_limit(kind.longest)),
                 is_far
                     ? fmt::format("the longest utterance has {} {}", kind.longest, kind.unit)
-                    : fmt::format("{} of the speech is longer", verdict::percent(out.frame_share)));
+                    : fmt::format("{} of the speech is longer", rules::percent(out.frame_share)));
 }
 
 // Where none was given, a few utterances that are far longer than all others deserve one.
@@ -106,7 +107,8 @@ std::optional<Advice> advise_limit(const RecommendMeasured& measured, const Leng
   if (static_cast<double>(kind.longest) <= kFarAbove * static_cast<double>(kind.p99))
     return std::nullopt;
   const std::int64_t limit = kind.round_limit(kind.p99);
-  const pipeline::LeftOut out = pipeline::left_out_by(kind.limits_of(limit), measured.lengths);
+  const pipeline::FilteredByLength out =
+      pipeline::filter_by_length(kind.limits_of(limit), measured.lengths);
   return change(measured,
                 kind.key,
                 std::to_string(limit),
@@ -115,7 +117,7 @@ std::optional<Advice> advise_limit(const RecommendMeasured& measured, const Leng
                             kind.p99,
                             kind.unit,
                             kind.longest,
-                            verdict::percent(out.frame_share)));
+                            rules::percent(out.frame_share)));
 }
 
 void advise_length(const RecommendMeasured& measured,
@@ -134,7 +136,7 @@ void advise_length(const RecommendMeasured& measured,
 }
 
 void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advice) {
-  const verdict::Corpus& corpus = measured.record.corpus;
+  const rules::Corpus& corpus = measured.record.corpus;
   const config::DataConfig& data = measured.config.data;
   advise_length(measured,
                 {.key = "data.max_text_length",
@@ -172,7 +174,7 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
         key,
         "auto",
         fmt::format("shapes are dynamic, so no step is prepared; planned ones have {} padding",
-                    verdict::percent(planned))));
+                    rules::percent(planned))));
     advice.back().now = "dynamic";
     return;
   }
@@ -181,11 +183,11 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
   const double now = pipeline::padding_of(plan, measured.lengths);
   const double fixed = padding_with(measured.config, true, measured.lengths);
   const std::string words = fmt::format("{} of the frames are padding with auto, {} with one shape",
-                                        verdict::percent(planned),
-                                        verdict::percent(fixed));
+                                        rules::percent(planned),
+                                        rules::percent(fixed));
   if (now > planned + kMuchPadding) {
     advice.push_back(
-        change(measured, key, "auto", fmt::format("{}, {} now", words, verdict::percent(now))));
+        change(measured, key, "auto", fmt::format("{}, {} now", words, rules::percent(now))));
     if (data.pad_to_fixed_length == true) advice.back().now = "one fixed shape";
   } else {
     advice.push_back(keep(measured, key, words));
@@ -209,8 +211,8 @@ void advise_batch(const RecommendMeasured& measured, std::vector<Advice>& advice
 }
 
 void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advice) {
-  const verdict::Record& record = measured.record;
-  const verdict::LoadingNeed need = verdict::loading_need_of(record);
+  const rules::Record& record = measured.record;
+  const rules::LoadingNeed need = rules::loading_need_of(record);
   const std::int64_t now = record.settings.num_workers.value_or(0);
   const std::int64_t cores = record.machine.usable_cores.value_or(1);
   const std::int64_t needed = need.workers_needed().value_or(1);
@@ -218,11 +220,11 @@ void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advi
   const std::string words = fmt::format(
       "loading an update takes {} on one worker, a step {}: {} would keep the model busy "
       "(computed); it waited {} of its time with {}",
-      verdict::seconds_text(need.update_s.value_or(0.0)),
-      verdict::seconds_text(need.step_s.value_or(0.0)),
-      verdict::counted(needed, "worker"),
-      verdict::percent(waited),
-      now == 0 ? std::string("none") : verdict::counted(now, "worker"));
+      rules::seconds_text(need.update_s.value_or(0.0)),
+      rules::seconds_text(need.step_s.value_or(0.0)),
+      rules::counted(needed, "worker"),
+      rules::percent(waited),
+      now == 0 ? std::string("none") : rules::counted(now, "worker"));
   const std::int64_t wanted = std::min(std::max<std::int64_t>(needed, 1), cores);
   if (waited > kStarved && wanted > now) {
     advice.push_back(change(measured, "data.num_workers", std::to_string(wanted), words));
@@ -232,13 +234,13 @@ void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advi
 }
 
 void advise_buffer(const RecommendMeasured& measured, std::vector<Advice>& advice) {
-  const double step_s = verdict::usual_step_s(measured.record.steps).value_or(0.0);
+  const double step_s = rules::usual_step_s(measured.record.steps).value_or(0.0);
   const double pause = step_s > 0.0 ? measured.longest_pause_s / step_s : 0.0;
   const auto needed =
       std::max(kTinyBuffer, static_cast<std::int64_t>(std::ceil(std::min(pause, 1e6))) + 1);
   const std::optional<int> now = measured.config.data.pipeline_buffer_size;
   const std::string words = fmt::format("the loader's longest pause was {}, {:.1f} steps",
-                                        verdict::seconds_text(measured.longest_pause_s),
+                                        rules::seconds_text(measured.longest_pause_s),
                                         pause);
   if (now && *now < needed) {
     advice.push_back(change(measured, "data.pipeline_buffer_size", "auto", words));
@@ -260,8 +262,8 @@ void advise_cache(const RecommendMeasured& measured, std::vector<Advice>& advice
   const double epochs = measured.record.settings.planned_epochs.value_or(kFarAbove);
   const std::string words =
       fmt::format("the mels take {}; {} of memory are free: {}",
-                  verdict::bytes_text(bytes),
-                  verdict::bytes_text(free),
+                  rules::bytes_text(bytes),
+                  rules::bytes_text(free),
                   fits ? "they stay in memory" : "what has no room there is kept on disk");
   const bool is_off = now == "off" && epochs > 1.0;
   const bool is_too_large = now == "ram" && !fits;
@@ -298,11 +300,11 @@ void advise_devices(const RecommendMeasured& measured, std::vector<Advice>& advi
     }
     return;
   }
-  const verdict::LoadingNeed need = verdict::loading_need_of(measured.record);
+  const rules::LoadingNeed need = rules::loading_need_of(measured.record);
   advice.push_back(keep(measured,
                         "training.device",
                         fmt::format("the model waited {} of its time",
-                                    verdict::percent(need.wait_share.value_or(0.0)))));
+                                    rules::percent(need.wait_share.value_or(0.0)))));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Trial batch_trial(int batch_size) {
   return trial_of({{"data.batch_size", std::to_string(batch_size)}});
 }
 
-bool may_have_bf16(const config::Config& config, const verdict::Machine& machine) {
+bool may_have_bf16(const config::Config& config, const rules::Machine& machine) {
   return config.training.device.starts_with("cuda") || base::has_bf16(machine.cpu_features);
 }
 
@@ -43,7 +43,7 @@ double longest_pause_of(const std::vector<double>& batch_s) {
   return *std::max_element(batch_s.begin() + 1, batch_s.end());
 }
 
-std::vector<Trial> trials_for(const config::Config& config, const verdict::Machine& machine) {
+std::vector<Trial> trials_for(const config::Config& config, const rules::Machine& machine) {
   std::vector<Trial> trials = {{.name = "as it is"}};
   const int batch = config.data.batch_size;
   const int parts = config.training.gradient_accumulation_steps;

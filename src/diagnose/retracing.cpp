@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 #include "pipeline/plan_table.h"
 #include "pipeline/run_plan.h"
+#include "rules/apply_rules.h"
+#include "rules/format.h"
 #include "train/record_facts.h"
-#include "verdict/judge.h"
-#include "verdict/words.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -51,20 +51,20 @@ bool has_word(const std::string& text, const char* word) {
 
 // Is a finding about that setting? Limits that leave utterances out say by their remedy which of
 // them does.
-bool is_about(const verdict::Finding& finding, const std::string& setting) {
+bool is_about(const rules::Finding& finding, const std::string& setting) {
   if (finding.id == "dynamic_shapes") return setting == "pad_to_fixed_length";
   if (finding.id == "oversized_signature") return setting == "max_mel_frames";
   if (finding.id == "batch_size_not_fixed" || finding.id == "remainder_batch")
     return setting == "batch_size";
   if (finding.id != "limits_leave_out") return false;
-  return (setting == "max_text_length" && has_word(finding.remedy, "--max-text-length")) ||
-         (setting == "max_mel_frames" && has_word(finding.remedy, "--max-mel-frames"));
+  return (setting == "max_text_length" && has_word(finding.suggestion, "--max-text-length")) ||
+         (setting == "max_mel_frames" && has_word(finding.suggestion, "--max-mel-frames"));
 }
 
 void note_problems(RetracingReport& report) {
   for (ShapeSetting& setting : report.settings) {
     setting.problem.clear();
-    for (const verdict::Finding& finding : report.findings)
+    for (const rules::Finding& finding : report.findings)
       if (is_about(finding, setting.name)) setting.problem = finding.message;
   }
 }
@@ -72,37 +72,37 @@ void note_problems(RetracingReport& report) {
 // Limits that leave out a large part of the corpus; a training refuses those that leave out most.
 void find_left_out(const Lengths& limits,
                    std::span<const Lengths> lengths,
-                   verdict::Findings& findings) {
-  const pipeline::LeftOut left_out = pipeline::left_out_by(limits, lengths);
+                   rules::Findings& findings) {
+  const pipeline::FilteredByLength left_out = pipeline::filter_by_length(limits, lengths);
   if (left_out.larger_share() <= pipeline::kMuchLeftOut) return;
-  const bool is_refused = pipeline::left_out_refusal(limits, lengths).has_value();
+  const bool is_refused = pipeline::length_filter_refusal(limits, lengths).has_value();
   findings.push_back(
       {.id = "limits_leave_out",
-       .severity = is_refused ? verdict::Severity::kCritical : verdict::Severity::kWarning,
+       .severity = is_refused ? rules::Severity::kCritical : rules::Severity::kWarning,
        .message = fmt::format("{} of {} utterances ({}) are longer than the limits and are left "
                               "out{}",
                               left_out.utterances.size(),
                               lengths.size(),
-                              verdict::percent(left_out.utterance_share),
+                              rules::percent(left_out.utterance_share),
                               is_refused ? ", more than a training accepts" : ""),
-       .remedy =
+       .suggestion =
            pipeline::flags_between(limits, pipeline::limits_that_keep_most(limits, lengths))});
 }
 
-void find_odd_batches(const BatchShapes& shapes, verdict::Findings& findings) {
+void find_odd_batches(const BatchShapes& shapes, rules::Findings& findings) {
   if (shapes.odd.empty()) return;
   findings.push_back(
       {.id = "unplanned_shape",
-       .severity = verdict::Severity::kCritical,
+       .severity = rules::Severity::kCritical,
        .message = fmt::format(
            "{} of the batches are not as planned: {}", shapes.odd.size(), shapes.odd.front()),
-       .remedy = "--shape-buckets auto"});
+       .suggestion = "--shape-buckets auto"});
 }
 
 void note_plan(const config::Config& config,
                const pipeline::ShapePlan& plan,
                std::span<const Lengths> lengths,
-               verdict::Settings& settings) {
+               rules::Settings& settings) {
   settings.shape_mode = std::string(name_of(plan.mode));
   settings.pad_to_fixed_length = config.data.pad_to_fixed_length;
   settings.batch_size = config.data.batch_size;
@@ -119,7 +119,7 @@ void note_plan(const config::Config& config,
 
 // How long a run of a few steps waits for its first batches says nothing of a training: that is
 // what `diagnose bottleneck` is for.
-verdict::Step step_alone(const RunStep& step) {
+rules::Step step_alone(const RunStep& step) {
   return {.step_s = step.measured.step_s,
           .epoch = step.measured.epoch,
           .signature = step.measured.signature,
@@ -127,13 +127,13 @@ verdict::Step step_alone(const RunStep& step) {
 }
 
 void judge_all(RetracingReport& report) {
-  report.findings = verdict::judge(report.record);
-  for (verdict::Finding& finding : report.findings) {
-    if (finding.id == "retraces") finding.remedy = kOneShape;
+  report.findings = rules::apply_rules(report.record);
+  for (rules::Finding& finding : report.findings) {
+    if (finding.id == "retraces") finding.suggestion = kOneShape;
   }
   report.findings.insert(
       report.findings.end(), report.of_settings.begin(), report.of_settings.end());
-  std::ranges::stable_sort(report.findings, {}, &verdict::Finding::severity);
+  std::ranges::stable_sort(report.findings, {}, &rules::Finding::severity);
   note_problems(report);
 }
 
@@ -168,7 +168,7 @@ RetracingReport check_shapes(const config::Config& config,
   const std::vector<Lengths> lengths = corpora.training.lengths();
   const Lengths limits = pipeline::limits_of(pipeline::shape_settings_of(config), lengths);
   report.record.corpus = train::record_lengths(lengths);
-  report.is_refused = pipeline::left_out_refusal(limits, lengths).has_value();
+  report.is_refused = pipeline::length_filter_refusal(limits, lengths).has_value();
   if (!report.is_refused) {
     const pipeline::ShapePlan plan = train::plan_of(config, corpora);
     report.notes = plan.notes;

@@ -12,9 +12,9 @@
 #include "diagnose/batch_shapes.h"
 #include "diagnose/short_run.h"
 #include "pipeline/shape_plan.h"
+#include "rules/finding.h"
+#include "rules/record.h"
 #include "train/corpora.h"
-#include "verdict/finding.h"
-#include "verdict/record.h"
 
 namespace xtts::diagnose {
 
@@ -30,10 +30,10 @@ struct RetracingReport {
   std::vector<std::string> notes = {};  // of the plan, for people
   BatchShapes shapes = {};
   std::vector<RunStep> steps = {};
-  verdict::Findings of_settings = {};  // limits and plan, found without a rule of verdict/
-  verdict::Record record = {};         // what the rules saw
-  verdict::Findings findings = {};     // all, the worst first
-  bool is_refused = false;             // a training would not begin
+  rules::Findings of_settings = {};  // limits and plan, found without a rule of rules/
+  rules::Record record = {};         // what the rules saw
+  rules::Findings findings = {};     // all, the worst first
+  bool is_refused = false;           // a training would not begin
 
   std::int64_t num_retraces() const;
   double mean_step_s() const;       // 0 without steps

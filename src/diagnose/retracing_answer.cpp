@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/retracing.h"
-#include "verdict/record_json.h"
+#include "rules/record_json.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -32,10 +32,10 @@ std::string settings_text(const RetracingReport& report) {
                         setting.value,
                         setting.problem.empty() ? "ok" : "PROBLEM: " + setting.problem);
   }
-  const verdict::Settings& settings = report.record.settings;
+  const rules::Settings& settings = report.record.settings;
   if (settings.shape_mode) {
     text += fmt::format("  {:<20} {}", "plan", *settings.shape_mode);
-    for (const verdict::Shape& shape : settings.signatures)
+    for (const rules::Shape& shape : settings.signatures)
       text += fmt::format(" {}x{}x{}", shape.batch, shape.text, shape.mel);
     text += '\n';
   }
@@ -83,7 +83,7 @@ std::string steps_text(const RetracingReport& report) {
                   report.steps.size() == 1 ? "1 TRAINING STEP"
                                            : fmt::format("{} TRAINING STEPS", report.steps.size()));
   for (std::size_t i = 0; i < report.steps.size(); ++i) {
-    const verdict::Step& step = report.steps[i].measured;
+    const rules::Step& step = report.steps[i].measured;
     // Those with a retrace are what the person came for: all of them are shown.
     if (i >= kMostShown && step.retraces == 0) continue;
     text += fmt::format("  step {}: {}, loss={:.4f}, time={:.3f} s{}\n",
@@ -99,7 +99,7 @@ std::string steps_text(const RetracingReport& report) {
 std::string verdict_words(const RetracingReport& report) {
   if (report.is_refused) return "PROBLEM: a training refuses these settings";
   if (report.num_retraces() > 0) return "PROBLEM: retracing detected";
-  if (!verdict::is_healthy(report.findings)) return "PROBLEM: no retracing, but see below";
+  if (!rules::is_healthy(report.findings)) return "PROBLEM: no retracing, but see below";
   return "healthy: no retracing detected";
 }
 
@@ -133,7 +133,7 @@ std::string to_text(const RetracingReport& report) {
   std::string text =
       settings_text(report) + batches_text(report) + steps_text(report) + summary_text(report);
   if (!report.findings.empty()) text += '\n';
-  for (const verdict::Finding& finding : report.findings)
+  for (const rules::Finding& finding : report.findings)
     text += line_of(finding) + "\n";
   return text;
 }
@@ -148,8 +148,8 @@ nlohmann::ordered_json to_json(const RetracingReport& report) {
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
   for (const RunStep& step : report.steps)
     losses.push_back(step.loss);  // null where not finite
-  return {{"healthy", verdict::is_healthy(report.findings)},
-          {"findings", verdict::to_json(report.findings)},
+  return {{"healthy", rules::is_healthy(report.findings)},
+          {"findings", rules::to_json(report.findings)},
           {"settings", std::move(settings)},
           {"problems", std::move(problems)},
           {"batches", shapes_json(report.shapes)},
@@ -159,7 +159,7 @@ nlohmann::ordered_json to_json(const RetracingReport& report) {
             {"step_s", {{"mean", report.mean_step_s()}, {"std", report.deviation_step_s()}}},
             {"losses", std::move(losses)},
             {"verdict", verdict_words(report)}}},
-          {"record", verdict::to_json(report.record)}};
+          {"record", rules::to_json(report.record)}};
 }
 
 }  // namespace xtts::diagnose

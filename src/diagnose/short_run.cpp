@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "rules/record_json.h"
 #include "train/metrics_tail.h"
-#include "verdict/record_json.h"
 
 namespace xtts::diagnose {
 namespace {
@@ -51,7 +51,7 @@ ShortRun read_short_run(const std::filesystem::path& folder) {
   require(
       record.fault == base::FileFault::kNone, "the training left no record in {}", folder.string());
   return {.steps = read_run_steps(folder / "metrics.jsonl"),
-          .record = verdict::record_of(record.bytes),
+          .record = rules::record_of(record.bytes),
           .lanes = read_lanes(trace_file_in(folder))};
 }
 

@@ -6,9 +6,9 @@
 
 #include "config/resolve.h"
 #include "diagnose/run_lanes.h"
+#include "rules/record.h"
 #include "train/request.h"
 #include "train/summary.h"
-#include "verdict/record.h"
 
 namespace xtts::diagnose {
 
@@ -20,8 +20,8 @@ train::TrainRequest short_run(const config::Resolved& resolved,
 
 // One update of it.
 struct RunStep {
-  verdict::Step measured;  // with the retraces of this step alone
-  double loss = 0.0;       // not finite: the update was refused
+  rules::Step measured;  // with the retraces of this step alone
+  double loss = 0.0;     // not finite: the update was refused
 };
 
 // What metrics.jsonl (train/metrics_log.h) says of a run's updates, in order. Lines of other kinds
@@ -32,7 +32,7 @@ std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics);
 struct ShortRun {
   train::TrainSummary summary = {};
   std::vector<RunStep> steps = {};
-  verdict::Record record = {};      // all that the training knew of itself, with these steps
+  rules::Record record = {};        // all that the training knew of itself, with these steps
   std::vector<RunLane> lanes = {};  // where it was traced (trace_file_in())
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 #include "audio/resample.h"
 #include "audio/silences.h"
@@ -20,8 +20,8 @@
 #include "base/threads.h"
 #include "corpus/load_recording.h"
 #include "diagnose/disk_times.h"
+#include "pipeline/batch_sampler.h"
 #include "pipeline/features.h"
-#include "pipeline/loader.h"
 #include "pipeline/mel_placement.h"
 #include "text/front_end.h"
 
@@ -82,7 +82,7 @@ class StageClockwork {
   StageClockwork(const corpus::Corpus& corpus, const config::Config& config)
       : root_(std::filesystem::absolute(corpus.root)),
         limits_(corpus::recording_limits_of(config.data)),
-        extractor_(audio::mel_contract_of(config)),
+        extractor_(audio::mel_spec_of(config)),
         stays_in_memory_(pipeline::audio_bytes_of(corpus) <
                          kMostOfFreeMemory * static_cast<double>(base::free_memory_bytes())) {}
 
@@ -91,7 +91,7 @@ class StageClockwork {
   StageCounts counts;
 
  private:
-  void note_format(const audio::Sound& sound);
+  void note_format(const audio::AudioClip& sound);
   void note_silences(std::span<const float> prepared);
 
   const std::filesystem::path root_;
@@ -102,7 +102,7 @@ class StageClockwork {
   pipeline::MelScratch scratch_;
 };
 
-void StageClockwork::note_format(const audio::Sound& sound) {
+void StageClockwork::note_format(const audio::AudioClip& sound) {
   if (sound.sample_rate != extractor_.contract().sample_rate) {
     ++counts.resampled;
     ++counts.other_rates[sound.sample_rate];
@@ -113,7 +113,7 @@ void StageClockwork::note_format(const audio::Sound& sound) {
 }
 
 void StageClockwork::note_silences(std::span<const float> prepared) {
-  const audio::MelContract& contract = extractor_.contract();
+  const audio::MelSpec& contract = extractor_.contract();
   const audio::Silences silences =
       audio::silences_in(prepared, contract.sample_rate, contract.trim_top_db);
   counts.heard_s += static_cast<double>(prepared.size()) / contract.sample_rate;
@@ -123,9 +123,9 @@ void StageClockwork::note_silences(std::span<const float> prepared) {
 
 void StageClockwork::measure(const corpus::Utterance& utterance) {
   const std::filesystem::path path = root_ / utterance.audio;
-  const audio::MelContract& contract = extractor_.contract();
+  const audio::MelSpec& contract = extractor_.contract();
   base::ReadResult& file = scratch_.file.read;
-  audio::Sound& sound = scratch_.decoded.sound;
+  audio::AudioClip& sound = scratch_.decoded.sound;
   if (!stays_in_memory_) forget_pages(path);
   time_into(counts.taken["read"],
             [&] { base::read_regular_file(path, corpus::kMaxAudioBytes, file); });
@@ -186,9 +186,9 @@ double pad_s_per_row(const corpus::Corpus& corpus,
   const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(signature);
   pipeline::LoaderSettings settings = pipeline::loader_settings_of(config);
   settings.grad_accum = 1;
-  pipeline::Loader loader(features, plan, settings);
-  pipeline::MakerScratch scratch;
-  pipeline::Update update;
+  pipeline::BatchSampler loader(features, plan, settings);
+  pipeline::CollatorScratch scratch;
+  pipeline::Batch update;
   loader.make(loader.take(), scratch, update);  // its memory is asked for once
   Taken taken;
   for (int i = 0; i < kPadRounds; ++i)
@@ -196,7 +196,7 @@ double pad_s_per_row(const corpus::Corpus& corpus,
   return taken.cpu_s / static_cast<double>(kPadRounds * signature.batch);
 }
 
-void note_facts(const StageCounts& counts, verdict::Corpus& corpus) {
+void note_facts(const StageCounts& counts, rules::Corpus& corpus) {
   const auto good = static_cast<double>(counts.good);
   corpus.bad_share = static_cast<double>(counts.bad) / (good + static_cast<double>(counts.bad));
   corpus.resampled_share = static_cast<double>(counts.resampled) / good;

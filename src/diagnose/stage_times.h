@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "corpus/reader.h"
-#include "verdict/record.h"
+#include "rules/record.h"
 
 namespace xtts::diagnose {
 
@@ -15,13 +15,12 @@ struct StageTimes {
   std::int64_t num_measured = 0;  // utterances
   // read decode resample prepare mel text pad, in this order, seconds per utterance. Only reading
   // has a wall time of its own: what others wait for is a core, which is not their cost.
-  std::vector<verdict::Stage> stages = {};
-  verdict::Corpus corpus =
-      {};  // of the sample: other rates, encoded and bad files, bytes, silences
-  verdict::Machine machine = {};  // of its disk: bytes per second, time to a first byte
+  std::vector<rules::Stage> stages = {};
+  rules::Corpus corpus = {};  // of the sample: other rates, encoded and bad files, bytes, silences
+  rules::Machine machine = {};  // of its disk: bytes per second, time to a first byte
 };
 
-// Calls what a worker of the loader calls (pipeline/recordings.cpp, pipeline/update_maker.cpp), in
+// Calls what a worker of the loader calls (pipeline/recordings.cpp, pipeline/collator.cpp), in
 // its order. Files are read as a training meets them after its first look at all: out of memory if
 // the corpus takes less than half of what is free, else from the disk. The disk itself is measured
 // in any case. Throws UserError if no utterance of the sample can be used.

@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "model/aligner_torch.h"
-#include "model/critic_torch.h"
 #include "model/decoder_torch.h"
 #include "model/heads_torch.h"
 #include "model/layers_torch.h"
-#include "model/spread_torch.h"
+#include "model/length_regulator_torch.h"
+#include "model/mel_discriminator_torch.h"
 #include "model/text_encoder_torch.h"
 #include "model/voice_encoder_torch.h"
 
@@ -35,8 +35,8 @@ torch::Tensor crop(const torch::Tensor& mel, const torch::Tensor& starts, std::i
 }
 
 // Mean over channels and frames of each symbol's mel: [B, T].
-torch::Tensor energies_of(const torch::Tensor& mel, const Owners& owners) {
-  const torch::Tensor sums = collect(mel.mean(-1, /*keepdim=*/true), owners);
+torch::Tensor energies_of(const torch::Tensor& mel, const FrameDurations& owners) {
+  const torch::Tensor sums = reduce_by_duration(mel.mean(-1, /*keepdim=*/true), owners);
   return sums.squeeze(-1) / owners.durations.clamp_min(1).to(torch::kFloat32);
 }
 
@@ -63,14 +63,14 @@ struct AcousticModel::Parts {
         duration(parameters, "duration", its_config.text_encoder_dim),
         decoder(parameters, its_config) {
     if (config.use_energy_predictor) energy.emplace(parameters, config.text_encoder_dim);
-    if (config::has_critic(config)) critic.emplace(parameters, config);
+    if (config::has_mel_discriminator(config)) critic.emplace(parameters, config);
     parameters.flatten();
   }
 
   torch::Device device() const { return parameters.tensors().front().device(); }
 
   torch::Tensor normalised(const torch::Tensor& mel) const {
-    return (mel - double{scale.mean}) / double{scale.deviation};
+    return (mel - double{scale.mean}) / double{scale.std};
   }
 
   // [B, T, C] float32: the mel that a symbol's frames have on average.
@@ -79,11 +79,11 @@ struct AcousticModel::Parts {
   }
 
   torch::Tensor as_mel(const torch::Tensor& normal) const {
-    return normal * double{scale.deviation} + double{scale.mean};
+    return normal * double{scale.std} + double{scale.mean};
   }
 
   config::ModelConfig config;
-  MelScale scale;
+  MelNormalisation scale;
   ParameterSet parameters;
   VoiceEncoder voice_encoder;
   TextEncoder text_encoder;
@@ -92,7 +92,7 @@ struct AcousticModel::Parts {
   SymbolHead duration;
   std::optional<EnergyHead> energy;
   Decoder decoder;
-  std::optional<Critic> critic;
+  std::optional<MelDiscriminator> critic;
 };
 
 AcousticModel::AcousticModel(const config::ModelConfig& config,
@@ -136,8 +136,9 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   ForwardResult result;
   result.durations = symbols.durations;
   const torch::Tensor no_starts = torch::zeros_like(inputs.crop_starts);
-  const Owners owners{.durations = symbols.durations, .starts = no_starts};
-  result.sums.prior = absolute_error(mel, spread(symbols.means, owners, mel.size(1)), mel_mask);
+  const FrameDurations owners{.durations = symbols.durations, .starts = no_starts};
+  result.sums.prior =
+      absolute_error(mel, expand_by_duration(symbols.means, owners, mel.size(1)), mel_mask);
 
   const torch::Tensor heard = symbols.states.detach();
   const torch::Tensor flat_mask = text_mask.squeeze(-1);
@@ -160,7 +161,7 @@ ForwardResult AcousticModel::forward(const Inputs& given,
       parts.decoder.predict(frames_of(symbols, starts, mask), voice, wanted, settings.training);
   result.sums.mel = absolute_error(wanted, predicted, mask);
   if (parts.critic && settings.training) {
-    const ContestSums contest = parts.critic->contest(wanted, predicted, mask, settings.type);
+    const AdversarialSums contest = parts.critic->contest(wanted, predicted, mask, settings.type);
     result.sums.telling = contest.telling;
     result.sums.fooling = contest.fooling;
     result.sums.features = contest.features;
@@ -171,7 +172,7 @@ ForwardResult AcousticModel::forward(const Inputs& given,
 
 torch::Tensor AcousticModel::speak(const torch::Tensor& text,
                                    const torch::Tensor& voice,
-                                   const SpeakSettings& settings) const {
+                                   const InferenceSettings& settings) const {
   const Parts& parts = *parts_;
   const torch::ScalarType type = settings.type;
   const torch::Tensor row = text.to(parts.device()).unsqueeze(0);
@@ -217,7 +218,7 @@ const ParameterSet& AcousticModel::parameters() const {
   return parts_->parameters;
 }
 
-MelScale& AcousticModel::mel_scale() {
+MelNormalisation& AcousticModel::mel_scale() {
   return parts_->scale;
 }
 

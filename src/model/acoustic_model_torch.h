@@ -16,7 +16,7 @@
 #include "config/model_config.h"
 #include "model/aligner_torch.h"
 #include "model/inputs_torch.h"
-#include "model/mel_scale.h"
+#include "model/mel_normalisation.h"
 #include "model/parameters_torch.h"
 
 namespace xtts::model {
@@ -27,7 +27,7 @@ struct ForwardSettings {
   bool training = true;                      // dropout and a flow's chance; false: none
 };
 
-struct SpeakSettings {
+struct InferenceSettings {
   double speed = 1.0;                        // divides the durations
   torch::ScalarType type = torch::kFloat32;  // of the arithmetic
   std::uint64_t seed = 1;                    // of a flow's noise
@@ -40,7 +40,7 @@ struct LossSums {
   torch::Tensor prior;     // |mel - mean of the symbol| over M frames x C
   torch::Tensor duration;  // squared error of the logarithm of durations over T symbols
   torch::Tensor energy;    // squared error of energies over T symbols; undefined when off
-  // Of model/critic_torch.h; undefined without a critic, and without training.
+  // Of model/mel_discriminator_torch.h; undefined without a critic, and without training.
   torch::Tensor telling, fooling, features;
 };
 
@@ -69,14 +69,14 @@ class AcousticModel {
   // model/heads_torch.h). [M, C] float32 natural logarithm. Call without gradients.
   torch::Tensor speak(const torch::Tensor& text,
                       const torch::Tensor& voice,
-                      const SpeakSettings& settings = {}) const;
+                      const InferenceSettings& settings = {}) const;
 
-  // Where the search for alignments starts: [S, C] normalised mel, see model/first_means.h.
+  // Where the search for alignments starts: [S, C] normalised mel, see model/flat_start.h.
   void set_symbol_means(std::span<const float> means);
 
   ParameterSet& parameters();
   const ParameterSet& parameters() const;
-  MelScale& mel_scale();
+  MelNormalisation& mel_scale();
   const config::ModelConfig& config() const;
 
  private:

@@ -4,8 +4,8 @@
 #include <ATen/record_function.h>
 
 #include "model/alignment.h"
-#include "model/cuda_kernels.h"
-#include "pipeline/cuda_kernels.h"
+#include "model/cuda_kernel_table.h"
+#include "pipeline/cuda_library.h"
 
 namespace xtts::model {
 namespace {

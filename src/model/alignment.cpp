@@ -17,10 +17,10 @@ void check(std::int64_t num_symbols, std::int64_t num_frames) {
 
 }  // namespace
 
-std::vector<std::int64_t> plain_alignment(std::span<const float> scores,
-                                          std::int64_t num_symbols,
-                                          std::int64_t num_frames,
-                                          std::int64_t stride) {
+std::vector<std::int64_t> reference_alignment(std::span<const float> scores,
+                                              std::int64_t num_symbols,
+                                              std::int64_t num_frames,
+                                              std::int64_t stride) {
   check(num_symbols, num_frames);
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> best(index_of(num_frames),

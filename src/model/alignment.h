@@ -20,10 +20,10 @@ constexpr std::size_t index_of(std::int64_t value) {
 // + t; only t < num_symbols is read. 1 <= num_symbols <= num_frames.
 //
 // The specification, in double precision: a whole table, then the way back.
-std::vector<std::int64_t> plain_alignment(std::span<const float> scores,
-                                          std::int64_t num_symbols,
-                                          std::int64_t num_frames,
-                                          std::int64_t stride);
+std::vector<std::int64_t> reference_alignment(std::span<const float> scores,
+                                              std::int64_t num_symbols,
+                                              std::int64_t num_frames,
+                                              std::int64_t stride);
 
 // Memory that one thread reuses from utterance to utterance.
 struct AlignmentScratch {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "model/spread_torch.h"
+#include "model/length_regulator_torch.h"
 
 namespace xtts::model {
 namespace {
@@ -32,10 +32,11 @@ torch::Tensor waves_of(const torch::Tensor& time) {
 Frames frames_of(const Symbols& symbols, const torch::Tensor& starts, const torch::Tensor& mask) {
   const torch::ScalarType type = symbols.states.scalar_type();
   const std::int64_t num_frames = mask.size(1);
-  const Owners owners{.durations = symbols.durations, .starts = starts};
+  const FrameDurations owners{.durations = symbols.durations, .starts = starts};
   const torch::Tensor lengths = symbols.durations.to(torch::kFloat32).unsqueeze(2);  // [B, T, 1]
   const torch::Tensor begins = lengths.cumsum(1) - lengths;
-  const torch::Tensor owner = spread(at::cat({lengths, begins}, -1), owners, num_frames);
+  const torch::Tensor owner =
+      expand_by_duration(at::cat({lengths, begins}, -1), owners, num_frames);
   const torch::Tensor places =
       (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
           .to(torch::kFloat32)
@@ -43,8 +44,8 @@ Frames frames_of(const Symbols& symbols, const torch::Tensor& starts, const torc
   const torch::Tensor length = owner.narrow(2, 0, 1).clamp_min(1.0);  // [B, K, 1]
   const torch::Tensor place = (places + 0.5 - owner.narrow(2, 1, 1)) / length;
 
-  const torch::Tensor means = spread(symbols.means, owners, num_frames);
-  return {.features = at::cat({spread(symbols.states, owners, num_frames),
+  const torch::Tensor means = expand_by_duration(symbols.means, owners, num_frames);
+  return {.features = at::cat({expand_by_duration(symbols.states, owners, num_frames),
                                means.to(type),
                                place.to(type),
                                length.log().to(type)},

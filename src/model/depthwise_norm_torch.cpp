@@ -112,15 +112,15 @@ torch::Tensor depthwise_norm(const torch::Tensor& x,
                              const torch::Tensor& bias,
                              const torch::Tensor& scale,
                              const torch::Tensor& shift) {
-  if (!x.device().is_cpu()) return plain_depthwise_norm(x, kernel, bias, scale, shift);
+  if (!x.device().is_cpu()) return reference_depthwise_norm(x, kernel, bias, scale, shift);
   return DepthwiseNormFunction::apply(x, kernel, bias, scale, shift);
 }
 
-torch::Tensor plain_depthwise_norm(const torch::Tensor& x,
-                                   const torch::Tensor& kernel,
-                                   const torch::Tensor& bias,
-                                   const torch::Tensor& scale,
-                                   const torch::Tensor& shift) {
+torch::Tensor reference_depthwise_norm(const torch::Tensor& x,
+                                       const torch::Tensor& kernel,
+                                       const torch::Tensor& bias,
+                                       const torch::Tensor& scale,
+                                       const torch::Tensor& shift) {
   const std::int64_t reach = kernel.size(1) / 2;
   const torch::Tensor convolved = at::conv1d(x.to(torch::kFloat32).transpose(1, 2),
                                              kernel.unsqueeze(1),

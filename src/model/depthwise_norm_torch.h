@@ -17,10 +17,10 @@ torch::Tensor depthwise_norm(const torch::Tensor& x,
                              const torch::Tensor& shift);
 
 // The same by LibTorch's own operators: the specification.
-torch::Tensor plain_depthwise_norm(const torch::Tensor& x,
-                                   const torch::Tensor& kernel,
-                                   const torch::Tensor& bias,
-                                   const torch::Tensor& scale,
-                                   const torch::Tensor& shift);
+torch::Tensor reference_depthwise_norm(const torch::Tensor& x,
+                                       const torch::Tensor& kernel,
+                                       const torch::Tensor& bias,
+                                       const torch::Tensor& scale,
+                                       const torch::Tensor& shift);
 
 }  // namespace xtts::model

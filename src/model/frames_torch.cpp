@@ -193,13 +193,13 @@ struct RealSpectra : torch::autograd::Function<RealSpectra> {
 torch::Tensor cut_frames(const torch::Tensor& samples,
                          const torch::Tensor& window,
                          std::int64_t hop) {
-  if (!samples.device().is_cpu()) return plain_cut_frames(samples, window, hop);
+  if (!samples.device().is_cpu()) return reference_cut_frames(samples, window, hop);
   return CutFrames::apply(samples, window, hop);
 }
 
-torch::Tensor plain_cut_frames(const torch::Tensor& samples,
-                               const torch::Tensor& window,
-                               std::int64_t hop) {
+torch::Tensor reference_cut_frames(const torch::Tensor& samples,
+                                   const torch::Tensor& window,
+                                   std::int64_t hop) {
   const FrameSizes sizes = sizes_of_cut(samples, window, hop);
   const std::int64_t margin = sizes.window / 2;
   const std::int64_t period = std::max<std::int64_t>(1, 2 * (sizes.samples - 1));
@@ -215,13 +215,13 @@ torch::Tensor plain_cut_frames(const torch::Tensor& samples,
 torch::Tensor add_frames(const torch::Tensor& frames,
                          const torch::Tensor& window,
                          std::int64_t hop) {
-  if (!frames.device().is_cpu()) return plain_add_frames(frames, window, hop);
+  if (!frames.device().is_cpu()) return reference_add_frames(frames, window, hop);
   return AddFrames::apply(frames, window, hop);
 }
 
-torch::Tensor plain_add_frames(const torch::Tensor& frames,
-                               const torch::Tensor& window,
-                               std::int64_t hop) {
+torch::Tensor reference_add_frames(const torch::Tensor& frames,
+                                   const torch::Tensor& window,
+                                   std::int64_t hop) {
   const FrameSizes sizes = sizes_of_sum(frames, hop);
   const std::int64_t whole = sizes.samples + sizes.window;
   return at::col2im((frames * window).transpose(1, 2),

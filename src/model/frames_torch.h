@@ -14,18 +14,18 @@ namespace xtts::model {
 torch::Tensor cut_frames(const torch::Tensor& samples,
                          const torch::Tensor& window,
                          std::int64_t hop);
-torch::Tensor plain_cut_frames(const torch::Tensor& samples,
-                               const torch::Tensor& window,
-                               std::int64_t hop);
+torch::Tensor reference_cut_frames(const torch::Tensor& samples,
+                                   const torch::Tensor& window,
+                                   std::int64_t hop);
 
 // frames [B, M, N] float32; window [N] -> the sum of all frames in their places, [B, (M - 1) * hop]
 // samples from the centre of the first frame to that of the last. M >= 2.
 torch::Tensor add_frames(const torch::Tensor& frames,
                          const torch::Tensor& window,
                          std::int64_t hop);
-torch::Tensor plain_add_frames(const torch::Tensor& frames,
-                               const torch::Tensor& window,
-                               std::int64_t hop);
+torch::Tensor reference_add_frames(const torch::Tensor& frames,
+                                   const torch::Tensor& window,
+                                   std::int64_t hop);
 
 // The bins of real signals, [..., N] float32 -> [..., F] complex64, N even. The way back is one
 // transform to real numbers where LibTorch's own gradient takes one of full complex length.

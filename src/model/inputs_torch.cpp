@@ -44,13 +44,13 @@ struct Layout {
   std::int64_t end = 0;
 };
 
-InputSizes input_sizes_of(const pipeline::Batch& batch) {
+InputSizes input_sizes_of(const pipeline::MicroBatch& batch) {
   return {.signature = batch.signature,
           .n_mels = batch.n_mels,
           .reference_frames = batch.reference_frames};
 }
 
-void check_lengths(const pipeline::Batch& batch) {
+void check_lengths(const pipeline::MicroBatch& batch) {
   for (std::size_t row = 0; row < batch.text_lengths.size(); ++row) {
     const std::int64_t text = batch.text_lengths[row];
     const std::int64_t mel = batch.mel_lengths[row];
@@ -62,7 +62,7 @@ void check_lengths(const pipeline::Batch& batch) {
 
 }  // namespace
 
-Inputs inputs_of(pipeline::Batch& batch) {
+Inputs inputs_of(pipeline::MicroBatch& batch) {
   const pipeline::Signature& size = batch.signature;
   return {.text = wrap(batch.text, {size.batch, size.text}),
           .text_lengths = wrap(batch.text_lengths, {size.batch}),
@@ -81,14 +81,14 @@ Inputs moved_to(const Inputs& inputs, const torch::Device& device) {
           .crop_starts = inputs.crop_starts.to(device)};
 }
 
-SoundInputs sound_inputs_of(pipeline::Batch& batch) {
+WaveformInputs waveform_inputs_of(pipeline::MicroBatch& batch) {
   const pipeline::Signature& size = batch.signature;
   return {.mel = wrap(batch.mel, {size.batch, size.mel, batch.n_mels}),
           .mel_lengths = wrap(batch.mel_lengths, {size.batch}),
           .sound = wrap(batch.sound, {size.batch, size.samples})};
 }
 
-SoundInputs moved_to(const SoundInputs& inputs, const torch::Device& device) {
+WaveformInputs moved_to(const WaveformInputs& inputs, const torch::Device& device) {
   return {.mel = inputs.mel.to(device),
           .mel_lengths = inputs.mel_lengths.to(device),
           .sound = inputs.sound.to(device)};
@@ -98,7 +98,7 @@ std::int64_t packed_bytes(const InputSizes& sizes) {
   return Layout(sizes).end;
 }
 
-void pack(const pipeline::Batch& batch, std::span<std::byte> memory) {
+void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory) {
   check_lengths(batch);
   const Layout layout(input_sizes_of(batch));
   invariant(std::ssize(memory) >= layout.end, "the batch fits into its memory");

@@ -22,21 +22,21 @@ struct Inputs {
 };
 
 // Wraps the batch's memory; nothing is copied, so the batch must outlive the tensors.
-Inputs inputs_of(pipeline::Batch& batch);
+Inputs inputs_of(pipeline::MicroBatch& batch);
 
 // The same on a device; those that are there already are not copied.
 Inputs moved_to(const Inputs& inputs, const torch::Device& device);
 
 // A micro-batch of sound as tensors. S samples.
-struct SoundInputs {
+struct WaveformInputs {
   torch::Tensor mel;          // [B, M, C] float32, natural logarithm
   torch::Tensor mel_lengths;  // [B]       int64; 0: an empty row
   torch::Tensor sound;        // [B, S]    float32, frame k of the mel is centred on sample k * hop
 };
 
 // Wraps and moves, as for other batches.
-SoundInputs sound_inputs_of(pipeline::Batch& batch);
-SoundInputs moved_to(const SoundInputs& inputs, const torch::Device& device);
+WaveformInputs waveform_inputs_of(pipeline::MicroBatch& batch);
+WaveformInputs moved_to(const WaveformInputs& inputs, const torch::Device& device);
 
 // What decides how large the inputs are.
 struct InputSizes {
@@ -51,7 +51,7 @@ std::int64_t packed_bytes(const InputSizes& sizes);
 
 // Copies the batch into packed_bytes() of memory. Throws BugError for a row that is longer than the
 // signature or has more symbols than frames: on a device nothing would notice.
-void pack(const pipeline::Batch& batch, std::span<std::byte> memory);
+void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory);
 
 // Views into such a block on any device: memory [packed_bytes] uint8.
 Inputs unpacked(const torch::Tensor& memory, const InputSizes& sizes);

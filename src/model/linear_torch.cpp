@@ -178,14 +178,14 @@ struct LinearResidual : torch::autograd::Function<LinearResidual> {
 torch::Tensor linear_gelu(const torch::Tensor& x,
                           const torch::Tensor& weight,
                           const torch::Tensor& bias) {
-  if (!x.device().is_cpu()) return plain_linear_gelu(x, weight, bias);
+  if (!x.device().is_cpu()) return reference_linear_gelu(x, weight, bias);
   if (!at::GradMode::is_enabled()) return linear_gelu_without_slope(x, weight, bias);
   return LinearGelu::apply(x, weight, bias);
 }
 
-torch::Tensor plain_linear_gelu(const torch::Tensor& x,
-                                const torch::Tensor& weight,
-                                const torch::Tensor& bias) {
+torch::Tensor reference_linear_gelu(const torch::Tensor& x,
+                                    const torch::Tensor& weight,
+                                    const torch::Tensor& bias) {
   const torch::ScalarType type = x.scalar_type();
   return at::gelu(at::linear(x, weight.to(type), bias.to(type)), "tanh");
 }
@@ -195,15 +195,15 @@ torch::Tensor linear_residual(const torch::Tensor& before,
                               const torch::Tensor& weight,
                               const torch::Tensor& bias,
                               const torch::Tensor& mask) {
-  if (!x.device().is_cpu()) return plain_linear_residual(before, x, weight, bias, mask);
+  if (!x.device().is_cpu()) return reference_linear_residual(before, x, weight, bias, mask);
   return LinearResidual::apply(before, x, weight, bias, mask);
 }
 
-torch::Tensor plain_linear_residual(const torch::Tensor& before,
-                                    const torch::Tensor& x,
-                                    const torch::Tensor& weight,
-                                    const torch::Tensor& bias,
-                                    const torch::Tensor& mask) {
+torch::Tensor reference_linear_residual(const torch::Tensor& before,
+                                        const torch::Tensor& x,
+                                        const torch::Tensor& weight,
+                                        const torch::Tensor& bias,
+                                        const torch::Tensor& mask) {
   const torch::ScalarType type = x.scalar_type();
   return at::addcmul(before, at::linear(x, weight.to(type), bias.to(type)), mask);
 }

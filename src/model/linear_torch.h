@@ -14,9 +14,9 @@ namespace xtts::model {
 torch::Tensor linear_gelu(const torch::Tensor& x,
                           const torch::Tensor& weight,
                           const torch::Tensor& bias);
-torch::Tensor plain_linear_gelu(const torch::Tensor& x,
-                                const torch::Tensor& weight,
-                                const torch::Tensor& bias);
+torch::Tensor reference_linear_gelu(const torch::Tensor& x,
+                                    const torch::Tensor& weight,
+                                    const torch::Tensor& bias);
 
 // before + linear(x) * mask. before [B, L, out], x [B, L, in], mask [B or 1, L or 1, 1], all of one
 // type; the mask has no gradient.
@@ -25,10 +25,10 @@ torch::Tensor linear_residual(const torch::Tensor& before,
                               const torch::Tensor& weight,
                               const torch::Tensor& bias,
                               const torch::Tensor& mask);
-torch::Tensor plain_linear_residual(const torch::Tensor& before,
-                                    const torch::Tensor& x,
-                                    const torch::Tensor& weight,
-                                    const torch::Tensor& bias,
-                                    const torch::Tensor& mask);
+torch::Tensor reference_linear_residual(const torch::Tensor& before,
+                                        const torch::Tensor& x,
+                                        const torch::Tensor& weight,
+                                        const torch::Tensor& bias,
+                                        const torch::Tensor& mask);
 
 }  // namespace xtts::model

@@ -31,7 +31,7 @@ std::vector<ChannelPoint> points_of(const audio::MelFilterbank& filters) {
 
 }  // namespace
 
-MelEnvelope::MelEnvelope(const audio::MelContract& contract) {
+MelEnvelope::MelEnvelope(const audio::MelSpec& contract) {
   const audio::MelFilterbank filters(contract);
   const std::vector<ChannelPoint> points = points_of(filters);
   weight_ = torch::zeros({filters.num_bins(), filters.num_mels()});

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::model {
 
@@ -11,7 +11,7 @@ namespace xtts::model {
 class MelEnvelope {
  public:
   // Throws UsageError for a contract with channels that cover no bin.
-  explicit MelEnvelope(const audio::MelContract& contract);
+  explicit MelEnvelope(const audio::MelSpec& contract);
 
   // [..., C] float32 natural logarithm -> [..., F], on the device of the mel.
   torch::Tensor operator()(const torch::Tensor& mel) const;

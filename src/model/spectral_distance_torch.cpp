@@ -104,12 +104,12 @@ struct SpectralDistanceFunction : torch::autograd::Function<SpectralDistanceFunc
 }  // namespace
 
 torch::Tensor spectral_distance(const torch::Tensor& predicted, const torch::Tensor& recorded) {
-  if (!predicted.device().is_cpu()) return plain_spectral_distance(predicted, recorded);
+  if (!predicted.device().is_cpu()) return reference_spectral_distance(predicted, recorded);
   return SpectralDistanceFunction::apply(predicted, recorded);
 }
 
-torch::Tensor plain_spectral_distance(const torch::Tensor& predicted,
-                                      const torch::Tensor& recorded) {
+torch::Tensor reference_spectral_distance(const torch::Tensor& predicted,
+                                          const torch::Tensor& recorded) {
   const torch::Tensor found = predicted.abs();
   const torch::Tensor wanted = recorded.abs();
   const auto log = [](const torch::Tensor& magnitude) {

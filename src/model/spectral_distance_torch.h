@@ -14,8 +14,8 @@ namespace xtts::model {
 //
 // predicted, recorded [B, M, F] complex64 -> [B, 3] float32. `recorded` has no gradient.
 torch::Tensor spectral_distance(const torch::Tensor& predicted, const torch::Tensor& recorded);
-torch::Tensor plain_spectral_distance(const torch::Tensor& predicted,
-                                      const torch::Tensor& recorded);
+torch::Tensor reference_spectral_distance(const torch::Tensor& predicted,
+                                          const torch::Tensor& recorded);
 
 // 40 dB below that of speech.
 constexpr double kQuietMagnitude = 1e-2;

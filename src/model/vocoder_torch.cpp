@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "audio/stft.h"
-#include "model/frame_contract.h"
+#include "model/frame_mel_spec.h"
 #include "model/inverse_stft_torch.h"
 #include "model/layers_torch.h"
 #include "model/mel_envelope_torch.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kMelReach = ConvNextBlock::kKernel / 2;  // frames on each side
 
 // The logarithm of the largest magnitude that a sound within full scale has.
-double highest_log_magnitude(const audio::MelContract& contract) {
+double highest_log_magnitude(const audio::MelSpec& contract) {
   const std::vector<double> window = audio::hann_window(contract.win_length);
   return std::log(std::accumulate(window.begin(), window.end(), 0.0));
 }
@@ -29,7 +29,7 @@ double highest_log_magnitude(const audio::MelContract& contract) {
 
 struct Vocoder::Parts {
   Parts(const config::ModelConfig& its_config,
-        const audio::MelContract& contract,
+        const audio::MelSpec& contract,
         std::uint64_t seed,
         bool with_discriminators)
       : config(its_config),
@@ -73,7 +73,7 @@ struct Vocoder::Parts {
   torch::Device device() const { return parameters.tensors().front().device(); }
 
   config::ModelConfig config;
-  MelScale scale;
+  MelNormalisation scale;
   MelEnvelope envelope;
   double highest;
   InverseStft inverse_stft;
@@ -83,18 +83,18 @@ struct Vocoder::Parts {
   LayerNorm norm;
   Linear magnitude;  // what the blocks add to the envelope
   Linear phase;
-  std::optional<Discriminators> discriminators;
+  std::optional<WaveformDiscriminators> discriminators;
 };
 
 Vocoder::Vocoder(const config::ModelConfig& config, std::uint64_t seed, bool with_discriminators)
-    : parts_(std::make_unique<Parts>(config, frame_contract(config), seed, with_discriminators)) {}
+    : parts_(std::make_unique<Parts>(config, frame_mel_spec(config), seed, with_discriminators)) {}
 
 Vocoder::~Vocoder() = default;
 
 torch::Tensor Vocoder::forward(const torch::Tensor& mel, torch::ScalarType type) const {
   const Parts& parts = *parts_;
   const torch::Tensor here = mel.to(parts.device());
-  const torch::Tensor normal = (here - double{parts.scale.mean}) / double{parts.scale.deviation};
+  const torch::Tensor normal = (here - double{parts.scale.mean}) / double{parts.scale.std};
   const torch::Tensor mask = torch::ones({1, 1, 1}, here.options().dtype(type));
   torch::Tensor x = parts.in(with_neighbours(normal.to(type), kMelReach));
   for (const ConvNextBlock& block : parts.blocks)
@@ -121,11 +121,11 @@ const ParameterSet& Vocoder::parameters() const {
   return parts_->parameters;
 }
 
-MelScale& Vocoder::mel_scale() {
+MelNormalisation& Vocoder::mel_scale() {
   return parts_->scale;
 }
 
-const Discriminators* Vocoder::discriminators() const {
+const WaveformDiscriminators* Vocoder::discriminators() const {
   return parts_->discriminators ? &*parts_->discriminators : nullptr;
 }
 

@@ -8,9 +8,9 @@
 #include <torch/types.h>
 
 #include "config/model_config.h"
-#include "model/discriminators_torch.h"
-#include "model/mel_scale.h"
+#include "model/mel_normalisation.h"
 #include "model/parameters_torch.h"
+#include "model/waveform_discriminators_torch.h"
 
 namespace xtts::model {
 
@@ -40,8 +40,8 @@ class Vocoder {
 
   ParameterSet& parameters();
   const ParameterSet& parameters() const;
-  MelScale& mel_scale();
-  const Discriminators* discriminators() const;  // null without
+  MelNormalisation& mel_scale();
+  const WaveformDiscriminators* discriminators() const;  // null without
   const config::ModelConfig& config() const;
 
  private:

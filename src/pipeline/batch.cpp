@@ -29,7 +29,7 @@ MostElements most_elements(std::span<const Signature> signatures) {
 
 }  // namespace
 
-void shape(Batch& batch,
+void shape(MicroBatch& batch,
            const Signature& signature,
            std::int64_t n_mels,
            std::int64_t reference_frames) {
@@ -52,7 +52,7 @@ void shape(Batch& batch,
   batch.ids.resize(rows);
 }
 
-void empty_row(Batch& batch, std::size_t row, float mel_pad) {
+void empty_row(MicroBatch& batch, std::size_t row, float mel_pad) {
   pad_text(batch, row, 0);
   pad_mel(batch, row, 0, mel_pad);
   std::ranges::fill(row_of(batch.reference, row, batch.signature.batch), mel_pad);
@@ -64,21 +64,21 @@ void empty_row(Batch& batch, std::size_t row, float mel_pad) {
   batch.ids[row].clear();
 }
 
-void pad_text(Batch& batch, std::size_t row, std::size_t num_symbols) {
+void pad_text(MicroBatch& batch, std::size_t row, std::size_t num_symbols) {
   const std::span<std::int64_t> text = row_of(batch.text, row, batch.signature.batch);
   std::ranges::fill(text.subspan(num_symbols), text::SymbolTable::kPadId);
 }
 
-void pad_mel(Batch& batch, std::size_t row, std::size_t num_values, float mel_pad) {
+void pad_mel(MicroBatch& batch, std::size_t row, std::size_t num_values, float mel_pad) {
   const std::span<float> mel = row_of(batch.mel, row, batch.signature.batch);
   std::ranges::fill(mel.subspan(num_values), mel_pad);
 }
 
-Batch empty_batch(const Signature& signature,
-                  std::int64_t n_mels,
-                  std::int64_t reference_frames,
-                  float mel_pad) {
-  Batch batch;
+MicroBatch empty_batch(const Signature& signature,
+                       std::int64_t n_mels,
+                       std::int64_t reference_frames,
+                       float mel_pad) {
+  MicroBatch batch;
   shape(batch, signature, n_mels, reference_frames);
   for (std::size_t row = 0; row < batch.ids.size(); ++row)
     empty_row(batch, row, mel_pad);
@@ -88,7 +88,7 @@ Batch empty_batch(const Signature& signature,
 std::size_t bytes_of(std::span<const Signature> signatures,
                      std::int64_t n_mels,
                      std::int64_t reference_frames) {
-  const Batch batch;
+  const MicroBatch batch;
   const auto width = [](const auto& values) { return sizeof(values[0]); };
   const MostElements most = most_elements(signatures);
   const std::size_t row =
@@ -100,7 +100,7 @@ std::size_t bytes_of(std::span<const Signature> signatures,
          most.sound * width(batch.sound) + most.rows * row;
 }
 
-void reserve(Batch& batch,
+void reserve(MicroBatch& batch,
              std::span<const Signature> signatures,
              std::int64_t n_mels,
              std::int64_t reference_frames) {
@@ -117,29 +117,29 @@ void reserve(Batch& batch,
   batch.ids.reserve(most.rows);
 }
 
-Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t last) {
+MicroBatch rows_of(const MicroBatch& batch, std::int64_t first, std::int64_t last) {
   const auto some = [&](const auto& all) {
     const auto width = std::ssize(all) / batch.signature.batch;
     return std::decay_t<decltype(all)>(all.begin() + first * width, all.begin() + last * width);
   };
-  Batch part{.signature = batch.signature,
-             .n_mels = batch.n_mels,
-             .reference_frames = batch.reference_frames,
-             .text = some(batch.text),
-             .text_lengths = some(batch.text_lengths),
-             .mel = some(batch.mel),
-             .mel_lengths = some(batch.mel_lengths),
-             .reference = some(batch.reference),
-             .sound = some(batch.sound),
-             .crop_starts = some(batch.crop_starts),
-             .utterances = some(batch.utterances),
-             .ids = some(batch.ids)};
+  MicroBatch part{.signature = batch.signature,
+                  .n_mels = batch.n_mels,
+                  .reference_frames = batch.reference_frames,
+                  .text = some(batch.text),
+                  .text_lengths = some(batch.text_lengths),
+                  .mel = some(batch.mel),
+                  .mel_lengths = some(batch.mel_lengths),
+                  .reference = some(batch.reference),
+                  .sound = some(batch.sound),
+                  .crop_starts = some(batch.crop_starts),
+                  .utterances = some(batch.utterances),
+                  .ids = some(batch.ids)};
   part.signature.batch = last - first;
   return part;
 }
 
-UpdateCounts counts_of(const Batch& batch, std::int64_t crop_frames) {
-  UpdateCounts counts;
+BatchCounts counts_of(const MicroBatch& batch, std::int64_t crop_frames) {
+  BatchCounts counts;
   for (std::size_t row = 0; row < batch.mel_lengths.size(); ++row) {
     const std::int64_t frames = batch.mel_lengths[row];
     if (frames == 0) continue;
@@ -151,7 +151,7 @@ UpdateCounts counts_of(const Batch& batch, std::int64_t crop_frames) {
   return counts;
 }
 
-UpdateCounts& operator+=(UpdateCounts& sum, const UpdateCounts& more) {
+BatchCounts& operator+=(BatchCounts& sum, const BatchCounts& more) {
   sum.utterances += more.utterances;
   sum.symbols += more.symbols;
   sum.frames += more.frames;

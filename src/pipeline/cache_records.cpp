@@ -16,7 +16,7 @@ constexpr std::string_view kRecordMagic = "xREC";
 constexpr std::size_t kSegmentCrcAt = 60;
 constexpr std::size_t kRecordCrcAt = 124;
 constexpr std::size_t kMemoPathAt = 40;
-constexpr std::uint32_t kMaxChannels = 1024;  // as validate(MelContract) has it
+constexpr std::uint32_t kMaxChannels = 1024;  // as validate(MelSpec) has it
 
 template <typename T>
 void put_at(char* bytes, std::size_t offset, const T& value) {

@@ -36,7 +36,7 @@ std::size_t num_rows_of(const Signature& signature) {
 
 }  // namespace
 
-std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
+std::vector<PlannedBatch> sample_epoch(std::uint64_t seed,
                                        std::int64_t epoch,
                                        const ShapePlan& plan,
                                        int grad_accum,
@@ -45,7 +45,7 @@ std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
   base::Random random(base::mix_seed(seed, "order", static_cast<std::uint64_t>(epoch)));
   const std::vector<std::vector<std::size_t>> members = members_of(plan, lengths);
 
-  std::vector<PlannedUpdate> updates;
+  std::vector<PlannedBatch> updates;
   std::vector<std::size_t> pool;
   for (std::size_t s = 0; s < members.size(); ++s) {
     // What the shorter signature could not use is in the pool already. It is shuffled with the
@@ -65,9 +65,9 @@ std::vector<PlannedUpdate> order_epoch(std::uint64_t seed,
   return updates;
 }
 
-std::int64_t updates_of_epoch(const ShapePlan& plan,
-                              int grad_accum,
-                              std::span<const Lengths> lengths) {
+std::int64_t batches_per_epoch(const ShapePlan& plan,
+                               int grad_accum,
+                               std::span<const Lengths> lengths) {
   std::vector<std::size_t> members(plan.signatures.size());
   for (const Lengths& one : lengths) {
     if (const auto place = plan.place(one)) ++members[*place];
@@ -84,10 +84,10 @@ std::int64_t updates_of_epoch(const ShapePlan& plan,
   return static_cast<std::int64_t>(updates);
 }
 
-std::vector<PlannedUpdate> order_validation(const ShapePlan& plan,
-                                            std::span<const Lengths> lengths) {
+std::vector<PlannedBatch> validation_order(const ShapePlan& plan,
+                                           std::span<const Lengths> lengths) {
   const std::vector<std::vector<std::size_t>> members = members_of(plan, lengths);
-  std::vector<PlannedUpdate> updates;
+  std::vector<PlannedBatch> updates;
   for (std::size_t s = 0; s < members.size(); ++s) {
     for (std::vector<std::size_t>& batch : cut(members[s], num_rows_of(plan.signatures[s]))) {
       updates.push_back({.signature = s, .micro_batches = {std::move(batch)}});

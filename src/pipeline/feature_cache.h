@@ -23,7 +23,7 @@ namespace xtts::pipeline {
 
 struct CacheSettings {
   std::filesystem::path folder;
-  std::string contract;           // audio::contract_hash(), and whatever else decides the numbers
+  std::string contract;           // audio::mel_fingerprint(), and whatever else decides the numbers
   std::uint64_t limit_bytes = 0;  // of all that the folder holds, whoever wrote it
 
   // Something a person should know, a sentence; each kind once. From any thread that calls in.

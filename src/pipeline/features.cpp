@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "corpus/each_utterance.h"
 #include "corpus/load_recording.h"
-#include "pipeline/lost_utterances.h"
-#include "pipeline/patient_mels.h"
 #include "pipeline/recordings.h"
+#include "pipeline/timeout_store.h"
+#include "pipeline/unreadable_utterances.h"
 #include "text/front_end.h"
 
 namespace xtts::pipeline {
@@ -54,7 +54,7 @@ Loaded load(const corpus::Utterance& utterance,
   }
   if (!with_sound) return loaded;
   if (mel.samples.empty()) {  // it came out of the cache
-    const RecordedSound sound = recordings.read_sound(utterance, path, scratch);
+    const RecordedWaveform sound = recordings.read_sound(utterance, path, scratch);
     if (sound.problem) return {.features = {}, .mel = {}, .sound = {}, .problem = sound.problem};
     mel.samples = sound.samples;
   }
@@ -101,8 +101,8 @@ FeatureSet collect(const corpus::Corpus& corpus,
   set.n_mels = config.model.n_mels;
   if (crop_hops > 0) {
     set.crop_hops = crop_hops;
-    set.sounds = std::make_shared<MemorySounds>(
-        std::move(sounds), std::make_shared<RecordedSounds>(recordings, read_again));
+    set.sounds = std::make_shared<MemoryWaveforms>(
+        std::move(sounds), std::make_shared<RecordedWaveforms>(recordings, read_again));
   }
   set.mels = std::make_shared<MemoryMels>(
       std::move(mels),
@@ -132,19 +132,19 @@ std::vector<Lengths> FeatureSet::lengths() const {
 
 audio::Mel FeatureSet::mel(std::size_t utterance) const {
   MelScratch scratch;
-  const std::span<const float> values = PatientMels(mels).read(utterance, scratch);
+  const std::span<const float> values = TimeoutMelStore(mels).read(utterance, scratch);
   const std::int64_t num_frames = utterances.at(utterance).num_frames;
-  if (std::ssize(values) != num_frames * n_mels) throw LostUtterance(kOtherLength);
+  if (std::ssize(values) != num_frames * n_mels) throw UnreadableUtterance(kOtherLength);
   return {num_frames, n_mels, {values.begin(), values.end()}};
 }
 
 std::optional<audio::Mel> mel_or_loss(const FeatureSet& features,
                                       std::size_t utterance,
-                                      LostUtterances& lost) {
+                                      UnreadableUtterances& lost) {
   if (lost.is_lost(utterance)) return std::nullopt;
   try {
     return features.mel(utterance);
-  } catch (const LostUtterance& error) {
+  } catch (const UnreadableUtterance& error) {
     lost.lose(utterance, features.utterances.at(utterance).id, error.what());
     return std::nullopt;
   }

@@ -14,14 +14,14 @@
 #include "config/config.h"
 #include "corpus/reader.h"
 #include "pipeline/feature_cache.h"
-#include "pipeline/mel_maker.h"
+#include "pipeline/mel_extractor.h"
 #include "pipeline/mel_store.h"
 #include "pipeline/signature.h"
-#include "pipeline/sound_store.h"
+#include "pipeline/waveform_store.h"
 
 namespace xtts::pipeline {
 
-class LostUtterances;
+class UnreadableUtterances;
 
 // Sums over values, from which mean and deviation of a corpus follow.
 struct MelMoments {
@@ -48,23 +48,24 @@ struct FeatureSet {
   std::vector<corpus::Problem> skipped;  // the others, in order, each with its reason
   int n_mels = 0;                        // C
   std::shared_ptr<const MelStore> mels;  // of the good ones, by their index
-  std::shared_ptr<const SoundStore> sounds = nullptr;  // theirs, if batches of sound are made of it
+  std::shared_ptr<const WaveformStore> sounds =
+      nullptr;                 // theirs, if batches of sound are made of it
   std::int64_t crop_hops = 0;  // of an utterance in a batch of sound; 0: batches of texts and mels
 
   // What an utterance needs of a signature. A crop of sound is as long as any other: shorter
   // utterances are padded with silence.
   Lengths lengths_of(std::size_t utterance) const;
   std::vector<Lengths> lengths() const;  // of all
-  // A copy of its own. Throws LostUtterance if it is no longer what it was, or if reading it does
-  // not end (patient_mels.h).
+  // A copy of its own. Throws UnreadableUtterance if it is no longer what it was, or if reading it
+  // does not end (patient_mels.h).
   audio::Mel mel(std::size_t utterance) const;
 };
 
 // The same for one who can do without: nothing if it is lost, now or before. Throws UserError as
-// LostUtterances::lose().
+// UnreadableUtterances::lose().
 std::optional<audio::Mel> mel_or_loss(const FeatureSet& features,
                                       std::size_t utterance,
-                                      LostUtterances& lost);
+                                      UnreadableUtterances& lost);
 
 MelMoments moments_of(std::span<const float> values);
 
@@ -75,8 +76,8 @@ void keep_in_memory(FeatureSet& set, int n_mels, std::vector<std::vector<float>>
 // Samples have no cache on disk: those that memory has no room for are decoded whenever asked for.
 struct MelPlacement {
   double memory_bytes = std::numeric_limits<double>::infinity();  // as many as fit into this
-  std::shared_ptr<FeatureCache> cache = nullptr;    // the others; null: computed whenever asked for
-  std::shared_ptr<const MelMaker> maker = nullptr;  // null: FastMel on this processor
+  std::shared_ptr<FeatureCache> cache = nullptr;  // the others; null: computed whenever asked for
+  std::shared_ptr<const MelExtractor> maker = nullptr;  // null: FastMel on this processor
   std::int64_t crop_hops = 0;  // > 0: keeps samples too, for batches of sound of so many hops
 };
 

@@ -23,7 +23,7 @@ std::string device_words(std::string_view role, const LaneDevice& device) {
 
 std::string loader_words(const LanePlan& plan) {
   if (plan.num_workers == 0) return "inline, between the steps";
-  if (!plan.loader_is_guest)
+  if (!plan.loader_is_idle_priority)
     return fmt::format("{}, {}", plural(plan.num_workers, "worker"), cores_of(plan.data));
   return fmt::format("{}, guests on the model's {}",
                      plural(plan.num_workers, "worker"),

@@ -164,7 +164,7 @@ LanePlan buffered(const config::Config& config,
   base::CoreShares shares = base::share_cores(cores);
   plan.model.cores = std::move(shares.model);
   plan.data.cores = std::move(shares.loader);
-  plan.loader_is_guest = shares.loader_is_guest;
+  plan.loader_is_idle_priority = shares.loader_is_idle_priority;
   choose_threads(plan, config);
   choose_buffer(plan, config.data);
   return plan;

@@ -46,11 +46,12 @@ struct Lane {
 
 struct LanePlan {
   PipelineMode mode = PipelineMode::kSingleBuffered;
-  Lane data = {};                // in buffered mode the loader's: always the CPU
-  Lane model = {};               // what trains
-  bool loader_is_guest = false;  // it shares the model's cores and works when the model does not
-  int num_workers = 0;           // loader threads; 0: everything inline, no buffer
-  int model_threads = 1;         // of the arithmetic
+  Lane data = {};   // in buffered mode the loader's: always the CPU
+  Lane model = {};  // what trains
+  bool loader_is_idle_priority =
+      false;              // it shares the model's cores and works when the model does not
+  int num_workers = 0;    // loader threads; 0: everything inline, no buffer
+  int model_threads = 1;  // of the arithmetic
   std::optional<std::int64_t> buffer_batches = {};  // absent: auto (buffer_size.h)
   LaneDevice prefetch_target = {};        // where the next batches wait: the model's GPU, or memory
   std::int64_t staged_batches = 0;        // that wait on that GPU; 0: copied when they are needed

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -19,14 +19,14 @@ constexpr double kMostMelPerAudio = 8.0;
 
 std::shared_ptr<FeatureCache> open_cache(const config::Config& config,
                                          const std::function<void(const std::string&)>& on_notice,
-                                         const MelMaker& maker) {
+                                         const MelExtractor& maker) {
   const std::optional<std::int64_t> limit = base::parse_bytes(config.data.cache_limit);
   require_usage(limit.has_value(),
                 "data.cache_limit is '{}', must be a size such as 800MB or 20GB",
                 config.data.cache_limit);
   return std::make_shared<FeatureCache>(CacheSettings{
       .folder = cache_folder_of(config.data),
-      .contract = fmt::format("{} {}", audio::contract_hash(maker.contract()), maker.name()),
+      .contract = fmt::format("{} {}", audio::mel_fingerprint(maker.contract()), maker.name()),
       .limit_bytes = static_cast<std::uint64_t>(*limit),
       .on_notice = on_notice});
 }
@@ -55,9 +55,9 @@ MelPlacement placement_of(const config::Config& config,
                           double audio_bytes,
                           double free_bytes,
                           const std::function<void(const std::string&)>& on_notice,
-                          std::shared_ptr<const MelMaker> maker) {
+                          std::shared_ptr<const MelExtractor> maker) {
   MelPlacement placement;
-  placement.maker = maker ? std::move(maker) : fast_mel_maker(audio::mel_contract_of(config));
+  placement.maker = maker ? std::move(maker) : fast_mel_extractor(audio::mel_spec_of(config));
   const std::string& kind = config.data.feature_cache;
   if (kind == "ram") return placement;
   placement.memory_bytes = 0.0;

@@ -26,7 +26,7 @@ MelPlacement placement_of(const config::Config& config,
                           double audio_bytes,
                           double free_bytes,
                           const std::function<void(const std::string&)>& on_notice,
-                          std::shared_ptr<const MelMaker> maker = nullptr);
+                          std::shared_ptr<const MelExtractor> maker = nullptr);
 
 // data.cache_dir, or myxtts/features in the user's cache folder.
 std::filesystem::path cache_folder_of(const config::DataConfig& data);

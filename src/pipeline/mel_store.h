@@ -31,12 +31,12 @@ struct MelScratch {
 };
 
 // An utterance that was good when the run began and can no longer be read.
-class LostUtterance : public UserError {
+class UnreadableUtterance : public UserError {
  public:
-  explicit LostUtterance(const std::string& reason) : UserError(reason) {}
+  explicit UnreadableUtterance(const std::string& reason) : UserError(reason) {}
 };
 
-using corpus::kReadPatience;
+using corpus::kReadTimeout;
 
 // Why such an utterance is lost.
 inline std::string stuck_reason(std::chrono::duration<double> patience) {
@@ -54,7 +54,7 @@ class MelStore {
   virtual ~MelStore() = default;
 
   // [M, C] natural logarithm. What is returned lives as long as the store, or until the scratch is
-  // used again. Throws LostUtterance.
+  // used again. Throws UnreadableUtterance.
   virtual std::span<const float> read(std::size_t utterance, MelScratch& scratch) const = 0;
 };
 

@@ -9,12 +9,12 @@
 #include "audio/mel_filterbank.h"
 #include "audio/stft.h"
 #include "base/error.h"
-#include "pipeline/cuda_kernels.h"
+#include "pipeline/cuda_library.h"
 
 namespace xtts::pipeline {
 namespace {
 
-torch::Tensor make_window(const audio::MelContract& contract) {
+torch::Tensor make_window(const audio::MelSpec& contract) {
   const std::vector<double> hann = audio::hann_window(contract.win_length);
   torch::Tensor window = torch::zeros({contract.n_fft});
   const int margin = (contract.n_fft - contract.win_length) / 2;
@@ -26,7 +26,7 @@ torch::Tensor make_window(const audio::MelContract& contract) {
 }
 
 // [F, C]: one channel after another, lit alone.
-torch::Tensor make_filters(const audio::MelContract& contract) {
+torch::Tensor make_filters(const audio::MelSpec& contract) {
   const audio::MelFilterbank bank(contract);
   torch::Tensor filters = torch::zeros({bank.num_bins(), bank.num_mels()});
   auto weights = filters.accessor<float, 2>();
@@ -84,7 +84,7 @@ torch::Tensor mirrored_places(std::int64_t num_samples, std::int64_t margin) {
 
 }  // namespace
 
-TorchMel::TorchMel(const audio::MelContract& contract, const torch::Device& device)
+TorchMel::TorchMel(const audio::MelSpec& contract, const torch::Device& device)
     : contract_(contract), device_(device) {
   audio::validate(contract);
   if (device.is_cuda()) cuda_kernels();  // brings CUDA into the process, or says why not
@@ -118,12 +118,12 @@ torch::Tensor TorchMel::log_mel(const torch::Tensor& samples) const {
   if (device_.is_cuda()) {
     return cuda_kernels().log_mel(bins, sparse_filters_, contract_.mel_floor);
   }
-  return plain_log_mel(bins, filters_, contract_.mel_floor);
+  return reference_log_mel(bins, filters_, contract_.mel_floor);
 }
 
-torch::Tensor plain_log_mel(const torch::Tensor& spectrum,
-                            const torch::Tensor& filters,
-                            double floor) {
+torch::Tensor reference_log_mel(const torch::Tensor& spectrum,
+                                const torch::Tensor& filters,
+                                double floor) {
   return spectrum.abs().matmul(filters).clamp_min(floor).log();
 }
 

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 
 namespace xtts::pipeline {
 
@@ -15,7 +15,7 @@ struct SparseFilters {
 };
 
 // Log-mel frames by the mel contract with LibTorch's operators: many frames per transform, in
-// float32, on any device. audio::MelExtractor is the specification: log-mels differ from its by
+// float32, on any device. audio::ReferenceMel is the specification: log-mels differ from its by
 // 1e-5 on average and at most 5e-3 (in channels near the floor).
 //
 // Immutable once built: threads may share one instance. On CUDA it works on the current stream.
@@ -23,7 +23,7 @@ class TorchMel {
  public:
   // Throws UsageError for a contract that makes no mel, UserError for a CUDA device that this
   // machine or build does not have.
-  explicit TorchMel(const audio::MelContract& contract,
+  explicit TorchMel(const audio::MelSpec& contract,
                     const torch::Device& device = torch::Device(torch::kCPU));
 
   // samples  [N] float32 at the contract's rate, on any device; none at all give one silent frame
@@ -37,7 +37,7 @@ class TorchMel {
  private:
   torch::Tensor spectrum(const torch::Tensor& samples) const;  // [M, F] complex64
 
-  audio::MelContract contract_;
+  audio::MelSpec contract_;
   torch::Device device_;
   torch::Tensor window_;   // [n_fft] float32
   torch::Tensor filters_;  // [F, C]
@@ -49,8 +49,8 @@ class TorchMel {
 // spectrum  [M, F] complex64
 // filters   [F, C] float32
 // returns   [M, C] float32
-torch::Tensor plain_log_mel(const torch::Tensor& spectrum,
-                            const torch::Tensor& filters,
-                            double floor);
+torch::Tensor reference_log_mel(const torch::Tensor& spectrum,
+                                const torch::Tensor& filters,
+                                double floor);
 
 }  // namespace xtts::pipeline

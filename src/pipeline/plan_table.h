@@ -16,7 +16,7 @@ struct PlanRow {
   double padding = 0.0;      // of the mel frames of its utterances, 0..1
 };
 
-// A row per signature. The updates are those of order_epoch(), counted without making an order.
+// A row per signature. The updates are those of sample_epoch(), counted without making an order.
 std::vector<PlanRow> table_of(const ShapePlan& plan,
                               int grad_accum,
                               std::span<const Lengths> lengths);

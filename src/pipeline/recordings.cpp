@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 
 namespace xtts::pipeline {
 namespace {
 
 [[noreturn]] void throw_lost(const corpus::Problem& problem) {
-  throw LostUtterance(fmt::format("{}: {}", problem.reason, problem.detail));
+  throw UnreadableUtterance(fmt::format("{}: {}", problem.reason, problem.detail));
 }
 
 std::vector<std::filesystem::path> paths_of(const Recordings& recordings,
@@ -28,10 +28,10 @@ std::vector<std::filesystem::path> paths_of(const Recordings& recordings,
 Recordings::Recordings(const std::filesystem::path& root,
                        const config::Config& config,
                        std::shared_ptr<FeatureCache> cache,
-                       std::shared_ptr<const MelMaker> maker)
+                       std::shared_ptr<const MelExtractor> maker)
     : root_(std::filesystem::absolute(root)),  // the cache knows files by their paths
       limits_(corpus::recording_limits_of(config.data)),
-      maker_(maker ? std::move(maker) : fast_mel_maker(audio::mel_contract_of(config))),
+      maker_(maker ? std::move(maker) : fast_mel_extractor(audio::mel_spec_of(config))),
       cache_(std::move(cache)) {}
 
 std::filesystem::path Recordings::path_of(const corpus::Utterance& utterance) const {
@@ -55,8 +55,8 @@ RecordedMel Recordings::read(const corpus::Utterance& utterance,
   if (problem) {
     return {.num_frames = 0, .values = {}, .samples = {}, .speech_s = 0.0, .problem = problem};
   }
-  const audio::Sound& sound = scratch.decoded.sound;
-  const audio::MelContract& contract = maker_->contract();
+  const audio::AudioClip& sound = scratch.decoded.sound;
+  const audio::MelSpec& contract = maker_->contract();
   const double speech_s = static_cast<double>(sound.samples.size()) / contract.sample_rate;
   const std::int64_t num_frames = audio::num_frames(contract, sound.samples.size());
   const auto size = static_cast<std::size_t>(num_frames * contract.n_mels);
@@ -75,9 +75,9 @@ RecordedMel Recordings::read(const corpus::Utterance& utterance,
           .problem = std::nullopt};
 }
 
-RecordedSound Recordings::read_sound(const corpus::Utterance& utterance,
-                                     const std::filesystem::path& path,
-                                     MelScratch& scratch) const {
+RecordedWaveform Recordings::read_sound(const corpus::Utterance& utterance,
+                                        const std::filesystem::path& path,
+                                        MelScratch& scratch) const {
   base::read_regular_file(path, corpus::kMaxAudioBytes, scratch.file.read);
   auto [recording_s, problem] = prepare_file(utterance, path, scratch);
   if (problem) return {.samples = {}, .problem = std::move(problem)};
@@ -92,7 +92,7 @@ Recordings::Prepared Recordings::prepare_file(const corpus::Utterance& utterance
           corpus::decode_recording(utterance, path, scratch.file.read, limits_, scratch.decoded)) {
     return {.recording_s = 0.0, .problem = std::move(problem)};
   }
-  audio::Sound& sound = scratch.decoded.sound;
+  audio::AudioClip& sound = scratch.decoded.sound;
   const double recording_s = sound.seconds();
   audio::prepare(sound.samples, sound.sample_rate, maker_->contract(), scratch.prepare);
   return {.recording_s = recording_s, .problem = std::nullopt};
@@ -120,17 +120,17 @@ std::span<const float> RecordedMels::read(std::size_t utterance, MelScratch& scr
   return mel.values;
 }
 
-RecordedSounds::RecordedSounds(std::shared_ptr<const Recordings> recordings,
-                               std::vector<corpus::Utterance> utterances)
+RecordedWaveforms::RecordedWaveforms(std::shared_ptr<const Recordings> recordings,
+                                     std::vector<corpus::Utterance> utterances)
     : recordings_(std::move(recordings)),
       utterances_(std::move(utterances)),
       paths_(paths_of(*recordings_, utterances_)) {}
 
-std::int64_t RecordedSounds::copy(std::size_t utterance,
-                                  std::int64_t start,
-                                  std::span<float> place,
-                                  MelScratch& scratch) const {
-  const RecordedSound sound =
+std::int64_t RecordedWaveforms::copy(std::size_t utterance,
+                                     std::int64_t start,
+                                     std::span<float> place,
+                                     MelScratch& scratch) const {
+  const RecordedWaveform sound =
       recordings_->read_sound(utterances_.at(utterance), paths_.at(utterance), scratch);
   if (sound.problem) throw_lost(*sound.problem);
   const auto from = std::min(static_cast<std::size_t>(start), sound.samples.size());

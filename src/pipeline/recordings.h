@@ -12,9 +12,9 @@
 #include "corpus/load_recording.h"
 #include "corpus/reader.h"
 #include "pipeline/feature_cache.h"
-#include "pipeline/mel_maker.h"
+#include "pipeline/mel_extractor.h"
 #include "pipeline/mel_store.h"
-#include "pipeline/sound_store.h"
+#include "pipeline/waveform_store.h"
 
 namespace xtts::pipeline {
 
@@ -28,7 +28,7 @@ struct RecordedMel {
 };
 
 // Prepared samples, or why there are none.
-struct RecordedSound {
+struct RecordedWaveform {
   std::span<const float> samples;  // in the scratch
   std::optional<corpus::Problem> problem;
 };
@@ -43,7 +43,7 @@ class Recordings {
   Recordings(const std::filesystem::path& root,
              const config::Config& config,
              std::shared_ptr<FeatureCache> cache,
-             std::shared_ptr<const MelMaker> maker = nullptr);
+             std::shared_ptr<const MelExtractor> maker = nullptr);
 
   std::filesystem::path path_of(const corpus::Utterance& utterance) const;
 
@@ -54,9 +54,9 @@ class Recordings {
                    MelScratch& scratch) const;
 
   // The same for what the mel is computed from. Always decoded: the cache has no samples.
-  RecordedSound read_sound(const corpus::Utterance& utterance,
-                           const std::filesystem::path& path,
-                           MelScratch& scratch) const;
+  RecordedWaveform read_sound(const corpus::Utterance& utterance,
+                              const std::filesystem::path& path,
+                              MelScratch& scratch) const;
 
  private:
   struct Prepared {
@@ -71,7 +71,8 @@ class Recordings {
 
   const std::filesystem::path root_;
   const corpus::RecordingLimits limits_;
-  const std::shared_ptr<const MelMaker> maker_;  // shared with who else makes mels on its device
+  const std::shared_ptr<const MelExtractor>
+      maker_;  // shared with who else makes mels on its device
   const std::shared_ptr<FeatureCache> cache_;
 };
 
@@ -90,10 +91,10 @@ class RecordedMels final : public MelStore {
 };
 
 // Their samples, decoded and prepared when they are asked for.
-class RecordedSounds final : public SoundStore {
+class RecordedWaveforms final : public WaveformStore {
  public:
-  RecordedSounds(std::shared_ptr<const Recordings> recordings,
-                 std::vector<corpus::Utterance> utterances);
+  RecordedWaveforms(std::shared_ptr<const Recordings> recordings,
+                    std::vector<corpus::Utterance> utterances);
 
   std::int64_t copy(std::size_t utterance,
                     std::int64_t start,

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "corpus/statistics.h"
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 
 namespace xtts::pipeline {
 namespace {
@@ -105,7 +105,7 @@ ShapePlan plan_run(const ShapeSettings& settings,
                    std::span<const Lengths> training,
                    std::span<const Lengths> validation) {
   const Lengths limits = limits_of(settings, training);
-  if (const auto refusal = left_out_refusal(limits, training)) throw UsageError(*refusal);
+  if (const auto refusal = length_filter_refusal(limits, training)) throw UsageError(*refusal);
   const std::vector<Lengths> trained = kept(training, limits);
   const std::vector<Lengths> validated = kept(validation, limits);
   ShapePlan plan;
@@ -120,12 +120,12 @@ ShapePlan plan_run(const ShapeSettings& settings,
       plan = dynamic_plan(settings, limits, trained, validated);
       break;
   }
-  if (const auto warning = left_out_warning(limits, training))
+  if (const auto warning = length_filter_warning(limits, training))
     plan.notes.push_back("warning: " + *warning);
   return plan;
 }
 
-ShapePlan plan_sound(const config::Config& config, std::int64_t count) {
+ShapePlan plan_waveforms(const config::Config& config, std::int64_t count) {
   const PlanSettings settings = shape_settings_of(config).plan;
   const std::int64_t rows = rows_of_one_signature(count, settings);
   const std::int64_t hops = config.model.vocoder_crop_frames;

@@ -37,6 +37,6 @@ ShapePlan plan_run(const ShapeSettings& settings,
 // The plan of a run on batches of sound: one signature of crops of model.vocoder_crop_frames hops,
 // whatever the lengths are; a note says if `count` utterances make its batches smaller. Throws
 // UsageError as rows_of_one_signature().
-ShapePlan plan_sound(const config::Config& config, std::int64_t count);
+ShapePlan plan_waveforms(const config::Config& config, std::int64_t count);
 
 }  // namespace xtts::pipeline

@@ -21,7 +21,7 @@ constexpr double kKeptTexts = 0.995;         // share of texts that T must hold
 constexpr double kWorthOneSignature = 0.01;  // of all frames, saved by one more
 
 // What is planned, and the numbers that everything below asks for.
-struct Task {
+struct PlanProblem {
   std::span<const Lengths> lengths;
   PlanSettings settings;
   std::int64_t frames = 0;  // of all utterances
@@ -81,7 +81,8 @@ std::int64_t kept_text(std::vector<std::int64_t> texts) {
 
 // Signatures with these M, their rows those of an only one. T ascends with M, so that each holds
 // whatever the one before does.
-std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels, const Task& task) {
+std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels,
+                                     const PlanProblem& task) {
   std::vector<std::vector<std::int64_t>> texts(mels.size());
   std::int64_t longest_text = task.settings.holds_too.text;
   for (const Lengths& one : task.lengths) {
@@ -109,7 +110,7 @@ std::vector<std::int64_t> count_members(const ShapePlan& plan, std::span<const L
 
 // The plan with these M, without the signatures that texts moving up have left too empty. The
 // longest is never one of them: it only takes in.
-ShapePlan settle(std::vector<std::int64_t> mels, const Task& task) {
+ShapePlan settle(std::vector<std::int64_t> mels, const PlanProblem& task) {
   while (true) {
     ShapePlan plan{.signatures = signatures_of(mels, task), .notes = {}};
     const std::vector<std::int64_t> members = count_members(plan, task.lengths);
@@ -135,7 +136,7 @@ std::int64_t padded_frames(const ShapePlan& plan, std::span<const Lengths> lengt
 }
 
 // Of the plans for 1, 2, ... parts: the last that still pays, or the best if a number was asked.
-ShapePlan choose(const Task& task) {
+ShapePlan choose(const PlanProblem& task) {
   const std::optional<int>& wanted = task.settings.max_signatures;
   std::vector<LengthGroup> groups = group_by_mel(task.lengths);
   groups.back().mel = std::max(groups.back().mel, rounded_size(task.settings.holds_too.mel));
@@ -158,7 +159,7 @@ ShapePlan choose(const Task& task) {
   return chosen;
 }
 
-std::vector<std::string> notes_of(const ShapePlan& plan, const Task& task) {
+std::vector<std::string> notes_of(const ShapePlan& plan, const PlanProblem& task) {
   std::vector<std::string> notes;
   if (auto note = small_batches_note(task.count(), plan.signatures.front().batch, task.settings))
     notes.push_back(*std::move(note));
@@ -228,7 +229,7 @@ ShapePlan make_shape_plan(std::span<const Lengths> lengths, const PlanSettings& 
   require_usage(settings.max_signatures.value_or(1) >= 1,
                 "shape_buckets is {}, must be 1 or more",
                 settings.max_signatures.value_or(1));
-  Task task{.lengths = lengths, .settings = settings};
+  PlanProblem task{.lengths = lengths, .settings = settings};
   for (const Lengths& one : lengths)
     task.frames += one.mel;
   ShapePlan plan = choose(task);

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "checkpoint/save_facts.h"
+#include "checkpoint/checkpoint_metadata.h"
 #include "config/write_yaml.h"
-#include "speak/saved_facts.h"
+#include "speak/voice_metadata.h"
 
 namespace xtts::speak {
 namespace {
@@ -74,11 +74,12 @@ std::string without_places(config::Config config) {
   return config::write_yaml(config);
 }
 
-Exported write_save(const checkpoint::LoadedSave& save,
-                    const SavedFacts& saved,
-                    const fs::path& run) {
+Exported write_checkpoint(const checkpoint::LoadedCheckpoint& save,
+                          const VoiceMetadata& saved,
+                          const fs::path& run) {
   Exported exported;
-  checkpoint::SaveContent content{.step = save.step, .model = {}, .trainer = {}, .config_json = {}};
+  checkpoint::CheckpointContent content{
+      .step = save.step, .model = {}, .trainer = {}, .config_json = {}};
   for (const checkpoint::TensorView& tensor : save.model.tensors) {
     if (is_averaged(tensor) || is_discriminator(tensor)) continue;
     const checkpoint::TensorView* average = save.model.find(std::string(kAverage) + tensor.name);
@@ -89,11 +90,11 @@ Exported write_save(const checkpoint::LoadedSave& save,
     if (view.name != "speakers.mean") exported.parameters += elements;
     content.model.push_back(std::move(view));
   }
-  checkpoint::SaveFacts facts = saved.facts;
+  checkpoint::CheckpointMetadata facts = saved.facts;
   facts.config_yaml = without_places(saved.config);
   facts.state_json = checkpoint::kNoState;
   content.config_json = checkpoint::to_json_text(facts);
-  const fs::path folder = checkpoint::SaveStore(run / "checkpoints").write(content);
+  const fs::path folder = checkpoint::CheckpointStore(run / "checkpoints").write(content);
   for (const fs::directory_entry& file : fs::directory_iterator(folder))
     exported.bytes += file.file_size();
   return exported;
@@ -139,30 +140,30 @@ class WholeFolder {
 
 }  // namespace
 
-ExportedVoice export_voice(const checkpoint::LoadedSave& voice,
-                           const checkpoint::LoadedSave* vocoder,
+ExportedVoice export_voice(const checkpoint::LoadedCheckpoint& voice,
+                           const checkpoint::LoadedCheckpoint* vocoder,
                            const fs::path& out) {
-  const SavedFacts saved = saved_facts_of(voice);
+  const VoiceMetadata saved = voice_metadata_of(voice);
   require(!is_vocoder(saved),
           "{} is a vocoder and has no voice; name the run of a voice, and this one with --vocoder",
           voice.folder.string());
   ExportedVoice exported{.speakers = saved.facts.speakers,
-                         .mel_contract_hash = saved.facts.mel_contract_hash};
-  std::optional<SavedFacts> of_vocoder;
+                         .mel_spec_fingerprint = saved.facts.mel_spec_fingerprint};
+  std::optional<VoiceMetadata> of_vocoder;
   if (vocoder != nullptr) {
-    of_vocoder = saved_facts_of(*vocoder);
+    of_vocoder = voice_metadata_of(*vocoder);
     require(is_vocoder(*of_vocoder),
             "{} is no vocoder; expected a run of 'myxtts train-vocoder'",
             vocoder->folder.string());
-    require_same_contract(*of_vocoder, vocoder->folder, saved.contract);
+    require_same_mel_spec(*of_vocoder, vocoder->folder, saved.contract);
   }
   WholeFolder folder(out);
   if (of_vocoder) {
-    const Exported written = write_save(*vocoder, *of_vocoder, out / "vocoder");
+    const Exported written = write_checkpoint(*vocoder, *of_vocoder, out / "vocoder");
     exported.vocoder_parameters = written.parameters;
     exported.bytes += written.bytes;
   }
-  const Exported written = write_save(voice, saved, out);
+  const Exported written = write_checkpoint(voice, saved, out);
   exported.parameters = written.parameters;
   exported.bytes += written.bytes;
   const std::string note = fmt::format(
@@ -170,7 +171,7 @@ ExportedVoice export_voice(const checkpoint::LoadedSave& voice,
       out.filename().empty() ? out.parent_path().filename().string() : out.filename().string(),
       names_of(exported.speakers),
       vocoder != nullptr ? "its own, in `vocoder`" : "none: Griffin-Lim",
-      exported.mel_contract_hash);
+      exported.mel_spec_fingerprint);
   base::write_file_atomically(out / "README.md", note);
   exported.bytes += note.size();
   folder.is_written();

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 
 namespace xtts::speak {
 
 // What was written.
 struct ExportedVoice {
   std::vector<std::string> speakers;
-  std::string mel_contract_hash;
+  std::string mel_spec_fingerprint;
   std::int64_t parameters = 0;          // of the voice
   std::int64_t vocoder_parameters = 0;  // 0 without a vocoder
   std::uint64_t bytes = 0;              // of all files
@@ -27,8 +27,8 @@ struct ExportedVoice {
 //
 // Throws UserError if `voice` is a vocoder or `vocoder` none, if they were trained on mels of
 // different contracts, or if `out` is there and is not an empty folder.
-ExportedVoice export_voice(const checkpoint::LoadedSave& voice,
-                           const checkpoint::LoadedSave* vocoder,
+ExportedVoice export_voice(const checkpoint::LoadedCheckpoint& voice,
+                           const checkpoint::LoadedCheckpoint* vocoder,
                            const std::filesystem::path& out);
 
 }  // namespace xtts::speak

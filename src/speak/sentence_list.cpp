@@ -42,7 +42,7 @@ std::string read_sentence_file(const std::string& name, std::string_view flag) {
                 "{} {}: no such file{}",
                 flag,
                 name,
-                base::suggestion(file.filename().string(), base::names_beside(file)));
+                base::did_you_mean(file.filename().string(), base::names_beside(file)));
   require_usage(read.fault != base::FileFault::kDirectory,
                 "{} {} is a folder; expected a file with one text per line",
                 flag,

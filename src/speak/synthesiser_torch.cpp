@@ -16,10 +16,10 @@
 #include "base/utf8.h"
 #include "model/heads_torch.h"
 #include "speak/finite_torch.h"
-#include "speak/joined_sound.h"
-#include "speak/level_sound.h"
+#include "speak/join_audio.h"
+#include "speak/normalise_loudness.h"
+#include "speak/postfilter.h"
 #include "speak/sentences.h"
-#include "speak/sharpen.h"
 
 namespace xtts::speak {
 namespace {
@@ -46,7 +46,7 @@ double pause_after(PieceEnd end) {
   return 0.0;
 }
 
-torch::ScalarType type_of(const SpeechSettings& settings) {
+torch::ScalarType type_of(const SynthesisSettings& settings) {
   return settings.in_bf16 ? torch::kBFloat16 : torch::kFloat32;
 }
 
@@ -75,11 +75,11 @@ std::vector<std::string> texts_of(std::span<const Piece> pieces) {
 }
 
 // The fault of a text of which nothing was spoken, with the sentence where they differ.
-std::string fault_of(const std::vector<LeftOut>& pieces) {
+std::string fault_of(const std::vector<SkippedText>& pieces) {
   if (pieces.empty()) return "empty; give it some words";
-  const LeftOut& first = pieces.front();
-  const bool same =
-      std::ranges::all_of(pieces, [&](const LeftOut& piece) { return piece.fault == first.fault; });
+  const SkippedText& first = pieces.front();
+  const bool same = std::ranges::all_of(
+      pieces, [&](const SkippedText& piece) { return piece.fault == first.fault; });
   if (same) return first.fault;
   return fmt::format("in '{}': {}", base::printable(first.text), first.fault);
 }
@@ -88,7 +88,7 @@ std::string fault_of(const std::vector<LeftOut>& pieces) {
 
 Synthesiser::Synthesiser(const model::AcousticModel& model,
                          text::FrontEnd& front_end,
-                         const audio::MelContract& contract,
+                         const audio::MelSpec& contract,
                          std::optional<text::SymbolTable> symbols,
                          const TrainedVocoder* vocoder)
     : model_(model),
@@ -116,11 +116,11 @@ std::vector<std::int64_t> Synthesiser::ids_of(const text::TextStages& stages,
 
 audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
                                const torch::Tensor& voice,
-                               const SpeechSettings& settings) const {
+                               const SynthesisSettings& settings) const {
   const c10::InferenceMode inference;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(voice.device());
-  const model::SpeakSettings how{
+  const model::InferenceSettings how{
       .speed = settings.speed, .type = type_of(settings), .seed = settings.seed};
   torch::Tensor mel = model_.speak(text, voice, how).to(torch::kFloat32).cpu();
   require(all_finite(mel),
@@ -131,17 +131,17 @@ audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
       .num_frames = mel.size(0), .n_mels = static_cast<int>(mel.size(1)), .values = {}};
   plain.values.resize(static_cast<std::size_t>(mel.numel()));
   std::memcpy(plain.values.data(), mel.const_data_ptr(), plain.values.size() * sizeof(float));
-  sharpen(plain,
-          settings.sharpness.value_or(usual_sharpness(model_.config())),
-          static_cast<float>(std::log(contract_.mel_floor)),
-          highest_mel_);
+  postfilter(plain,
+             settings.sharpness.value_or(default_postfilter(model_.config())),
+             static_cast<float>(std::log(contract_.mel_floor)),
+             highest_mel_);
   return plain;
 }
 
 // Absent: the piece is left out, and `speech` says why.
 std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stages,
                                                     const torch::Tensor& voice,
-                                                    const SpeechSettings& settings,
+                                                    const SynthesisSettings& settings,
                                                     std::size_t index,
                                                     Speech& speech) const {
   const std::vector<std::int64_t> ids = ids_of(stages, speech);
@@ -153,7 +153,7 @@ std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stag
     speech.left_out.push_back({.text = stages.raw, .fault = std::move(fault)});
     return std::nullopt;
   }
-  SpeechSettings own = settings;
+  SynthesisSettings own = settings;
   own.seed = base::mix_seed(settings.seed, "frames", index);
   audio::Mel mel = mel_of(ids, voice, own);
   const double limit = std::floor(model::most_frames(std::ssize(ids), settings.speed));
@@ -162,7 +162,7 @@ std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stag
 }
 
 std::vector<std::vector<float>> Synthesiser::sounds_of(std::span<const audio::Mel> mels,
-                                                       const SpeechSettings& settings) const {
+                                                       const SynthesisSettings& settings) const {
   std::vector<std::vector<float>> sounds(mels.size());
   if (vocoder_ != nullptr) {
     for (std::size_t i = 0; i < mels.size(); ++i) {
@@ -182,7 +182,7 @@ std::vector<std::vector<float>> Synthesiser::sounds_of(std::span<const audio::Me
 
 Speech Synthesiser::say(const std::string& text,
                         const torch::Tensor& voice,
-                        const SpeechSettings& settings) const {
+                        const SynthesisSettings& settings) const {
   invariant(settings.speed >= kSlowest && settings.speed <= kFastest, "the speed is in its range");
   Speech speech;
   speech.fault = fault_of(text);
@@ -192,7 +192,7 @@ Speech Synthesiser::say(const std::string& text,
       front_end_.run_all(texts_of(pieces), /*num_workers=*/0);
 
   std::vector<audio::Mel> mels;
-  std::vector<SoundPiece> sounds;
+  std::vector<AudioSegment> sounds;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
     std::optional<audio::Mel> mel = mel_of_piece(stages[i], voice, settings, i, speech);
@@ -208,15 +208,15 @@ Speech Synthesiser::say(const std::string& text,
   std::vector<std::vector<float>> samples = sounds_of(mels, settings);
   for (std::size_t i = 0; i < sounds.size(); ++i)
     sounds[i].samples = std::move(samples[i]);
-  speech.samples = join_sounds(sounds, contract_.sample_rate);
-  level_sound(speech.samples, contract_.sample_rate, settings.loudness_lufs);
+  speech.samples = join_audio(sounds, contract_.sample_rate);
+  normalise_loudness(speech.samples, contract_.sample_rate, settings.loudness_lufs);
   return speech;
 }
 
 // In parts where there is a vocoder.
 void Synthesiser::add_piece(const audio::Mel& mel,
-                            const SpeechSettings& settings,
-                            SoundJoiner& joiner) const {
+                            const SynthesisSettings& settings,
+                            AudioJoiner& joiner) const {
   if (vocoder_ == nullptr) {
     joiner.add(audio::griffin_lim(mel, contract_, audio::kGriffinLimIterations, settings.seed));
     return;
@@ -236,14 +236,14 @@ void Synthesiser::add_piece(const audio::Mel& mel,
 Speech Synthesiser::say_in_parts(
     const std::string& text,
     const torch::Tensor& voice,
-    const SpeechSettings& settings,
+    const SynthesisSettings& settings,
     const std::function<void(std::span<const float>)>& on_sound) const {
   invariant(settings.speed >= kSlowest && settings.speed <= kFastest, "the speed is in its range");
   Speech speech;
   speech.fault = fault_of(text);
   if (!speech.fault.empty()) return speech;
   std::vector<float> held;
-  SoundJoiner joiner(contract_.sample_rate, [&](std::span<const float> samples) {
+  AudioJoiner joiner(contract_.sample_rate, [&](std::span<const float> samples) {
     held.assign(samples.begin(), samples.end());
     for (float& sample : held)
       sample = std::clamp(sample, -kSpokenPeak, kSpokenPeak);
@@ -259,7 +259,7 @@ Speech Synthesiser::say_in_parts(
     if (!mel) continue;
     const auto hop = static_cast<std::size_t>(contract_.hop_length);
     joiner.begin_piece(static_cast<std::size_t>(mel->num_frames - 1) * hop, pause_s);
-    SpeechSettings own = settings;
+    SynthesisSettings own = settings;
     own.seed = base::mix_seed(settings.seed, "piece", num_spoken++);
     add_piece(*mel, own, joiner);
     pause_s = pause_after(pieces[i].end) / settings.speed;

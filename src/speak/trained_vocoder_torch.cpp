@@ -9,8 +9,8 @@
 namespace xtts::speak {
 namespace {
 
-SavedFacts facts_of_vocoder(const checkpoint::LoadedSave& save) {
-  SavedFacts saved = saved_facts_of(save);
+VoiceMetadata facts_of_vocoder(const checkpoint::LoadedCheckpoint& save) {
+  VoiceMetadata saved = voice_metadata_of(save);
   require(is_vocoder(saved),
           "{} is no vocoder; expected a run of 'myxtts train-vocoder'",
           save.folder.string());
@@ -19,21 +19,21 @@ SavedFacts facts_of_vocoder(const checkpoint::LoadedSave& save) {
 
 }  // namespace
 
-TrainedVocoder::TrainedVocoder(const checkpoint::LoadedSave& save)
+TrainedVocoder::TrainedVocoder(const checkpoint::LoadedCheckpoint& save)
     : folder_(save.folder),
       saved_(facts_of_vocoder(save)),
       model_(saved_.config.model, /*seed=*/0) {
   checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
   model_.mel_scale() = {.mean = static_cast<float>(saved_.facts.mel_mean),
-                        .deviation = static_cast<float>(saved_.facts.mel_deviation)};
+                        .std = static_cast<float>(saved_.facts.mel_std)};
 }
 
 TrainedVocoder TrainedVocoder::load(const std::filesystem::path& run_or_save) {
-  return TrainedVocoder(checkpoint::find_save(run_or_save));
+  return TrainedVocoder(checkpoint::find_checkpoint(run_or_save));
 }
 
-void TrainedVocoder::require_contract(const audio::MelContract& contract) const {
-  require_same_contract(saved_, folder_, contract);
+void TrainedVocoder::require_contract(const audio::MelSpec& contract) const {
+  require_same_mel_spec(saved_, folder_, contract);
 }
 
 std::vector<float> TrainedVocoder::sound_of(const audio::Mel& mel, torch::ScalarType type) const {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
-#include "checkpoint/save_store.h"
+#include "audio/mel_spec.h"
+#include "checkpoint/checkpoint_store.h"
 #include "model/vocoder_torch.h"
-#include "speak/saved_facts.h"
+#include "speak/voice_metadata.h"
 
 namespace xtts::speak {
 
@@ -19,13 +19,13 @@ namespace xtts::speak {
 class TrainedVocoder {
  public:
   // Throws UserError for a save that is no vocoder, or one whose parts contradict each other.
-  explicit TrainedVocoder(const checkpoint::LoadedSave& save);
+  explicit TrainedVocoder(const checkpoint::LoadedCheckpoint& save);
 
-  // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_save() does.
+  // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_checkpoint() does.
   static TrainedVocoder load(const std::filesystem::path& run_or_save);
 
   // Throws UserError if it was trained on mels of another contract.
-  void require_contract(const audio::MelContract& contract) const;
+  void require_contract(const audio::MelSpec& contract) const;
 
   // Samples at the contract's rate, (num_frames - 1) * hop_length of them. Throws UserError if they
   // are no numbers.
@@ -43,11 +43,11 @@ class TrainedVocoder {
   void keep_rounded() { model_.parameters().keep_rounded(); }
 
   const std::filesystem::path& folder() const { return folder_; }  // of the save
-  const audio::MelContract& contract() const { return saved_.contract; }
+  const audio::MelSpec& contract() const { return saved_.contract; }
 
  private:
   std::filesystem::path folder_;
-  SavedFacts saved_;
+  VoiceMetadata saved_;
   model::Vocoder model_;
 };
 

@@ -25,7 +25,7 @@ fs::path as_typed(const fs::path& whole, const fs::path& typed) {
 
 fs::path run_of(const fs::path& run_or_save) {
   fs::path path = whole_path(run_or_save);
-  if (checkpoint::is_save(path)) path = path.parent_path();
+  if (checkpoint::is_checkpoint(path)) path = path.parent_path();
   // A run may have that name, too.
   const bool is_inner =
       path.filename() == "checkpoints" && checkpoint::checkpoints_of(path) == path;
@@ -37,20 +37,20 @@ fs::path run_of(const fs::path& run_or_save) {
 std::optional<fs::path> vocoder_of_run(const fs::path& run_or_save) {
   fs::path vocoder = vocoder_folder_of(run_of(run_or_save));
   // A training that has just begun has a folder and no save, or one of step 0.
-  const std::vector<checkpoint::SaveEntry> saves =
-      checkpoint::SaveStore(checkpoint::checkpoints_of(vocoder)).list();
+  const std::vector<checkpoint::CheckpointEntry> saves =
+      checkpoint::CheckpointStore(checkpoint::checkpoints_of(vocoder)).list();
   if (saves.empty() || saves.back().step == 0) return std::nullopt;
   return as_typed(vocoder, run_or_save);
 }
 
-std::optional<checkpoint::LoadedSave> find_vocoder(const std::string& named,
-                                                   const fs::path& voice) {
+std::optional<checkpoint::LoadedCheckpoint> find_vocoder(const std::string& named,
+                                                         const fs::path& voice) {
   if (named == kGriffinLim) return std::nullopt;
-  if (!named.empty()) return checkpoint::find_save(named);
+  if (!named.empty()) return checkpoint::find_checkpoint(named);
   const std::optional<fs::path> own = vocoder_of_run(voice);
   if (!own) return std::nullopt;
   try {
-    return checkpoint::find_save(*own);
+    return checkpoint::find_checkpoint(*own);
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}; speak without it by --vocoder griffin-lim", error.what()));
   }
@@ -64,7 +64,8 @@ std::optional<fs::path> voice_of_vocoder(const fs::path& vocoder) {
   const fs::path run = whole_path(vocoder);
   if (run.filename() != kVocoderName) return std::nullopt;
   const fs::path voice = run.parent_path();
-  if (checkpoint::SaveStore(checkpoint::checkpoints_of(voice)).list().empty()) return std::nullopt;
+  if (checkpoint::CheckpointStore(checkpoint::checkpoints_of(voice)).list().empty())
+    return std::nullopt;
   return as_typed(voice, vocoder);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_store.h"
 
 namespace xtts::speak {
 
@@ -19,8 +19,8 @@ std::optional<std::filesystem::path> vocoder_of_run(const std::filesystem::path&
 // The vocoder that turns frames of a voice into sound: the newest good save of `named` (a run, one
 // save, or kGriffinLim), or where nothing is named that of its own. Absent: Griffin-Lim does.
 // Throws UsageError when what is named is not there, UserError when no save of it is good.
-std::optional<checkpoint::LoadedSave> find_vocoder(const std::string& named,
-                                                   const std::filesystem::path& voice);
+std::optional<checkpoint::LoadedCheckpoint> find_vocoder(const std::string& named,
+                                                         const std::filesystem::path& voice);
 
 // Where train-vocoder puts that of the voice RUN, whether it is there or not.
 std::filesystem::path vocoder_folder_of(const std::filesystem::path& run);

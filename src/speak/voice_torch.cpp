@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "checkpoint/tensors_torch.h"
-#include "pipeline/chances.h"
-#include "pipeline/update_maker.h"
+#include "pipeline/augment.h"
+#include "pipeline/collator.h"
 
 namespace xtts::speak {
 namespace {
@@ -21,8 +21,8 @@ constexpr double kShortestReferenceSeconds = 0.5;
 constexpr float kSilentPeak = 1e-4F;
 constexpr std::size_t kMostListed = 30;
 
-SavedFacts facts_of_voice(const checkpoint::LoadedSave& save) {
-  SavedFacts saved = saved_facts_of(save);
+VoiceMetadata facts_of_voice(const checkpoint::LoadedCheckpoint& save) {
+  VoiceMetadata saved = voice_metadata_of(save);
   require(!is_vocoder(saved),
           "{} is a vocoder and has no voice; name the run of a voice here and this one with "
           "--vocoder",
@@ -32,7 +32,7 @@ SavedFacts facts_of_voice(const checkpoint::LoadedSave& save) {
 
 // Nobody is criticised while speaking.
 config::ModelConfig without_critic(config::ModelConfig model) {
-  model.critic_channels = 0;
+  model.mel_discriminator_channels = 0;
   return model;
 }
 
@@ -70,7 +70,7 @@ torch::Tensor voice_vector(const model::AcousticModel& model,
   return model.voice_of(at::stack(clips).to(device), torch::kFloat32).mean(0);
 }
 
-Voice::Voice(const checkpoint::LoadedSave& save)
+Voice::Voice(const checkpoint::LoadedCheckpoint& save)
     : saved_(facts_of_voice(save)),
       symbols_(text::SymbolTable::from_text(saved_.facts.symbols)),
       model_(without_critic(saved_.config.model),
@@ -79,7 +79,7 @@ Voice::Voice(const checkpoint::LoadedSave& save)
       speaker_means_(checkpoint::tensor_of(save.model, "speakers.mean")) {
   checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
   model_.mel_scale() = {.mean = static_cast<float>(saved_.facts.mel_mean),
-                        .deviation = static_cast<float>(saved_.facts.mel_deviation)};
+                        .std = static_cast<float>(saved_.facts.mel_std)};
 
   const auto num_speakers = static_cast<std::int64_t>(saved_.facts.speakers.size());
   const std::int64_t width = saved_.config.model.speaker_embedding_dim;
@@ -94,7 +94,7 @@ Voice::Voice(const checkpoint::LoadedSave& save)
 }
 
 Voice Voice::load(const std::filesystem::path& run_or_save) {
-  return Voice(checkpoint::find_save(run_or_save));
+  return Voice(checkpoint::find_checkpoint(run_or_save));
 }
 
 torch::Tensor Voice::speaker_vector(const std::string& name) const {
@@ -107,7 +107,7 @@ torch::Tensor Voice::speaker_vector(const std::string& name) const {
                 "--speaker {}: not a speaker of this model, which has {}{}",
                 name,
                 list_of(speakers()),
-                base::suggestion(name, speakers()));
+                base::did_you_mean(name, speakers()));
   return speaker_means_[found - speakers().begin()];
 }
 
@@ -115,7 +115,7 @@ torch::Tensor Voice::first_speaker_vector() const {
   return speaker_means_[0];
 }
 
-torch::Tensor Voice::recording_vector(const audio::Sound& sound) const {
+torch::Tensor Voice::recording_vector(const audio::AudioClip& sound) const {
   require_usage(
       saved_.config.model.use_voice_conditioning,
       "this model was trained with model.use_voice_conditioning: false and has one voice; "
@@ -130,7 +130,7 @@ torch::Tensor Voice::recording_vector(const audio::Sound& sound) const {
           seconds,
           kShortestReferenceSeconds);
   return voice_vector(model_,
-                      audio::MelExtractor(saved_.contract).log_mel(samples),
+                      audio::ReferenceMel(saved_.contract).log_mel(samples),
                       pipeline::reference_frames_of(saved_.config));
 }
 

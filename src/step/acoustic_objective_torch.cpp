@@ -5,7 +5,7 @@
 namespace xtts::step {
 namespace {
 
-model::Inputs brought_to(const torch::Device& device, pipeline::Batch& batch, double& copy_s) {
+model::Inputs brought_to(const torch::Device& device, pipeline::MicroBatch& batch, double& copy_s) {
   const CopyTime time(copy_s);
   return model::moved_to(model::inputs_of(batch), device);
 }
@@ -16,8 +16,8 @@ AcousticObjective::AcousticObjective(model::AcousticModel& model,
                                      const config::TrainingConfig& training)
     : model_(model), weights_(loss_weights_of(training)) {}
 
-std::vector<LossShare> AcousticObjective::losses(pipeline::Batch& batch,
-                                                 const pipeline::UpdateCounts& counts,
+std::vector<LossShare> AcousticObjective::losses(pipeline::MicroBatch& batch,
+                                                 const pipeline::BatchCounts& counts,
                                                  const LossSettings& settings,
                                                  double& copy_s) const {
   const model::Inputs inputs = brought_to(model_.parameters().values().device(), batch, copy_s);

@@ -58,10 +58,10 @@ void CapturedStep::go(const MaybeGraph& graph, const GraphDevice::Work& work) {
   }
 }
 
-void CapturedStep::require_runnable(const pipeline::Update& update) const {
+void CapturedStep::require_runnable(const pipeline::Batch& update) const {
   invariant(!update.micro_batches.empty(), "an update has a batch");
   const pipeline::Signature& signature = update.micro_batches.front().signature;
-  for (const pipeline::Batch& batch : update.micro_batches) {
+  for (const pipeline::MicroBatch& batch : update.micro_batches) {
     require_in_plan(plan_, batch.signature);
     invariant(batch.signature == signature, "the micro-batches of an update have one signature");
   }
@@ -70,7 +70,7 @@ void CapturedStep::require_runnable(const pipeline::Update& update) const {
 void CapturedStep::stage_what_fits() {
   while (staged_ - taken_ < std::min(num_staged_, upcoming_.size())) {
     const CopyTime time(copy_s_);
-    const pipeline::Batch& batch = *upcoming_[staged_ - taken_];
+    const pipeline::MicroBatch& batch = *upcoming_[staged_ - taken_];
     const std::size_t slot = staged_++ % num_input_slots(num_staged_);
     device_.stage(slot, [&] { work_.fill_slot(slot, batch); });
   }
@@ -87,9 +87,9 @@ void CapturedStep::end_copying() {
   if (pending_) pending_->copy_s = std::exchange(copy_s_, 0.0);
 }
 
-void CapturedStep::stage_ahead(const pipeline::Update& update) {
+void CapturedStep::stage_ahead(const pipeline::Batch& update) {
   require_runnable(update);
-  for (const pipeline::Batch& batch : update.micro_batches)
+  for (const pipeline::MicroBatch& batch : update.micro_batches)
     upcoming_.push_back(&batch);
   stage_what_fits();
 }
@@ -99,7 +99,7 @@ void CapturedStep::forget_ahead() {
   taken_ = staged_;
 }
 
-std::optional<LateReport> CapturedStep::run(const pipeline::Update& update,
+std::optional<LateReport> CapturedStep::run(const pipeline::Batch& update,
                                             std::int64_t step,
                                             double learning_rate,
                                             double diagonal) {

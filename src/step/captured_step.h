@@ -56,7 +56,7 @@ class CapturedStep {
 
   // The update that is to be run after all that are known so far. Its inputs are copied to the
   // device as soon as there is room. It must live until run() has had it, or until forget_ahead().
-  void stage_ahead(const pipeline::Update& update);
+  void stage_ahead(const pipeline::Batch& update);
 
   // What stage_ahead() was told of will not be run.
   void forget_ahead();
@@ -64,7 +64,7 @@ class CapturedStep {
   // Queues one update, the first of those that were staged ahead if there are any, and returns the
   // report of the one before it, if that was not read yet. Throws BugError that names the dimension
   // for a batch outside of the plan; nothing is queued then.
-  std::optional<LateReport> run(const pipeline::Update& update,
+  std::optional<LateReport> run(const pipeline::Batch& update,
                                 std::int64_t step,
                                 double learning_rate,
                                 double diagonal);
@@ -90,7 +90,7 @@ class CapturedStep {
 
   MaybeGraph capture(const std::string& what, const GraphDevice::Work& work);
   void go(const MaybeGraph& graph, const GraphDevice::Work& work);
-  void require_runnable(const pipeline::Update& update) const;
+  void require_runnable(const pipeline::Batch& update) const;
   void stage_what_fits();
   void take(const pipeline::Signature& signature);
   void end_copying();
@@ -102,12 +102,13 @@ class CapturedStep {
   std::map<pipeline::Signature, MaybeGraph> prepared_;
   std::optional<MaybeGraph> update_graph_;  // absent: not prepared yet
   const std::size_t num_staged_;
-  std::deque<const pipeline::Batch*> upcoming_;  // in the order they are run; the first are staged
-  std::size_t staged_ = 0;                       // inputs so far
-  std::size_t taken_ = 0;                        // of them
-  double copy_s_ = 0.0;                          // for the update that was queued last
-  std::size_t sent_ = 0;                         // reports so far
-  std::optional<Pending> pending_;               // sent and not read
+  std::deque<const pipeline::MicroBatch*>
+      upcoming_;                    // in the order they are run; the first are staged
+  std::size_t staged_ = 0;          // inputs so far
+  std::size_t taken_ = 0;           // of them
+  double copy_s_ = 0.0;             // for the update that was queued last
+  std::size_t sent_ = 0;            // reports so far
+  std::optional<Pending> pending_;  // sent and not read
   std::vector<CaptureFailure> failures_;
   std::int64_t num_skipped_ = 0;
 };

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "pipeline/cuda_kernels.h"
+#include "pipeline/cuda_library.h"
 #include "step/graph_device_cuda.h"
 
 namespace xtts::step {
@@ -24,7 +24,7 @@ std::vector<LossPart> parts_of(const config::ModelConfig& model) {
   std::vector<LossPart> parts;
   for (const LossPart& part : loss_parts()) {
     if (part.sum == &model::LossSums::energy && !model.use_energy_predictor) continue;
-    if (part.is_contest && !config::has_critic(model)) continue;
+    if (part.is_contest && !config::has_mel_discriminator(model)) continue;
     parts.push_back(part);
   }
   return parts;
@@ -98,7 +98,7 @@ void CapturedWork::make_inputs(const pipeline::Signature& signature) {
   inputs_[signature] = made;
 }
 
-void CapturedWork::fill_slot(std::size_t slot, const pipeline::Batch& batch) {
+void CapturedWork::fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) {
   invariant(batch.n_mels == model_.config().n_mels && batch.reference_frames == reference_frames_,
             "batches have the channels and the reference of the model");
   const std::int64_t bytes = model::packed_bytes(sizes_of(batch.signature));

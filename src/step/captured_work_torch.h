@@ -37,7 +37,7 @@ class CapturedWork : public StepWork {
                std::size_t num_input_slots = CapturedStep::num_input_slots(1));
 
   void make_inputs(const pipeline::Signature& signature) override;
-  void fill_slot(std::size_t slot, const pipeline::Batch& batch) override;
+  void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) override;
   void empty_slot(std::size_t slot, const pipeline::Signature& signature) override;
   void write_numbers(const UpdateNumbers& numbers) override;
   void clear() override;

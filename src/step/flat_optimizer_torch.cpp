@@ -84,7 +84,7 @@ std::int64_t FlatOptimizer::num_updates() const {
   return static_cast<std::int64_t>(count.item<double>());
 }
 
-AveragedWeights::AveragedWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer)
+EmaWeights::EmaWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer)
     : parameters_(parameters) {
   if (!optimizer.average.defined()) return;
   const torch::NoGradGuard no_grad;
@@ -92,7 +92,7 @@ AveragedWeights::AveragedWeights(model::ParameterSet& parameters, const FlatOpti
   parameters.values().copy_(optimizer.average);
 }
 
-AveragedWeights::~AveragedWeights() {
+EmaWeights::~EmaWeights() {
   if (!trained_.defined()) return;
   const torch::NoGradGuard no_grad;
   parameters_.values().copy_(trained_);

@@ -44,12 +44,12 @@ class FlatOptimizer {
 
 // Puts the averaged weights in the place of the trained ones while it lives; the trained ones come
 // back bit for bit. Does nothing without an average.
-class AveragedWeights {
+class EmaWeights {
  public:
-  AveragedWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer);
-  ~AveragedWeights();
-  AveragedWeights(const AveragedWeights&) = delete;
-  AveragedWeights& operator=(const AveragedWeights&) = delete;
+  EmaWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer);
+  ~EmaWeights();
+  EmaWeights(const EmaWeights&) = delete;
+  EmaWeights& operator=(const EmaWeights&) = delete;
 
  private:
   model::ParameterSet& parameters_;

@@ -66,7 +66,7 @@ class GraphDevice {
 struct UpdateNumbers {
   double learning_rate = 0.0;
   double diagonal = 0.0;  // weight of the diagonal prior of the alignment
-  pipeline::UpdateCounts counts = {};
+  pipeline::BatchCounts counts = {};
 };
 
 // The mathematics of a step over static memory: each signature has inputs at a fixed place, all
@@ -80,7 +80,7 @@ class StepWork {
   virtual ~StepWork() = default;
 
   virtual void make_inputs(const pipeline::Signature& signature) = 0;  // once, all rows empty
-  virtual void fill_slot(std::size_t slot, const pipeline::Batch& batch) = 0;
+  virtual void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) = 0;
   virtual void empty_slot(std::size_t slot, const pipeline::Signature& signature) = 0;
 
   virtual void write_numbers(const UpdateNumbers& numbers) = 0;

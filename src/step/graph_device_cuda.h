@@ -1,4 +1,4 @@
-// Streams, graphs and events of a CUDA device, in libmyxtts_cuda.so (pipeline/cuda_kernels.h says
+// Streams, graphs and events of a CUDA device, in libmyxtts_cuda.so (pipeline/cuda_library.h says
 // why there is such a library). No machine with a GPU has run it yet.
 #pragma once
 

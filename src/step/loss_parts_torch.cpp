@@ -5,7 +5,7 @@
 namespace xtts::step {
 namespace {
 
-using Counts = pipeline::UpdateCounts;
+using Counts = pipeline::BatchCounts;
 
 template <std::int64_t Counts::*Count>
 double at_least_one(const Counts& counts) {
@@ -61,7 +61,7 @@ const std::array<LossPart, kNumLossParts>& loss_parts() {
        true},
       {"features",
        &Sums::features,
-       [](Training training) { return training.feature_loss_weight; },
+       [](Training training) { return training.feature_matching_loss_weight; },
        kUtterances,
        false,
        true},

@@ -16,8 +16,8 @@ struct LossShare {
   torch::Tensor sum;     // [] float32, over the micro-batch
   double divisor = 1.0;  // of the whole update: what makes the sums of its micro-batches a mean
   double weight = 1.0;   // in the loss
-  // Of a model and its critic against each other (model/critic_torch.h): learned from, but not in
-  // the loss that is reported, because it falls for the one as it rises for the other.
+  // Of a model and its critic against each other (model/mel_discriminator_torch.h): learned from,
+  // but not in the loss that is reported, because it falls for the one as it rises for the other.
   bool is_contest = false;
 };
 
@@ -40,8 +40,8 @@ class Objective {
 
   // The parts of the loss, the same ones in the same order for every batch. Adds to `copy_s` what
   // bringing the batch to the parameters takes; on the CPU nothing is copied.
-  virtual std::vector<LossShare> losses(pipeline::Batch& batch,
-                                        const pipeline::UpdateCounts& counts,
+  virtual std::vector<LossShare> losses(pipeline::MicroBatch& batch,
+                                        const pipeline::BatchCounts& counts,
                                         const LossSettings& settings,
                                         double& copy_s) const = 0;
 };

@@ -51,13 +51,13 @@ UnchangedGenerator::~UnchangedGenerator() {
   generator.set_state(state_);
 }
 
-pipeline::Update example_update(const pipeline::Signature& signature, const BatchFacts& facts) {
-  pipeline::Batch batch =
+pipeline::Batch example_batch(const pipeline::Signature& signature, const BatchFacts& facts) {
+  pipeline::MicroBatch batch =
       pipeline::empty_batch(signature, facts.n_mels, facts.reference_frames, facts.mel_pad);
   // No utterance has more symbols than frames.
   std::ranges::fill(batch.text_lengths, std::min(signature.text, signature.mel));
   std::ranges::fill(batch.mel_lengths, signature.mel);
-  pipeline::Update update;
+  pipeline::Batch update;
   update.counts = pipeline::counts_of(batch, /*crop_frames=*/0);
   update.micro_batches.push_back(std::move(batch));
   return update;
@@ -74,7 +74,7 @@ void prepare(TrainStep& step,
   for (const pipeline::Signature& signature : signatures) {
     if (base::pending_interrupt() != 0)
       break;  // there will be no step: whoever calls looks as well
-    pipeline::Update update = example_update(signature, facts);
+    pipeline::Batch update = example_batch(signature, facts);
     report = step.accumulate(update, /*diagonal=*/1.0);
     step.validate(std::span(&update, 1));
     malloc_trim(0);  // or the heap keeps what only the recordings needed

@@ -18,7 +18,7 @@ struct BatchFacts {
 };
 
 // An update of one batch with every row as long as it can be: what a preparation runs on.
-pipeline::Update example_update(const pipeline::Signature& signature, const BatchFacts& facts);
+pipeline::Batch example_batch(const pipeline::Signature& signature, const BatchFacts& facts);
 
 // Puts the default generator back when it dies.
 class UnchangedGenerator {

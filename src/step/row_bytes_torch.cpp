@@ -22,7 +22,7 @@ RowBytes measure_row_bytes(const Objective& objective,
   const auto bytes_at = [&](std::int64_t rows) {
     pipeline::Signature few = signature;
     few.batch = rows;
-    pipeline::Update update = example_update(few, facts);
+    pipeline::Batch update = example_batch(few, facts);
     step.accumulate(update, /*diagonal=*/1.0);
     return static_cast<double>(runner.bytes_of({.kind = PhaseKind::kTrain, .signature = few}));
   };

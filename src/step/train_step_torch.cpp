@@ -39,17 +39,17 @@ void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) 
   }
 }
 
-StepReport TrainStep::run(pipeline::Update& update, double learning_rate, double diagonal) {
+StepReport TrainStep::run(pipeline::Batch& update, double learning_rate, double diagonal) {
   StepReport report = accumulate(update, diagonal);
   finish(report, learning_rate);
   return report;
 }
 
-StepReport TrainStep::accumulate(pipeline::Update& update, double diagonal) {
+StepReport TrainStep::accumulate(pipeline::Batch& update, double diagonal) {
   optimizer_.zero_gradients();
   Totals totals;
   double copy_s = 0.0;
-  for (pipeline::Batch& batch : update.micro_batches) {
+  for (pipeline::MicroBatch& batch : update.micro_batches) {
     in_phase({.kind = PhaseKind::kTrain, .signature = batch.signature}, [&] {
       const std::vector<LossShare> shares =
           objective_.losses(batch, update.counts, {.type = type_, .diagonal = diagonal}, copy_s);
@@ -79,12 +79,12 @@ void TrainStep::update_if_finite(StepReport& report, double learning_rate) {
   }
 }
 
-StepReport TrainStep::validate(std::span<pipeline::Update> updates) const {
+StepReport TrainStep::validate(std::span<pipeline::Batch> updates) const {
   const torch::NoGradGuard no_grad;
   Totals totals;
   double copy_s = 0.0;  // of nobody's step
-  for (pipeline::Update& update : updates) {
-    for (pipeline::Batch& batch : update.micro_batches) {
+  for (pipeline::Batch& update : updates) {
+    for (pipeline::MicroBatch& batch : update.micro_batches) {
       in_phase({.kind = PhaseKind::kValidate, .signature = batch.signature}, [&] {
         const std::vector<LossShare> shares = objective_.losses(
             batch, update.counts, {.type = type_, .diagonal = 0.0, .training = false}, copy_s);

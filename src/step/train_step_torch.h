@@ -25,17 +25,17 @@ class TrainStep {
             PhaseRunner* runner = nullptr);
 
   // One update: accumulate(), then finish().
-  StepReport run(pipeline::Update& update, double learning_rate, double diagonal);
+  StepReport run(pipeline::Batch& update, double learning_rate, double diagonal);
 
   // Forward and backward of all micro-batches: the gradients are theirs, nothing else changes.
-  StepReport accumulate(pipeline::Update& update, double diagonal);
+  StepReport accumulate(pipeline::Batch& update, double diagonal);
 
   // Clips and updates by the gradients, and adds their norm to the report. A loss or gradient that
   // is not finite leaves weights, moments and average as they were.
   void finish(StepReport& report, double learning_rate);
 
   // The losses of updates whose counts are those of the whole set; no gradient, nothing changes.
-  StepReport validate(std::span<pipeline::Update> updates) const;
+  StepReport validate(std::span<pipeline::Batch> updates) const;
 
  private:
   void in_phase(const Phase& phase, const std::function<void()>& body) const;

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "config/training_config.h"
-#include "model/sound_losses_torch.h"
 #include "model/vocoder_torch.h"
+#include "model/waveform_losses_torch.h"
 #include "step/objective_torch.h"
 
 namespace xtts::step {
@@ -19,14 +19,14 @@ class VocoderObjective final : public Objective {
   VocoderObjective(model::Vocoder& vocoder, const config::TrainingConfig& training);
 
   model::ParameterSet& parameters() const override { return vocoder_.parameters(); }
-  std::vector<LossShare> losses(pipeline::Batch& batch,
-                                const pipeline::UpdateCounts& counts,
+  std::vector<LossShare> losses(pipeline::MicroBatch& batch,
+                                const pipeline::BatchCounts& counts,
                                 const LossSettings& settings,
                                 double& copy_s) const override;
 
  private:
   model::Vocoder& vocoder_;
-  model::SoundLosses losses_;
+  model::WaveformLosses losses_;
   double magnitude_weight_, convergence_weight_, complex_weight_, mel_weight_;
   double adversarial_weight_;
 };

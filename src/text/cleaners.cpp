@@ -24,7 +24,7 @@ void require_known_cleaners(std::span<const std::string> names) {
                   "data.text_cleaners: no cleaner is called '{}'; known: {}{}",
                   name,
                   fmt::join(known_cleaners(), ", "),
-                  base::suggestion(name, known_cleaners()));
+                  base::did_you_mean(name, known_cleaners()));
   }
 }
 

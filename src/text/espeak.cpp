@@ -190,7 +190,7 @@ void require_espeak_voice(const std::string& voice) {
       fmt::format("data.phoneme_language: espeak-ng has no voice '{}'; 'espeak-ng --voices' lists "
                   "them{}",
                   voice,
-                  base::suggestion(voice, voices)));
+                  base::did_you_mean(voice, voices)));
 }
 
 Pronounced pronounce_one(const std::string& voice, const std::string& piece) {

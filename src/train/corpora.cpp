@@ -15,9 +15,9 @@
 #include "corpus/held_back.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
-#include "pipeline/lost_utterances.h"
 #include "pipeline/mel_placement.h"
 #include "pipeline/run_plan.h"
+#include "pipeline/unreadable_utterances.h"
 
 namespace xtts::train {
 namespace {
@@ -113,9 +113,9 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
 
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelMaker>& maker,
+                     const std::shared_ptr<const pipeline::MelExtractor>& maker,
                      std::size_t most_utterances,
-                     Trained trained) {
+                     Task trained) {
   const auto start = std::chrono::steady_clock::now();
   Found found = find_corpora(config.data);
   if (found.training.utterances.size() > most_utterances) {
@@ -134,7 +134,7 @@ Corpora load_corpora(const config::Config& config,
       static_cast<double>(base::free_memory_bytes()),
       [](const std::string& text) { base::say("[cache] {}\n", text); },
       maker);
-  if (trained == Trained::kVocoder) placement.crop_hops = config.model.vocoder_crop_frames;
+  if (trained == Task::kVocoder) placement.crop_hops = config.model.vocoder_crop_frames;
   corpora.mel_maker = placement.maker->name();
   corpora.training = load(found.training, config, num_workers, placement, "features");
   check_features(corpora.training, found.training);
@@ -166,7 +166,7 @@ std::string other_mels_line(const std::string& of_the_save, const std::string& n
 
 pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
   if (corpora.training.crop_hops > 0)
-    return pipeline::plan_sound(config, std::ssize(corpora.training.utterances));
+    return pipeline::plan_waveforms(config, std::ssize(corpora.training.utterances));
   return pipeline::plan_run(pipeline::shape_settings_of(config),
                             corpora.training.lengths(),
                             corpora.validation.lengths());

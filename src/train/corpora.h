@@ -10,7 +10,7 @@
 #include "config/config.h"
 #include "pipeline/features.h"
 #include "pipeline/shape_plan.h"
-#include "train/trained.h"
+#include "train/task.h"
 
 namespace xtts::train {
 
@@ -34,9 +34,9 @@ struct Corpora {
 // What a vocoder is trained on has the samples too.
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelMaker>& maker = nullptr,
+                     const std::shared_ptr<const pipeline::MelExtractor>& maker = nullptr,
                      std::size_t most_utterances = std::numeric_limits<std::size_t>::max(),
-                     Trained trained = Trained::kVoice);
+                     Task trained = Task::kVoice);
 
 // What is said of an utterance that is not used: "u005: not_audio: wavs/u005.wav: ...".
 std::string skipped_line(const corpus::Problem& problem);

@@ -32,7 +32,7 @@ std::size_t speak_into(const std::filesystem::path& folder,
                        const std::vector<speak::ListedSentence>& sentences,
                        const std::function<void(std::size_t)>& on_spoken) {
   const torch::NoGradGuard no_grad;
-  const step::AveragedWeights averaged(voice.model.parameters(), voice.optimizer);
+  const step::EmaWeights averaged(voice.model.parameters(), voice.optimizer);
   const speak::Synthesiser synthesiser(voice.model, voice.front_end, voice.contract);
   std::size_t num_unspoken = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i) {

@@ -8,11 +8,11 @@
 
 #include <torch/types.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "model/acoustic_model_torch.h"
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 #include "speak/sentence_list.h"
-#include "speak/speech_settings.h"
+#include "speak/synthesis_settings.h"
 #include "step/flat_optimizer_torch.h"
 #include "text/front_end.h"
 
@@ -23,9 +23,9 @@ struct EvaluatedVoice {
   model::AcousticModel& model;
   const step::FlatOptimizer& optimizer;
   text::FrontEnd& front_end;
-  const audio::MelContract& contract;
+  const audio::MelSpec& contract;
   const torch::Tensor voice;  // [V]
-  const speak::SpeechSettings settings;
+  const speak::SynthesisSettings settings;
 };
 
 struct EvaluationResult {

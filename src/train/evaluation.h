@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "config/training_config.h"
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 #include "speak/sentence_list.h"
 
 namespace xtts::train {

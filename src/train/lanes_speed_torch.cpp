@@ -21,7 +21,7 @@ constexpr int kTimedSteps = 2;  // the fastest counts; one more warms up
 
 // Seconds of a step on these cores, a thread on each. In a thread of its own, whose pool of helpers
 // ends with it: the threads of the caller stay where they are.
-double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline::Update& update) {
+double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline::Batch& update) {
   using Clock = std::chrono::steady_clock;
   double fastest_s = std::numeric_limits<double>::max();
   std::exception_ptr failure;
@@ -57,7 +57,7 @@ double measure_lanes_speed(RunParts& parts,
   step::TrainStep step(*parts.objective, parts.optimizer, step::type_of(training.precision));
   pipeline::Signature few = signature;
   few.batch = std::min(few.batch, kMostRows);
-  pipeline::Update update = step::example_update(few, facts);
+  pipeline::Batch update = step::example_batch(few, facts);
 
   std::vector<int> both = lanes.model.cores;
   both.insert(both.end(), lanes.data.cores.begin(), lanes.data.cores.end());

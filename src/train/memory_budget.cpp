@@ -21,7 +21,7 @@ const SignatureNeed& largest(const MemoryNeed& need) {
   return *std::ranges::max_element(need.signatures, {}, &SignatureNeed::step_bytes);
 }
 
-std::string remedy(std::string_view flags, double bytes, std::string_view price) {
+std::string suggestion(std::string_view flags, double bytes, std::string_view price) {
   return fmt::format(
       "\n  {:<24} {}{}{}", flags, gigabytes(bytes), price.empty() ? "" : "; ", price);
 }
@@ -32,7 +32,7 @@ std::string first_that_fits(std::span<const Alternative> all,
   const auto found =
       std::ranges::find_if(all, [&](const Alternative& one) { return one.total_bytes <= budget; });
   if (found == all.end()) return fmt::format("\n  {}", otherwise);
-  return remedy(found->flags, found->total_bytes, found->price);
+  return suggestion(found->flags, found->total_bytes, found->price);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ double MemoryNeed::total_bytes_at(int batch_size, int now) const {
     const double rows = static_cast<double>(need.signature.batch) * batch_size / now;
     most = std::max(most, need.bytes.at(std::max<std::int64_t>(1, std::llround(rows))));
   }
-  return resident_bytes + coming_bytes + buffer_bytes * batch_size / now + save_bytes + most;
+  return resident_bytes + coming_bytes + buffer_bytes * batch_size / now + checkpoint_bytes + most;
 }
 
 MemoryBudget memory_budget(const std::string& configured, double resident, double free) {
@@ -87,12 +87,12 @@ std::string memory_refusal(const MemoryNeed& need,
       gigabytes(need.buffer_bytes),
       gigabytes(most.step_bytes()),
       pipeline::name_of(most.signature),
-      gigabytes(need.save_bytes),
+      gigabytes(need.checkpoint_bytes),
       gigabytes(budget.bytes),
       budget.source);
   if (const auto batch = largest_batch_that_fits(need, budget.bytes, batch_size, grad_accum)) {
-    text +=
-        remedy(fmt::format("--batch-size {}", *batch), need.total_bytes_at(*batch, batch_size), "");
+    text += suggestion(
+        fmt::format("--batch-size {}", *batch), need.total_bytes_at(*batch, batch_size), "");
   } else {
     text += "\n  no smaller batch is enough";
   }

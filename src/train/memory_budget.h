@@ -26,12 +26,12 @@ struct MemoryNeed {
   double resident_bytes = 0.0;
   double coming_bytes = 0.0;  // that the process does not have yet when this is worked out
   double buffer_bytes = 0.0;
-  double save_bytes = 0.0;
+  double checkpoint_bytes = 0.0;
   std::vector<SignatureNeed> signatures;
 
   double step_bytes() const;
   double total_bytes() const {
-    return resident_bytes + coming_bytes + buffer_bytes + save_bytes + step_bytes();
+    return resident_bytes + coming_bytes + buffer_bytes + checkpoint_bytes + step_bytes();
   }
   // With updates of `batch_size` instead of `now` utterances.
   double total_bytes_at(int batch_size, int now) const;

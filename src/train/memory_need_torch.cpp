@@ -11,7 +11,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "config/presets.h"
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 #include "pipeline/run_plan.h"
 #include "step/precision_torch.h"
 #include "step/row_bytes_torch.h"
@@ -58,11 +58,11 @@ std::vector<Alternative> shorter_ones(const MemoryNeed& need,
     settings.max_mel_frames = limit;
     try {
       const pipeline::ShapePlan plan = pipeline::plan_run(settings, lengths, {});
-      const pipeline::LeftOut left_out = pipeline::left_out_by(plan.limits, lengths);
+      const pipeline::FilteredByLength left_out = pipeline::filter_by_length(plan.limits, lengths);
       const MemoryNeed one{.resident_bytes = need.resident_bytes,
                            .coming_bytes = need.coming_bytes,
                            .buffer_bytes = need.buffer_bytes,
-                           .save_bytes = need.save_bytes,
+                           .checkpoint_bytes = need.checkpoint_bytes,
                            .signatures = needs_of(parts, config.training, plan, facts)};
       found.push_back({.flags = fmt::format("--max-mel-frames {}", limit),
                        .price = fmt::format("leaves out {:.1f} % of the utterances, {:.1f} % of "
@@ -95,7 +95,7 @@ std::vector<Alternative> shorter_crops(const MemoryNeed& need,
     const MemoryNeed one{.resident_bytes = need.resident_bytes,
                          .coming_bytes = need.coming_bytes,
                          .buffer_bytes = need.buffer_bytes,
-                         .save_bytes = need.save_bytes,
+                         .checkpoint_bytes = need.checkpoint_bytes,
                          .signatures = needs_of(parts, config.training, plan, facts)};
     found.push_back({.flags = fmt::format("--vocoder-crop-frames {}", hops),
                      .price = "sees less of each utterance",
@@ -125,7 +125,7 @@ config::Config with_voice_of(const config::Config& config, const std::string& si
   other.model.n_mels = config.model.n_mels;
   other.model.decoder_crop_frames = config.model.decoder_crop_frames;
   other.model.decoder = config.model.decoder;
-  other.model.critic_channels = config.model.critic_channels;
+  other.model.mel_discriminator_channels = config.model.mel_discriminator_channels;
   other.model.use_energy_predictor = config.model.use_energy_predictor;
   return other;
 }
@@ -152,14 +152,14 @@ std::vector<Alternative> smaller_ones(const MemoryNeed& need,
   for (const std::string& size : smaller_sizes(key, now)) {
     RunParts small(is_voice ? with_voice_of(config, size) : with_vocoder_of(config, size),
                    parts.num_symbols,
-                   is_voice ? Trained::kVoice : Trained::kVocoder);
+                   is_voice ? Task::kVoice : Task::kVocoder);
     const double saved =
         5.0 * 4.0 *  // weights, gradients, two moments, average; float32
         static_cast<double>(parts.parameters().num_elements() - small.parameters().num_elements());
     const MemoryNeed one{.resident_bytes = need.resident_bytes - saved,
                          .coming_bytes = need.coming_bytes,
                          .buffer_bytes = need.buffer_bytes,
-                         .save_bytes = static_cast<double>(save_bytes(small)),
+                         .checkpoint_bytes = static_cast<double>(checkpoint_bytes(small)),
                          .signatures = needs_of(small, config.training, plan, facts)};
     found.push_back(
         {.flags = fmt::format("{} {}", is_voice ? "--model-size" : "--vocoder-size", size),
@@ -185,7 +185,7 @@ MemoryNeed measure_memory(RunParts& parts,
   parts.optimizer.zero_gradients();
   malloc_trim(0);
   need.resident_bytes = static_cast<double>(base::resident_bytes());
-  need.save_bytes = static_cast<double>(save_bytes(parts));
+  need.checkpoint_bytes = static_cast<double>(checkpoint_bytes(parts));
   return need;
 }
 

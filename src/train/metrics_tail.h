@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "verdict/record.h"
+#include "rules/record.h"
 
 namespace xtts::train {
 
@@ -23,7 +23,7 @@ struct TailedUpdate {
   double lr = 0.0;
   std::int64_t retraces = 0;  // of the run, up to this update
   bool skipped = false;
-  verdict::Step times = {};  // its times, depth, signature, and the retraces of this update
+  rules::Step times = {};  // its times, depth, signature, and the retraces of this update
 };
 
 struct TailedValidation {

@@ -21,18 +21,18 @@ constexpr std::chrono::milliseconds kDataTurn(200);
 ModelLane::ModelLane(Parts parts)
     : parts_(std::move(parts)), upcoming_(parts_.data, parts_.step, parts_.lanes.staged_batches) {}
 
-std::unique_ptr<pipeline::Update> ModelLane::next(std::int64_t step) {
+std::unique_ptr<pipeline::Batch> ModelLane::next(std::int64_t step) {
   const base::Span span("wait for data");
-  const RunWatch::Watched watched(parts_.watch, RunWork::kWaitForData, step);
-  std::unique_ptr<pipeline::Update> update;
+  const RunWatchdog::Watched watched(parts_.watch, RunWork::kWaitForData, step);
+  std::unique_ptr<pipeline::Batch> update;
   while (!update && base::pending_interrupt() == 0)
     update = upcoming_.next_within(kDataTurn);
   return update;
 }
 
-std::optional<step::LateReport> ModelLane::compute(pipeline::Update& update, const Order& order) {
+std::optional<step::LateReport> ModelLane::compute(pipeline::Batch& update, const Order& order) {
   const base::Span span("compute");
-  const RunWatch::Watched watched(parts_.watch, RunWork::kCompute, order.step);
+  const RunWatchdog::Watched watched(parts_.watch, RunWork::kCompute, order.step);
   try {
     if (parts_.before_step) parts_.before_step(order.step);
     auto late = parts_.step.run(update, order.learning_rate, order.diagonal, order.step);

@@ -8,11 +8,11 @@
 #include "pipeline/batch.h"
 #include "pipeline/lanes.h"
 #include "step/captured_step.h"
-#include "train/run_data.h"
-#include "train/run_saves_torch.h"
+#include "train/checkpoint_manager_torch.h"
+#include "train/data_loader.h"
 #include "train/run_step_torch.h"
-#include "train/run_watch.h"
-#include "train/upcoming_torch.h"
+#include "train/staged_batches_torch.h"
+#include "train/watchdog.h"
 
 namespace xtts::train {
 
@@ -22,10 +22,10 @@ class ModelLane {
  public:
   struct Parts {
     const pipeline::LanePlan& lanes;
-    RunData& data;
+    DataLoader& data;
     RunStep& step;
-    const RunSaves& saves;
-    RunWatch& watch;
+    const CheckpointManager& saves;
+    RunWatchdog& watch;
     std::function<void(std::int64_t)> before_step;  // may be empty
   };
 
@@ -38,12 +38,12 @@ class ModelLane {
   explicit ModelLane(Parts parts);
 
   // The update of this step; nothing if a signal comes first.
-  std::unique_ptr<pipeline::Update> next(std::int64_t step);
+  std::unique_ptr<pipeline::Batch> next(std::int64_t step);
 
   // Computes it, and brings the updates after it to the device. Returns what RunStep::run() does.
   // Whatever LibTorch, the device or the system throws becomes a UserError that names the step, the
   // lane and the last save.
-  std::optional<step::LateReport> compute(pipeline::Update& update, const Order& order);
+  std::optional<step::LateReport> compute(pipeline::Batch& update, const Order& order);
 
   // Before the data lane goes elsewhere.
   void forget_upcoming() { upcoming_.forget(); }
@@ -52,7 +52,7 @@ class ModelLane {
   std::string failure_words(std::int64_t step) const;
 
   const Parts parts_;
-  UpcomingUpdates upcoming_;
+  StagedBatches upcoming_;
 };
 
 }  // namespace xtts::train

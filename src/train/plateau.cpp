@@ -4,9 +4,9 @@
 
 namespace xtts::train {
 
-PlateauVerdict observe(PlateauState& state,
-                       double validation_loss,
-                       const PlateauSettings& settings) {
+PlateauDecision observe(PlateauState& state,
+                        double validation_loss,
+                        const PlateauSettings& settings) {
   const bool finite = std::isfinite(validation_loss);
   if (finite && (!state.has_best || validation_loss < state.best - settings.min_delta)) {
     state.best = validation_loss;

@@ -17,7 +17,7 @@ struct PlateauState {
   double scale = 1.0;     // of the learning rate
 };
 
-struct PlateauVerdict {
+struct PlateauDecision {
   bool improved = false;  // below the best so far by more than min_delta: worth keeping
   bool halved = false;
   bool stop = false;
@@ -26,8 +26,8 @@ struct PlateauVerdict {
 // Takes one validation loss into the state. A loss that is not finite is no progress. `best` moves
 // only with progress, so that many small steps down add up to it. The verdict that stops a run does
 // not halve as well.
-PlateauVerdict observe(PlateauState& state,
-                       double validation_loss,
-                       const PlateauSettings& settings);
+PlateauDecision observe(PlateauState& state,
+                        double validation_loss,
+                        const PlateauSettings& settings);
 
 }  // namespace xtts::train

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "verdict/limit_line.h"
-#include "verdict/record_json.h"
-#include "verdict/time_split.h"
-#include "verdict/words.h"
+#include "rules/format.h"
+#include "rules/limit_line.h"
+#include "rules/record_json.h"
+#include "rules/time_split.h"
 
 namespace xtts::train {
 namespace {
@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t kMostShown = 12;
 constexpr double kSmallestShown = 0.01;  // of the time of all steps
 
-double share_of(const OperatorCost& one, const verdict::TimeSplit& split) {
+double share_of(const OperatorCost& one, const rules::TimeSplit& split) {
   return split.share_of(one.seconds);
 }
 
 std::string operators_text(const std::vector<OperatorCost>& operators,
-                           const verdict::TimeSplit& split) {
+                           const rules::TimeSplit& split) {
   std::string text;
   double shown = 0.0;
   for (std::size_t i = 0; i < operators.size() && i < kMostShown; ++i) {
@@ -28,40 +28,40 @@ std::string operators_text(const std::vector<OperatorCost>& operators,
     shown += share;
     text += fmt::format("[profile]   {:<36} {:>6}  {} calls\n",
                         operators[i].name,
-                        verdict::percent(share),
+                        rules::percent(share),
                         operators[i].calls);
   }
   if (operators.empty()) return text;
   return text + fmt::format("[profile]   {:<36} {:>6}\n",
                             "others, and outside of operators",
-                            verdict::percent(1.0 - shown));
+                            rules::percent(1.0 - shown));
 }
 
 }  // namespace
 
 std::string to_text(const ProfiledSteps& profile) {
-  const std::vector<verdict::Step>& steps = profile.record.steps;
+  const std::vector<rules::Step>& steps = profile.record.steps;
   if (steps.empty()) return "[profile] no step was made after the first: nothing to say\n";
-  const verdict::TimeSplit split = verdict::split_of(steps);
+  const rules::TimeSplit split = rules::split_of(steps);
   std::string text =
       fmt::format("[profile] {}, {} each: compute {}, copy {}, wait {}, host {}\n",
-                  verdict::counted(std::ssize(steps), "step"),
-                  verdict::seconds_text(split.total_s() / static_cast<double>(split.steps)),
-                  verdict::percent(split.share_of(split.compute_s)),
-                  verdict::percent(split.share_of(split.copy_s)),
-                  verdict::percent(split.share_of(split.wait_s)),
-                  verdict::percent(split.share_of(split.host_s)));
+                  rules::counted(std::ssize(steps), "step"),
+                  rules::seconds_text(split.total_s() / static_cast<double>(split.steps)),
+                  rules::percent(split.share_of(split.compute_s)),
+                  rules::percent(split.share_of(split.copy_s)),
+                  rules::percent(split.share_of(split.wait_s)),
+                  rules::percent(split.share_of(split.host_s)));
   text += operators_text(profile.operators, split);
-  for (const verdict::Finding& finding : profile.findings)
-    text += "[profile] " + verdict::line_of(finding) + "\n";
-  text += "[profile] " + verdict::limit_line(profile.record) + "\n";
+  for (const rules::Finding& finding : profile.findings)
+    text += "[profile] " + rules::line_of(finding) + "\n";
+  text += "[profile] " + rules::limit_line(profile.record) + "\n";
   if (!profile.trace.empty())
     text += fmt::format("[profile] the trace, for ui.perfetto.dev: {}\n", profile.trace);
   return text;
 }
 
 nlohmann::ordered_json to_json(const ProfiledSteps& profile) {
-  const verdict::TimeSplit split = verdict::split_of(profile.record.steps);
+  const rules::TimeSplit split = rules::split_of(profile.record.steps);
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const OperatorCost& one : profile.operators) {
     operators.push_back({{"name", one.name},
@@ -77,11 +77,11 @@ nlohmann::ordered_json to_json(const ProfiledSteps& profile) {
             {"wait", split.share_of(split.wait_s)},
             {"host", split.share_of(split.host_s)}}},
           {"operators", std::move(operators)},
-          {"limit", verdict::limit_word(profile.record)},
-          {"limited_by", verdict::limit_line(profile.record)},
-          {"findings", verdict::to_json(profile.findings)},
+          {"limit", rules::limit_word(profile.record)},
+          {"limited_by", rules::limit_line(profile.record)},
+          {"findings", rules::to_json(profile.findings)},
           {"trace", profile.trace},
-          {"record", verdict::to_json(profile.record)}};
+          {"record", rules::to_json(profile.record)}};
 }
 
 }  // namespace xtts::train

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "verdict/finding.h"
-#include "verdict/record.h"
+#include "rules/finding.h"
+#include "rules/record.h"
 
 namespace xtts::train {
 
@@ -20,8 +20,8 @@ struct OperatorCost {
 };
 
 struct ProfiledSteps {
-  verdict::Record record = {};               // with the steps that were looked at, and no others
-  verdict::Findings findings = {};           // in it, the worst first
+  rules::Record record = {};                 // with the steps that were looked at, and no others
+  rules::Findings findings = {};             // in it, the worst first
   std::vector<OperatorCost> operators = {};  // on the model's thread, the longest first
   std::string trace = {};                    // file, relative to the run; empty: none was made
 };

@@ -26,12 +26,12 @@ std::optional<double> planned_epochs_of(const config::Config& config, double num
 
 }  // namespace
 
-verdict::Settings record_settings(const config::Config& config,
-                                  const pipeline::LanePlan& lanes,
-                                  std::int64_t num_utterances) {
+rules::Settings record_settings(const config::Config& config,
+                                const pipeline::LanePlan& lanes,
+                                std::int64_t num_utterances) {
   const config::DataConfig& data = config.data;
   const auto utterances = static_cast<double>(std::max<std::int64_t>(1, num_utterances));
-  verdict::Settings settings{
+  rules::Settings settings{
       .shape_mode = std::string(name_of(pipeline::shape_settings_of(config).mode)),
       .pad_to_fixed_length = data.pad_to_fixed_length,
       .batch_size = data.batch_size,
@@ -44,7 +44,7 @@ verdict::Settings record_settings(const config::Config& config,
       .mode = std::string(name_of(lanes.mode)),
       .model_cores = as_numbers(lanes.model.cores),
       .data_cores = as_numbers(lanes.data.cores),
-      .loader_is_guest = lanes.loader_is_guest,
+      .loader_is_idle_priority = lanes.loader_is_idle_priority,
       .trim_silence = data.trim_silence,
       .planned_epochs = planned_epochs_of(config, utterances)};
   if (config::precision_of(config) != "auto") settings.precision = config::precision_of(config);
@@ -55,7 +55,7 @@ verdict::Settings record_settings(const config::Config& config,
   return settings;
 }
 
-verdict::Corpus record_lengths(std::span<const pipeline::Lengths> all) {
+rules::Corpus record_lengths(std::span<const pipeline::Lengths> all) {
   if (all.empty()) return {};
   std::vector<std::int64_t> texts;
   std::vector<std::int64_t> mels;

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "checkpoint/save_facts.h"
-#include "checkpoint/save_name.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_metadata.h"
+#include "checkpoint/checkpoint_name.h"
+#include "checkpoint/checkpoint_store.h"
 
 namespace xtts::train {
 namespace {
@@ -34,7 +34,7 @@ std::filesystem::path unused_name(const std::filesystem::path& run) {
 
 }  // namespace
 
-std::filesystem::path set_aside(const std::filesystem::path& run) {
+std::filesystem::path archive_run(const std::filesystem::path& run) {
   std::vector<std::filesystem::path> found;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(run, error), end; !error && entry != end;
@@ -52,20 +52,20 @@ std::filesystem::path set_aside(const std::filesystem::path& run) {
   return folder;
 }
 
-bool has_saves(const std::filesystem::path& run) {
-  return !checkpoint::SaveStore(run / "checkpoints").list().empty();
+bool has_checkpoints(const std::filesystem::path& run) {
+  return !checkpoint::CheckpointStore(run / "checkpoints").list().empty();
 }
 
-void require_run_of(const std::filesystem::path& run, Trained trained) {
-  const std::vector<checkpoint::SaveEntry> saves =
-      checkpoint::SaveStore(checkpoint::checkpoints_of(run)).list();
+void require_run_of(const std::filesystem::path& run, Task trained) {
+  const std::vector<checkpoint::CheckpointEntry> saves =
+      checkpoint::CheckpointStore(checkpoint::checkpoints_of(run)).list();
   if (saves.empty()) return;
   const std::filesystem::path file = saves.back().folder / checkpoint::kConfigFile;
   const base::ReadResult read = base::read_regular_file(file, kMostConfigBytes);
   if (read.fault != base::FileFault::kNone) return;
-  checkpoint::SaveFacts facts;
+  checkpoint::CheckpointMetadata facts;
   try {
-    facts = checkpoint::parse_save_facts(read.bytes, file.string());
+    facts = checkpoint::parse_checkpoint_metadata(read.bytes, file.string());
   } catch (const UserError&) {
     return;
   }

@@ -8,11 +8,11 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <fmt/format.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "base/error.h"
 #include "base/threads.h"
-#include "pipeline/cuda_kernels.h"
-#include "pipeline/mel_maker_torch.h"
+#include "pipeline/cuda_library.h"
+#include "pipeline/mel_extractor_torch.h"
 #include "step/captured_work_torch.h"
 
 namespace xtts::train {
@@ -24,9 +24,10 @@ bool names_a_gpu(const config::Config& config) {
          is_gpu(config::model_lane_of(config.data).value_or(""));
 }
 
-std::shared_ptr<const pipeline::MelMaker> mels_on(const audio::MelContract& contract,
-                                                  const pipeline::LaneDevice& device) {
-  return std::make_shared<const pipeline::TorchMelMaker>(contract, torch::Device(device.name()));
+std::shared_ptr<const pipeline::MelExtractor> mels_on(const audio::MelSpec& contract,
+                                                      const pipeline::LaneDevice& device) {
+  return std::make_shared<const pipeline::TorchMelExtractor>(contract,
+                                                             torch::Device(device.name()));
 }
 
 // Streams and graphs, some memory and a kernel: a GPU that is lost or full often fails only there.
@@ -70,7 +71,7 @@ RunLanes open_lanes(const config::Config& config,
                     pipeline::MachineDevices devices,
                     const OpenMels& open_mels,
                     const OpenModel& open_model) {
-  const audio::MelContract contract = audio::mel_contract_of(config);
+  const audio::MelSpec contract = audio::mel_spec_of(config);
   RunLanes lanes{.plan = pipeline::choose_lanes(config, cores, devices), .mels = nullptr};
   const auto lose = [&](const pipeline::LaneDevice& device, const std::exception& error) {
     devices.lost_cuda.push_back(device.index.value_or(0));
@@ -98,7 +99,7 @@ RunLanes open_lanes(const config::Config& config,
       lose(model, error);
     }
   }
-  if (!lanes.mels) lanes.mels = pipeline::fast_mel_maker(contract);
+  if (!lanes.mels) lanes.mels = pipeline::fast_mel_extractor(contract);
   return lanes;
 }
 

@@ -6,13 +6,13 @@
 
 #include "config/config.h"
 #include "pipeline/lanes.h"
-#include "pipeline/mel_maker.h"
+#include "pipeline/mel_extractor.h"
 
 namespace xtts::train {
 
 struct RunLanes {
   pipeline::LanePlan plan;
-  std::shared_ptr<const pipeline::MelMaker> mels;  // of the data lane; never null
+  std::shared_ptr<const pipeline::MelExtractor> mels;  // of the data lane; never null
 };
 
 // The GPUs that LibTorch sees here, or why it sees none. CUDA is brought into the process only if
@@ -20,8 +20,8 @@ struct RunLanes {
 pipeline::MachineDevices machine_devices(const config::Config& config);
 
 // Makes mels on a GPU. Throws if that does not work.
-using OpenMels = std::function<std::shared_ptr<const pipeline::MelMaker>(
-    const audio::MelContract& contract, const pipeline::LaneDevice& device)>;
+using OpenMels = std::function<std::shared_ptr<const pipeline::MelExtractor>(
+    const audio::MelSpec& contract, const pipeline::LaneDevice& device)>;
 
 // Tries a GPU that is to train. Throws if that does not work.
 using OpenModel = std::function<void(const pipeline::LaneDevice& device)>;

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/version.h"
-#include "checkpoint/save_facts.h"
+#include "checkpoint/checkpoint_metadata.h"
 #include "checkpoint/tensors_torch.h"
-#include "model/first_means.h"
+#include "model/flat_start.h"
 #include "step/acoustic_objective_torch.h"
 #include "step/vocoder_objective_torch.h"
 
@@ -43,12 +43,12 @@ std::unique_ptr<const step::Objective> objective_of(model::AcousticModel* voice,
 }
 
 bool has_discriminators(const std::vector<std::string>& names) {
-  return !names.empty() && names.back().starts_with(model::Discriminators::kPrefix);
+  return !names.empty() && names.back().starts_with(model::WaveformDiscriminators::kPrefix);
 }
 
 bool has_discriminators(const checkpoint::TensorFile& file) {
   return std::ranges::any_of(file.tensors, [](const checkpoint::TensorView& tensor) {
-    return tensor.name.starts_with(model::Discriminators::kPrefix);
+    return tensor.name.starts_with(model::WaveformDiscriminators::kPrefix);
   });
 }
 
@@ -56,7 +56,7 @@ bool has_discriminators(const checkpoint::TensorFile& file) {
 torch::Tensor discriminators_in(const model::ParameterSet& parameters, const torch::Tensor& flat) {
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < parameters.names().size(); ++i) {
-    if (!parameters.names()[i].starts_with(model::Discriminators::kPrefix))
+    if (!parameters.names()[i].starts_with(model::WaveformDiscriminators::kPrefix))
       begin += parameters.tensors()[i].numel();
   }
   return flat.narrow(0, begin, flat.numel() - begin);
@@ -69,7 +69,7 @@ torch::Tensor discriminators_of(model::ParameterSet& parameters) {
 
 // One of the optimiser's moments [N]. That of a save with discriminators has more, at its end, than
 // that of a run without them.
-void restore_moment(const checkpoint::LoadedSave& save,
+void restore_moment(const checkpoint::LoadedCheckpoint& save,
                     const char* name,
                     bool some_leave,
                     torch::Tensor& moment) {
@@ -84,7 +84,7 @@ void restore_moment(const checkpoint::LoadedSave& save,
 // learning rate by the count of an old run, since they have no moments yet: with them it starts
 // anew for all. So does the average of the weights, which soon forgets what it was. They themselves
 // start anew, too: a run that comes back to such a save has been led astray by the ones it has.
-void restore_optimizer(const checkpoint::LoadedSave& save, RunParts& parts) {
+void restore_optimizer(const checkpoint::LoadedCheckpoint& save, RunParts& parts) {
   const bool has_saved = has_discriminators(save.model);
   const bool has_now = has_discriminators(parts.parameters().names());
   if (has_now && !has_saved) {
@@ -113,13 +113,13 @@ torch::Device training_device(const config::TrainingConfig& training) {
   return device.has_index() ? device : torch::Device(device.type(), 0);
 }
 
-RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, Trained trained)
+RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, Task trained)
     : num_symbols(its_num_symbols),
       device(training_device(config.training)),
-      voice(trained == Trained::kVoice ? std::make_unique<model::AcousticModel>(
-                                             config.model, its_num_symbols, weights_seed(config))
-                                       : nullptr),
-      vocoder(trained == Trained::kVocoder
+      voice(trained == Task::kVoice ? std::make_unique<model::AcousticModel>(
+                                          config.model, its_num_symbols, weights_seed(config))
+                                    : nullptr),
+      vocoder(trained == Task::kVocoder
                   ? std::make_unique<model::Vocoder>(config.model,
                                                      weights_seed(config),
                                                      config.training.vocoder_adversarial_weight > 0)
@@ -128,11 +128,11 @@ RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, T
       optimizer(placed(objective->parameters(), device), config.training),
       first_discriminators(discriminators_of(objective->parameters())) {}
 
-model::MelScale& RunParts::mel_scale() const {
+model::MelNormalisation& RunParts::mel_scale() const {
   return voice ? voice->mel_scale() : vocoder->mel_scale();
 }
 
-model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
+model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& features) {
   double count = 0.0;
   double sum = 0.0;
   double squares = 0.0;
@@ -143,28 +143,28 @@ model::MelScale mel_scale_of(const pipeline::FeatureSet& features) {
   }
   const double mean = sum / count;
   const double variance = std::max(squares / count - mean * mean, 1e-6);
-  return {.mean = static_cast<float>(mean), .deviation = static_cast<float>(std::sqrt(variance))};
+  return {.mean = static_cast<float>(mean), .std = static_cast<float>(std::sqrt(variance))};
 }
 
 void start_alignment(RunParts& parts,
                      const pipeline::FeatureSet& features,
                      int num_workers,
-                     pipeline::LostUtterances& lost) {
+                     pipeline::UnreadableUtterances& lost) {
   if (!parts.voice) return;
-  const model::MelScale& scale = parts.mel_scale();
-  parts.voice->set_symbol_means(model::first_means(features,
-                                                   {.num_symbols = parts.num_symbols,
-                                                    .mel_mean = scale.mean,
-                                                    .mel_deviation = scale.deviation,
-                                                    .num_workers = num_workers},
-                                                   lost));
+  const model::MelNormalisation& scale = parts.mel_scale();
+  parts.voice->set_symbol_means(model::flat_start(features,
+                                                  {.num_symbols = parts.num_symbols,
+                                                   .mel_mean = scale.mean,
+                                                   .mel_std = scale.deviation,
+                                                   .num_workers = num_workers},
+                                                  lost));
   parts.optimizer.restart_average();
 }
 
 torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips) {
   if (!parts.voice) return {};
   const torch::NoGradGuard no_grad;
-  const step::AveragedWeights averaged(parts.parameters(), parts.optimizer);
+  const step::EmaWeights averaged(parts.parameters(), parts.optimizer);
   std::vector<torch::Tensor> means;
   means.reserve(clips.size());
   for (const torch::Tensor& of_speaker : clips)
@@ -172,12 +172,12 @@ torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& c
   return at::stack(means).cpu().contiguous();
 }
 
-void write_save(checkpoint::SaveStore& store,
-                RunParts& parts,
-                const RunFacts& facts,
-                const pipeline::FeatureSet& features,
-                const torch::Tensor& speakers) {
-  const model::MelScale& scale = parts.mel_scale();
+void write_checkpoint(checkpoint::CheckpointStore& store,
+                      RunParts& parts,
+                      const RunMetadata& facts,
+                      const pipeline::FeatureSet& features,
+                      const torch::Tensor& speakers) {
+  const model::MelNormalisation& scale = parts.mel_scale();
   const torch::Tensor generator = at::globalContext().defaultGenerator(parts.device).get_state();
   // Copies if they are on another device.
   const torch::Tensor values = parts.parameters().values().cpu();
@@ -186,7 +186,7 @@ void write_save(checkpoint::SaveStore& store,
   const torch::Tensor first_moment = parts.optimizer.first_moment.cpu();
   const torch::Tensor second_moment = parts.optimizer.second_moment.cpu();
   const torch::Tensor count = parts.optimizer.count.cpu();
-  checkpoint::SaveContent content;
+  checkpoint::CheckpointContent content;
   content.step = parts.state.step;
   content.model = checkpoint::weight_views(parts.parameters(), values, average_here);
   if (speakers.defined()) content.model.push_back(checkpoint::view_of("speakers.mean", speakers));
@@ -199,42 +199,42 @@ void write_save(checkpoint::SaveStore& store,
                                 .program_version = base::version(),
                                 .step = parts.state.step,
                                 .speakers = features.speakers,
-                                .mel_contract_hash = audio::contract_hash(facts.contract),
+                                .mel_spec_fingerprint = audio::mel_fingerprint(facts.contract),
                                 .symbols = facts.symbols,
                                 .config_yaml = facts.config_yaml,
                                 .mel_mean = scale.mean,
-                                .mel_deviation = scale.deviation,
+                                .mel_std = scale.deviation,
                                 .precision = facts.precision,
                                 .threads = facts.threads,
                                 .state_json = to_json_text(parts.state)});
   store.write(content);
 }
 
-void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts& facts) {
+void restore(const checkpoint::LoadedCheckpoint& save, RunParts& parts, const RunMetadata& facts) {
   const std::string source = save.folder.string();
-  const checkpoint::SaveFacts saved =
-      checkpoint::parse_save_facts(save.config_json, source + "/config.json");
+  const checkpoint::CheckpointMetadata saved =
+      checkpoint::parse_checkpoint_metadata(save.config_json, source + "/config.json");
   require(saved.kind == kind_of(facts.trained),
           "{} is the save of a {}, not of a {}: use another --checkpoint-dir",
           source,
           saved.kind,
           kind_of(facts.trained));
-  require(saved.mel_contract_hash == audio::contract_hash(facts.contract),
+  require(saved.mel_spec_fingerprint == audio::mel_fingerprint(facts.contract),
           "{} was trained on other mels (contract {}, now {}): use the audio settings of its "
           "config.yaml, or start anew with --reset-training",
           source,
-          saved.mel_contract_hash.substr(0, 12),
-          audio::contract_hash(facts.contract).substr(0, 12));
+          saved.mel_spec_fingerprint.substr(0, 12),
+          audio::mel_fingerprint(facts.contract).substr(0, 12));
   require(saved.symbols == facts.symbols,
           "{} was trained with another symbol table: use the program that wrote it ({}), or start "
           "anew with --reset-training",
           source,
           saved.program_version);
   // The adversarial stage begins with discriminators that the save does not have yet.
-  constexpr const char* kMayLack = model::Discriminators::kPrefix;
+  constexpr const char* kMayLack = model::WaveformDiscriminators::kPrefix;
   checkpoint::load_weights(save.model, parts.parameters(), /*averaged=*/false, kMayLack);
   if (parts.optimizer.average.defined()) {
-    checkpoint::load_average(save.model, parts.parameters(), parts.optimizer.average, kMayLack);
+    checkpoint::load_ema(save.model, parts.parameters(), parts.optimizer.average, kMayLack);
   }
   restore_optimizer(save, parts);
   // A save of a run on another device has no state for this one's generator, which goes on as it
@@ -245,11 +245,11 @@ void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts
     generator.set_state(checkpoint::tensor_of(save.trainer, generator_state));
   }
   parts.mel_scale() = {.mean = static_cast<float>(saved.mel_mean),
-                       .deviation = static_cast<float>(saved.mel_deviation)};
+                       .std = static_cast<float>(saved.mel_std)};
   parts.state = parse_train_state(saved.state_json, source + "/config.json");
 }
 
-std::uint64_t save_bytes(const RunParts& parts) {
+std::uint64_t checkpoint_bytes(const RunParts& parts) {
   const auto weights = static_cast<std::uint64_t>(parts.parameters().num_elements()) * 4;
   constexpr std::uint64_t kRest = 4U << 20U;  // headers, configuration, generator, speakers
   return weights * (parts.optimizer.average.defined() ? 4 : 3) + kRest;

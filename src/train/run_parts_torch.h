@@ -7,18 +7,18 @@
 
 #include <torch/types.h>
 
-#include "audio/mel_contract.h"
-#include "checkpoint/save_store.h"
+#include "audio/mel_spec.h"
+#include "checkpoint/checkpoint_store.h"
 #include "config/resolve.h"
 #include "model/acoustic_model_torch.h"
 #include "model/vocoder_torch.h"
 #include "pipeline/features.h"
-#include "pipeline/lost_utterances.h"
+#include "pipeline/unreadable_utterances.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/objective_torch.h"
 #include "text/symbol_table.h"
+#include "train/task.h"
 #include "train/train_state.h"
-#include "train/trained.h"
 
 namespace xtts::train {
 
@@ -28,12 +28,10 @@ torch::Device training_device(const config::TrainingConfig& training);
 // What changes while a run goes on, and is saved. Model and optimiser are on the run's device.
 struct RunParts {
   // `its_num_symbols` are those of a voice's texts.
-  RunParts(const config::Config& config,
-           std::int64_t its_num_symbols,
-           Trained trained = Trained::kVoice);
+  RunParts(const config::Config& config, std::int64_t its_num_symbols, Task trained = Task::kVoice);
 
   model::ParameterSet& parameters() const { return objective->parameters(); }
-  model::MelScale& mel_scale() const;
+  model::MelNormalisation& mel_scale() const;
 
   const std::int64_t num_symbols;
   const torch::Device device;
@@ -47,41 +45,41 @@ struct RunParts {
 };
 
 // What stays the same over a run, and is saved with it.
-struct RunFacts {
-  Trained trained = Trained::kVoice;
+struct RunMetadata {
+  Task trained = Task::kVoice;
   std::string config_yaml;
-  audio::MelContract contract;
+  audio::MelSpec contract;
   std::string symbols;  // text::SymbolTable::to_text()
   std::string precision;
   int threads = 0;
 };
 
 // One mean and one deviation over all values of all mels.
-model::MelScale mel_scale_of(const pipeline::FeatureSet& features);
+model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& features);
 
-// Gives a new voice its first means (model/first_means.h). The mel scale is set before. A vocoder
+// Gives a new voice its first means (model/flat_start.h). The mel scale is set before. A vocoder
 // aligns nothing.
 void start_alignment(RunParts& parts,
                      const pipeline::FeatureSet& features,
                      int num_workers,
-                     pipeline::LostUtterances& lost);
+                     pipeline::UnreadableUtterances& lost);
 
 // The mean voice vector of each speaker over its clips (train/speaker_clips_torch.h), by the
 // averaged weights: [S, V] float32 on the CPU. Undefined for a vocoder.
 torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips);
 
-// Writes the save of the current step; what it holds is in docs/en/saves.md.
-void write_save(checkpoint::SaveStore& store,
-                RunParts& parts,
-                const RunFacts& facts,
-                const pipeline::FeatureSet& features,
-                const torch::Tensor& speakers);
+// Writes the save of the current step; what it holds is in docs/en/checkpoints.md.
+void write_checkpoint(checkpoint::CheckpointStore& store,
+                      RunParts& parts,
+                      const RunMetadata& facts,
+                      const pipeline::FeatureSet& features,
+                      const torch::Tensor& speakers);
 
 // Takes everything out of a save. Throws UserError if it is of another kind, model, mel or symbol
 // table.
-void restore(const checkpoint::LoadedSave& save, RunParts& parts, const RunFacts& facts);
+void restore(const checkpoint::LoadedCheckpoint& save, RunParts& parts, const RunMetadata& facts);
 
 // Bytes that a save of this model takes, at most.
-std::uint64_t save_bytes(const RunParts& parts);
+std::uint64_t checkpoint_bytes(const RunParts& parts);
 
 }  // namespace xtts::train

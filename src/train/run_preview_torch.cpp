@@ -6,10 +6,10 @@
 
 #include "text/front_end.h"
 #include "train/corpora.h"
+#include "train/gta_mels_torch.h"
 #include "train/memory_need_torch.h"
 #include "train/run_lanes_torch.h"
 #include "train/run_step_torch.h"
-#include "train/voiced_mels_torch.h"
 
 namespace xtts::train {
 
@@ -18,7 +18,7 @@ RunDescription measure_run(const config::Config& config,
                            const pipeline::ShapePlan& plan,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
-                           RunData& data,
+                           DataLoader& data,
                            double coming_bytes) {
   MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts_of(config, loading));
   memory.coming_bytes = coming_bytes;
@@ -36,7 +36,7 @@ RunDescription measure_run(const config::Config& config,
 
 RunPreview describe_without_training(const config::Config& wanted,
                                      const pipeline::LanePlan& lanes,
-                                     Trained trained) {
+                                     Task trained) {
   const config::Config config = placed_on(wanted, lanes);
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config,
@@ -47,9 +47,9 @@ RunPreview describe_without_training(const config::Config& wanted,
   const pipeline::LoaderSettings loading = loading_of(config, trained);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()), trained);
-  RunData data(lanes, corpora.training, plan, loading);
+  DataLoader data(lanes, corpora.training, plan, loading);
   const RunDescription run =
-      measure_run(config, corpora, plan, loading, parts, data, voiced_mel_bytes(corpora, config));
+      measure_run(config, corpora, plan, loading, parts, data, gta_mel_bytes(corpora, config));
   require_memory(run.memory, parts, config, corpora, plan, batch_facts_of(config, loading));
   return {.words = describe(run),
           .num_parameters = run.num_parameters,

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "config/config.h"
+#include "pipeline/collator.h"
 #include "pipeline/lanes.h"
-#include "pipeline/update_maker.h"
-#include "train/describe_run.h"
-#include "train/run_data.h"
+#include "train/data_loader.h"
+#include "train/format_run.h"
 #include "train/run_parts_torch.h"
 
 namespace xtts::train {
@@ -16,12 +16,12 @@ RunDescription measure_run(const config::Config& config,
                            const pipeline::ShapePlan& plan,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
-                           RunData& data,
+                           DataLoader& data,
                            double coming_bytes = 0.0);
 
 // What a training on these lanes would be, with parameters, memory and work; writes nothing.
 RunPreview describe_without_training(const config::Config& wanted,
                                      const pipeline::LanePlan& lanes,
-                                     Trained trained = Trained::kVoice);
+                                     Task trained = Task::kVoice);
 
 }  // namespace xtts::train

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "verdict/judge.h"
+#include "rules/apply_rules.h"
 
 namespace xtts::train {
 namespace {
@@ -20,11 +20,11 @@ constexpr const char* kTraceName = "profile_trace.json";
 RunProfile::RunProfile(int num_steps,
                        std::filesystem::path run,
                        bool has_own_trace,
-                       verdict::RemedyWords remedy_words)
+                       rules::SuggestionFlags suggestion_flags)
     : num_steps_(num_steps),
       run_(std::move(run)),
       has_own_trace_(has_own_trace),
-      remedy_words_(std::move(remedy_words)) {}
+      suggestion_flags_(std::move(suggestion_flags)) {}
 
 void RunProfile::step_begins() {
   ++num_begun_;
@@ -44,13 +44,13 @@ void RunProfile::stop() {
   profile_.trace = (run_ / kTraceName).string();
 }
 
-std::string RunProfile::finish(verdict::Record record) {
+std::string RunProfile::finish(rules::Record record) {
   const std::int64_t looked_at = std::max<std::int64_t>(0, num_begun_ - 1);
   const std::int64_t others = std::max<std::int64_t>(0, std::ssize(record.steps) - looked_at);
   record.steps.erase(record.steps.begin(), record.steps.begin() + others);
   profile_.record = std::move(record);
-  profile_.findings = verdict::judge(profile_.record);
-  verdict::complete_remedies(profile_.findings, remedy_words_);
+  profile_.findings = rules::apply_rules(profile_.record);
+  rules::complete_suggestions(profile_.findings, suggestion_flags_);
   std::string text = to_text(profile_);
   try {
     base::write_file_atomically(run_ / "profile.json", to_json(profile_).dump(1) + "\n");

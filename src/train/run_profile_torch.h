@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/trace.h"
+#include "rules/record.h"
+#include "rules/suggestion.h"
 #include "step/operator_times_torch.h"
 #include "train/profile_answer.h"
-#include "verdict/record.h"
-#include "verdict/remedy.h"
 
 namespace xtts::train {
 
@@ -22,7 +22,7 @@ class RunProfile {
   RunProfile(int num_steps,
              std::filesystem::path run,
              bool has_own_trace,
-             verdict::RemedyWords remedy_words);
+             rules::SuggestionFlags suggestion_flags);
 
   void step_begins();
   // Every step that was asked for has ended.
@@ -33,13 +33,13 @@ class RunProfile {
 
   // After stop(). `record` is of the run, whose newest steps are those that were looked at. Writes
   // profile.json and returns what is to be said. A disk that is full is said as well.
-  std::string finish(verdict::Record record);
+  std::string finish(rules::Record record);
 
  private:
   const std::int64_t num_steps_;
   const std::filesystem::path run_;
   const bool has_own_trace_;
-  const verdict::RemedyWords remedy_words_;
+  const rules::SuggestionFlags suggestion_flags_;
   std::int64_t num_begun_ = 0;
   std::optional<base::TraceFile> trace_;
   std::optional<step::OperatorTimes> operators_;

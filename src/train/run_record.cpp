@@ -9,24 +9,24 @@
 #include "base/cpu_features.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "pipeline/update_maker.h"
+#include "pipeline/collator.h"
 #include "text/espeak.h"
-#include "train/describe_run.h"
+#include "train/format_run.h"
 #include "train/record_facts.h"
 
 namespace xtts::train {
 namespace {
 
-std::optional<double> share_of_steps(const std::deque<verdict::Step>& steps,
+std::optional<double> share_of_steps(const std::deque<rules::Step>& steps,
                                      const pipeline::Signature& signature) {
   if (steps.empty()) return std::nullopt;
   const auto count =
-      std::ranges::count(steps, pipeline::name_of(signature), &verdict::Step::signature);
+      std::ranges::count(steps, pipeline::name_of(signature), &rules::Step::signature);
   return static_cast<double>(count) / static_cast<double>(steps.size());
 }
 
-verdict::Settings settings_of(const RunMeasured& run) {
-  verdict::Settings settings =
+rules::Settings settings_of(const RunMeasured& run) {
+  rules::Settings settings =
       record_settings(run.config, run.lanes, std::ssize(run.corpora.training.utterances));
   settings.shape_mode = std::string(pipeline::name_of(run.plan.mode));
   settings.precision = run.config.training.precision;
@@ -39,7 +39,7 @@ verdict::Settings settings_of(const RunMeasured& run) {
   return settings;
 }
 
-verdict::Machine machine_now(const RunMeasured& run) {
+rules::Machine machine_now(const RunMeasured& run) {
   return {.cores = base::num_cores(),
           .usable_cores = base::num_usable_cores(),
           .load_by_others = run.load_by_others,
@@ -60,11 +60,11 @@ std::optional<std::string> usual_reason(const std::vector<corpus::Problem>& prob
       ->first;
 }
 
-verdict::Corpus corpus_of(const Corpora& corpora, double frame_s) {
+rules::Corpus corpus_of(const Corpora& corpora, double frame_s) {
   const std::vector<pipeline::Lengths> lengths = corpora.training.lengths();
   const std::vector<corpus::Problem>& bad = corpora.training.skipped;
   const std::size_t all = lengths.size() + bad.size();
-  verdict::Corpus corpus = record_lengths(lengths);
+  rules::Corpus corpus = record_lengths(lengths);
   corpus.utterances = static_cast<std::int64_t>(all);
   corpus.bad_reason = usual_reason(bad);
   if (lengths.empty()) return corpus;
@@ -76,7 +76,7 @@ verdict::Corpus corpus_of(const Corpora& corpora, double frame_s) {
   return corpus;
 }
 
-verdict::Cache cache_of(const Corpora& corpora) {
+rules::Cache cache_of(const Corpora& corpora) {
   if (!corpora.cache) return {};
   const pipeline::CacheCounts counts = corpora.cache->counts();
   return {.hits = static_cast<std::int64_t>(counts.hits),
@@ -87,10 +87,10 @@ verdict::Cache cache_of(const Corpora& corpora) {
 }
 
 // A budget that nobody gave is what is free, which the rules know without it.
-verdict::Memory memory_of(const RunMeasured& run) {
-  verdict::Memory memory{.resident_bytes = base::resident_bytes(),
-                         .peak_bytes = base::peak_resident_bytes(),
-                         .need_bytes = static_cast<std::int64_t>(run.memory.total_bytes())};
+rules::Memory memory_of(const RunMeasured& run) {
+  rules::Memory memory{.resident_bytes = base::resident_bytes(),
+                       .peak_bytes = base::peak_resident_bytes(),
+                       .need_bytes = static_cast<std::int64_t>(run.memory.total_bytes())};
   const std::string& budget = run.config.training.memory_budget;
   if (budget != "auto") {
     memory.budget_bytes =
@@ -100,7 +100,7 @@ verdict::Memory memory_of(const RunMeasured& run) {
 }
 
 // Multiply-adds are those of the updates that there were, on average.
-verdict::Model arithmetic_of(const RunMeasured& run) {
+rules::Model arithmetic_of(const RunMeasured& run) {
   const std::int64_t reference_frames = pipeline::reference_frames_of(run.config);
   double weighted = 0.0;
   double weights = 0.0;
@@ -109,8 +109,8 @@ verdict::Model arithmetic_of(const RunMeasured& run) {
     weighted += weight * multiply_adds_of(run.config.model, signature, reference_frames);
     weights += weight;
   }
-  verdict::Model model{.parameters = run.num_parameters,
-                       .machine_multiply_adds_per_s = run.product_speed};
+  rules::Model model{.parameters = run.num_parameters,
+                     .machine_multiply_adds_per_s = run.product_speed};
   if (weights > 0.0)
     model.multiply_adds = run.config.training.gradient_accumulation_steps * weighted / weights;
   return model;
@@ -118,16 +118,16 @@ verdict::Model arithmetic_of(const RunMeasured& run) {
 
 }  // namespace
 
-verdict::Record run_record(const RunMeasured& run) {
+rules::Record run_record(const RunMeasured& run) {
   const config::ModelConfig& model = run.config.model;
   const double frame_s = static_cast<double>(model.hop_length) / model.sample_rate;
-  verdict::Record record{.settings = settings_of(run),
-                         .machine = machine_now(run),
-                         .corpus = corpus_of(run.corpora, frame_s),
-                         .steps = {run.steps.begin(), run.steps.end()},
-                         .cache = cache_of(run.corpora),
-                         .memory = memory_of(run),
-                         .model = arithmetic_of(run)};
+  rules::Record record{.settings = settings_of(run),
+                       .machine = machine_now(run),
+                       .corpus = corpus_of(run.corpora, frame_s),
+                       .steps = {run.steps.begin(), run.steps.end()},
+                       .cache = cache_of(run.corpora),
+                       .memory = memory_of(run),
+                       .model = arithmetic_of(run)};
   record.loading.preparation_s = run.corpora.loading_s;
   if (run.config.data.use_phonemes) record.loading.text_restarts = text::num_espeak_restarts();
   if (run.data.num_made > 0) {

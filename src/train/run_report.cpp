@@ -10,13 +10,13 @@
 
 #include "base/memory.h"
 #include "base/terminal.h"
-#include "pipeline/left_out.h"
-#include "train/due.h"
+#include "pipeline/length_filter.h"
+#include "rules/limit_line.h"
 #include "train/metrics_log.h"
 #include "train/progress_line.h"
 #include "train/report_interval.h"
 #include "train/run_log.h"
-#include "verdict/limit_line.h"
+#include "train/triggers.h"
 
 namespace xtts::train {
 namespace {
@@ -29,9 +29,9 @@ double seconds_now() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-std::string ids_of(const pipeline::Update& update) {
+std::string ids_of(const pipeline::Batch& update) {
   std::string ids;
-  for (const pipeline::Batch& batch : update.micro_batches)
+  for (const pipeline::MicroBatch& batch : update.micro_batches)
     ids += fmt::format("{}{}", ids.empty() ? "" : " ", fmt::join(batch.ids, " "));
   return ids;
 }
@@ -62,7 +62,7 @@ struct RunReport::Parts {
   // then the whole step is dropped from the board's view, since none may appear twice.
   void open_logs(const TrainState& state) {
     metrics.emplace(metrics_path(), state.step, state.validated_step, state.evaluated_step);
-    const bool repeats = due_now(config.training, state).any();
+    const bool repeats = triggers_now(config.training, state).any();
     events = std::make_unique<EventFile>(events_path(), repeats ? state.step : state.step + 1);
   }
 
@@ -92,7 +92,7 @@ struct RunReport::Parts {
   }
 
   void remember(const TrainState& state,
-                const pipeline::Update& update,
+                const pipeline::Batch& update,
                 const UpdateTimes& taken,
                 double copy_s) {
     last_steps.push_back({.step_s = taken.step_s,
@@ -152,7 +152,7 @@ struct RunReport::Parts {
   DepthCounts depths;
   LaneTimes data_lane;
   ReportInterval interval;
-  std::deque<verdict::Step> last_steps;
+  std::deque<rules::Step> last_steps;
   std::int64_t retraces = 0;  // of the run, at the last of them
   std::int64_t frames = 0;
   std::optional<double> last_loss;
@@ -186,7 +186,7 @@ void RunReport::begin(const TrainState& state) {
 }
 
 void RunReport::update(const TrainState& state,
-                       const pipeline::Update& update,
+                       const pipeline::Batch& update,
                        const step::StepReport& losses,
                        const UpdateTimes& times) {
   Parts& parts = *parts_;
@@ -238,7 +238,7 @@ void RunReport::schedule_fixed(const TrainState& state) {
 
 void RunReport::validation(const TrainState& state,
                            const step::StepReport& losses,
-                           const PlateauVerdict& verdict) {
+                           const PlateauDecision& verdict) {
   Parts& parts = *parts_;
   parts.validation_loss = losses.loss;
   parts.metrics->write_validation(state.step, losses.loss, losses.parts);
@@ -330,7 +330,7 @@ void RunReport::flush() {
 TrainSummary RunReport::summary(const TrainState& state,
                                 const pipeline::ShapePlan& plan,
                                 const Corpora& corpora,
-                                const pipeline::StreamReport& data) const {
+                                const pipeline::PrefetchReport& data) const {
   const Parts& parts = *parts_;
   const double stepped = parts.times.total_step_s();
   const double all = stepped + parts.times.total_wait_s();
@@ -359,17 +359,17 @@ TrainSummary RunReport::summary(const TrainState& state,
                                                          corpora.validation.skipped.size());
   for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation})
     summary.left_out_utterances +=
-        std::ssize(pipeline::left_out_by(plan.limits, set->lengths()).utterances);
+        std::ssize(pipeline::filter_by_length(plan.limits, set->lengths()).utterances);
   summary.seconds = seconds_now() - parts.started;
   return summary;
 }
 
-const std::deque<verdict::Step>& RunReport::last_steps() const {
+const std::deque<rules::Step>& RunReport::last_steps() const {
   return parts_->last_steps;
 }
 
-std::string RunReport::limit(const verdict::Record& record) {
-  std::string line = verdict::limit_line(record);
+std::string RunReport::limit(const rules::Record& record) {
+  std::string line = rules::limit_line(record);
   parts_->log.say("[train] {}\n", line);
   return line;
 }

@@ -9,8 +9,9 @@
 
 #include "config/config.h"
 #include "pipeline/batch.h"
+#include "pipeline/prefetcher.h"
 #include "pipeline/shape_plan.h"
-#include "pipeline/update_stream.h"
+#include "rules/record.h"
 #include "step/step_report.h"
 #include "train/corpora.h"
 #include "train/event_file.h"
@@ -18,7 +19,6 @@
 #include "train/report_interval.h"
 #include "train/summary.h"
 #include "train/train_state.h"
-#include "verdict/record.h"
 
 namespace xtts::train {
 
@@ -32,13 +32,13 @@ class RunReport {
   void say(const std::string& text);  // whole lines, to the log and standard error
   void begin(const TrainState& state);
   void update(const TrainState& state,
-              const pipeline::Update& update,
+              const pipeline::Batch& update,
               const step::StepReport& losses,
               const UpdateTimes& times);
   void schedule_fixed(const TrainState& state);
   void validation(const TrainState& state,
                   const step::StepReport& losses,
-                  const PlateauVerdict& verdict);
+                  const PlateauDecision& verdict);
   void judged(const TrainState& state, std::size_t num_unspoken, double seconds);
   void not_judged(const TrainState& state, const std::string& reason);
   // What takes a while, on the line below the log, until something else is there.
@@ -54,11 +54,11 @@ class RunReport {
   TrainSummary summary(const TrainState& state,
                        const pipeline::ShapePlan& plan,
                        const Corpora& corpora,
-                       const pipeline::StreamReport& data) const;
+                       const pipeline::PrefetchReport& data) const;
   // The last steps of this start, at most 4,096, for the verdict.
-  const std::deque<verdict::Step>& last_steps() const;
+  const std::deque<rules::Step>& last_steps() const;
   // Says what limited the run, the last line of its log, and returns it.
-  std::string limit(const verdict::Record& record);
+  std::string limit(const rules::Record& record);
   EventFile& events();
 
  private:

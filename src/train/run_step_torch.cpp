@@ -22,10 +22,10 @@ double seconds_since(Clock::time_point start) {
 
 // The same rows in batches of half the size. The counts are those of the whole update, so the
 // losses and gradients are the same sums.
-pipeline::Update halved(const pipeline::Update& update) {
-  pipeline::Update halves{
+pipeline::Batch halved(const pipeline::Batch& update) {
+  pipeline::Batch halves{
       .micro_batches = {}, .counts = update.counts, .epoch = update.epoch, .next = update.next};
-  for (const pipeline::Batch& batch : update.micro_batches) {
+  for (const pipeline::MicroBatch& batch : update.micro_batches) {
     const std::int64_t first = (batch.signature.batch + 1) / 2;
     halves.micro_batches.push_back(rows_of(batch, 0, first));
     halves.micro_batches.push_back(rows_of(batch, first, batch.signature.batch));
@@ -52,9 +52,9 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
 
 }  // namespace
 
-pipeline::LoaderSettings loading_of(const config::Config& config, Trained trained) {
-  return trained == Trained::kVoice ? pipeline::loader_settings_of(config)
-                                    : pipeline::sound_loader_settings_of(config);
+pipeline::LoaderSettings loading_of(const config::Config& config, Task trained) {
+  return trained == Task::kVoice ? pipeline::loader_settings_of(config)
+                                 : pipeline::vocoder_loader_settings_of(config);
 }
 
 step::BatchFacts batch_facts_of(const config::Config& config,
@@ -138,7 +138,7 @@ std::optional<step::LateReport> RunStep::flush() {
   return captured_->step.flush();
 }
 
-void RunStep::stage_ahead(const pipeline::Update& update) {
+void RunStep::stage_ahead(const pipeline::Batch& update) {
   if (captured_) captured_->step.stage_ahead(update);
 }
 
@@ -146,12 +146,12 @@ void RunStep::forget_ahead() {
   if (captured_) captured_->step.forget_ahead();
 }
 
-std::optional<step::LateReport> RunStep::run(pipeline::Update& update,
+std::optional<step::LateReport> RunStep::run(pipeline::Batch& update,
                                              double learning_rate,
                                              double diagonal,
                                              std::int64_t step) {
   if (!signatures_.empty()) {
-    for (const pipeline::Batch& batch : update.micro_batches)
+    for (const pipeline::MicroBatch& batch : update.micro_batches)
       step::require_in_plan(signatures_, batch.signature);
   }
   const Clock::time_point start = Clock::now();
@@ -165,7 +165,7 @@ std::optional<step::LateReport> RunStep::run(pipeline::Update& update,
   for (const step::Deviation& deviation : runner_.take_deviations())
     retraces_.push_back(monitor_.deviation(step, "allocation", deviation.what, seconds));
   const double share = seconds / static_cast<double>(update.micro_batches.size());
-  for (const pipeline::Batch& batch : update.micro_batches) {
+  for (const pipeline::MicroBatch& batch : update.micro_batches) {
     if (auto retrace = monitor_.step(step, batch.signature, share)) {
       retraces_.push_back(*std::move(retrace));
     }
@@ -174,7 +174,7 @@ std::optional<step::LateReport> RunStep::run(pipeline::Update& update,
   return late;
 }
 
-step::StepReport RunStep::run_or_split(pipeline::Update& update,
+step::StepReport RunStep::run_or_split(pipeline::Batch& update,
                                        double learning_rate,
                                        double diagonal,
                                        std::int64_t step) {
@@ -193,7 +193,7 @@ step::StepReport RunStep::run_or_split(pipeline::Update& update,
     what = fmt::format("{}, batch {} -> {}", error.what(), whole.batch, (whole.batch + 1) / 2);
   }
   const double lost_s = seconds_since(start);
-  pipeline::Update halves = halved(update);
+  pipeline::Batch halves = halved(update);
   try {
     step::StepReport report = step_.run(halves, learning_rate, diagonal);
     retraces_.push_back(monitor_.deviation(step, "memory", what, lost_s));

@@ -9,8 +9,8 @@
 #include "base/threads.h"
 #include "config/config.h"
 #include "pipeline/batch.h"
+#include "pipeline/collator.h"
 #include "pipeline/shape_plan.h"
-#include "pipeline/update_maker.h"
 #include "step/captured_work_torch.h"
 #include "step/graph_device.h"
 #include "step/prepare_torch.h"
@@ -20,7 +20,7 @@
 namespace xtts::train {
 
 // How the batches of such a run are made.
-pipeline::LoaderSettings loading_of(const config::Config& config, Trained trained);
+pipeline::LoaderSettings loading_of(const config::Config& config, Task trained);
 
 step::BatchFacts batch_facts_of(const config::Config& config,
                                 const pipeline::LoaderSettings& loading);
@@ -47,14 +47,14 @@ class RunStep {
   // Update number `step`. Returns its report or, when captured, that of the update before it, which
   // there may be none of. A batch outside the plan is refused by its dimension. Where memory of the
   // CPU fails, the update is made again from halves of its batches.
-  std::optional<step::LateReport> run(pipeline::Update& update,
+  std::optional<step::LateReport> run(pipeline::Batch& update,
                                       double learning_rate,
                                       double diagonal,
                                       std::int64_t step);
 
   // When captured, the update that is to be run after those that are known: its inputs go to the
   // device now, as far as there is room. It must live until run() has had it, or forget_ahead().
-  void stage_ahead(const pipeline::Update& update);
+  void stage_ahead(const pipeline::Batch& update);
   void forget_ahead();
 
   // Waits for the last update. Its report, if run() has not returned it.
@@ -66,7 +66,7 @@ class RunStep {
 
  private:
   std::vector<std::string> capture();
-  step::StepReport run_or_split(pipeline::Update& update,
+  step::StepReport run_or_split(pipeline::Batch& update,
                                 double learning_rate,
                                 double diagonal,
                                 std::int64_t step);

@@ -14,9 +14,9 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/terminal.h"
+#include "pipeline/batch_sampler.h"
 #include "pipeline/epoch_order.h"
-#include "pipeline/loader.h"
-#include "pipeline/patient_mels.h"
+#include "pipeline/timeout_store.h"
 #include "speak/synthesiser_torch.h"
 #include "train/alignment_picture.h"
 #include "train/run_samples.h"
@@ -62,7 +62,7 @@ std::vector<std::int64_t> durations_of(const SampleSources& sources,
   const pipeline::Lengths lengths = one.lengths();
   const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
       {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
-  std::vector<pipeline::Update> updates = pipeline::validation_updates(
+  std::vector<pipeline::Batch> updates = pipeline::validation_batches(
       alone,
       plan,
       {.reference_frames = sources.reference_frames,
@@ -138,7 +138,7 @@ void for_each_shown(const pipeline::FeatureSet& features,
     if (lost.contains(i)) continue;
     try {
       show(i, features.mel(i));
-    } catch (const pipeline::LostUtterance& error) {
+    } catch (const pipeline::UnreadableUtterance& error) {
       lost.insert(i);
       base::say("[train] no samples of {} any more: {}\n", features.utterances[i].id, error.what());
     }
@@ -146,17 +146,18 @@ void for_each_shown(const pipeline::FeatureSet& features,
 }
 
 // What the recording of an utterance holds between its first and its last frame.
-std::vector<float> recorded_samples(const SoundSources& sources,
+std::vector<float> recorded_samples(const AudioSources& sources,
                                     std::size_t index,
                                     const audio::Mel& mel) {
   std::vector<float> samples(
       static_cast<std::size_t>((mel.num_frames - 1) * sources.contract.hop_length));
   pipeline::MelScratch scratch;
-  pipeline::PatientSounds(sources.features.sounds).copy(index, /*start=*/0, samples, scratch);
+  pipeline::TimeoutWaveformStore(sources.features.sounds)
+      .copy(index, /*start=*/0, samples, scratch);
   return samples;
 }
 
-void resound(const SoundSources& sources,
+void resound(const AudioSources& sources,
              std::size_t index,
              const audio::Mel& mel,
              const std::filesystem::path& run,
@@ -188,7 +189,7 @@ void speak_samples(const SampleSources& sources,
                    const std::filesystem::path& run,
                    EventFile& events) {
   const torch::NoGradGuard no_grad;
-  const step::AveragedWeights averaged(sources.model.parameters(), sources.optimizer);
+  const step::EmaWeights averaged(sources.model.parameters(), sources.optimizer);
   const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
   for (std::size_t i = 0; i < sources.training.text2audio_texts.size(); ++i) {
     attempt("sample", [&] {
@@ -217,7 +218,7 @@ void draw_samples(const SampleSources& sources,
                   EventFile& events,
                   std::set<std::size_t>& lost) {
   const torch::NoGradGuard no_grad;
-  const step::AveragedWeights averaged(sources.model.parameters(), sources.optimizer);
+  const step::EmaWeights averaged(sources.model.parameters(), sources.optimizer);
   for_each_shown(
       sources.features, sources.training, lost, [&](std::size_t i, const audio::Mel& mel) {
         attempt("picture", [&] { draw(sources, i, mel, run, events); });
@@ -225,12 +226,12 @@ void draw_samples(const SampleSources& sources,
   events.flush();
 }
 
-void resound_samples(const SoundSources& sources,
+void resound_samples(const AudioSources& sources,
                      const std::filesystem::path& run,
                      EventFile& events,
                      std::set<std::size_t>& lost) {
   const torch::NoGradGuard no_grad;
-  const step::AveragedWeights averaged(sources.vocoder.parameters(), sources.optimizer);
+  const step::EmaWeights averaged(sources.vocoder.parameters(), sources.optimizer);
   for_each_shown(
       sources.features, sources.training, lost, [&](std::size_t i, const audio::Mel& mel) {
         attempt("sample", [&] { resound(sources, i, mel, run, events); });

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "config/training_config.h"
 #include "model/acoustic_model_torch.h"
 #include "model/vocoder_torch.h"
@@ -21,7 +21,7 @@ struct SampleSources {
   model::AcousticModel& model;
   const step::FlatOptimizer& optimizer;
   text::FrontEnd& front_end;
-  const audio::MelContract& contract;
+  const audio::MelSpec& contract;
   const config::TrainingConfig& training;
   const pipeline::FeatureSet& features;  // the utterances that are drawn: validation, else training
   const torch::Tensor voice;             // [V] that sentences are spoken with
@@ -46,10 +46,10 @@ void draw_samples(const SampleSources& sources,
                   std::set<std::size_t>& lost);
 
 // What samples of a vocoder are made of; all borrowed.
-struct SoundSources {
+struct AudioSources {
   model::Vocoder& vocoder;
   const step::FlatOptimizer& optimizer;
-  const audio::MelContract& contract;
+  const audio::MelSpec& contract;
   const config::TrainingConfig& training;
   const pipeline::FeatureSet& features;  // with sounds
   std::int64_t step = 0;
@@ -58,7 +58,7 @@ struct SoundSources {
 // A few utterances as the vocoder makes them of their mels, into
 // RUN/samples/step_00000500_1_vocoder.wav and the event file, and once as they were recorded, into
 // step_00000000_1_recorded.wav. Who can no longer be read is treated as by draw_samples().
-void resound_samples(const SoundSources& sources,
+void resound_samples(const AudioSources& sources,
                      const std::filesystem::path& run,
                      EventFile& events,
                      std::set<std::size_t>& lost);

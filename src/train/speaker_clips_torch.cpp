@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "pipeline/chances.h"
+#include "pipeline/augment.h"
 
 namespace xtts::train {
 namespace {
@@ -36,7 +36,7 @@ std::vector<torch::Tensor> clips_of(const pipeline::FeatureSet& features,
                                     const std::vector<std::size_t>& all,
                                     std::size_t count,
                                     std::int64_t reference_frames,
-                                    pipeline::LostUtterances& lost) {
+                                    pipeline::UnreadableUtterances& lost) {
   std::vector<torch::Tensor> clips;
   std::size_t unused = 0;  // those of `all` from here on have no clip
   for (std::size_t i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_f
 
 std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
                                               std::int64_t reference_frames,
-                                              pipeline::LostUtterances& lost) {
+                                              pipeline::UnreadableUtterances& lost) {
   const std::size_t most =
       clips_per_speaker(features.speakers.size(), reference_frames, features.n_mels);
   std::vector<torch::Tensor> by_speaker;

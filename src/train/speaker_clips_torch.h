@@ -7,7 +7,7 @@
 #include <torch/types.h>
 
 #include "pipeline/features.h"
-#include "pipeline/lost_utterances.h"
+#include "pipeline/unreadable_utterances.h"
 
 namespace xtts::train {
 
@@ -26,6 +26,6 @@ std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_f
 // base::Interrupted after a signal.
 std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
                                               std::int64_t reference_frames,
-                                              pipeline::LostUtterances& lost);
+                                              pipeline::UnreadableUtterances& lost);
 
 }  // namespace xtts::train

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "speak/judge.h"
+#include "speak/external_judge.h"
 
 namespace xtts::train {
 

@@ -105,7 +105,7 @@ struct TrainSummary {
   std::int64_t skipped_utterances = 0;         // bad ones
   std::int64_t left_out_utterances = 0;        // longer than the limits
   std::string mode = "single_buffered";        // or "multi_device"
-  std::string limited_by = {};                 // verdict::limit_line()
+  std::string limited_by = {};                 // rules::limit_line()
   double seconds = 0.0;                        // of this start, wall time
 };
 

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "base/core_load.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -24,27 +24,27 @@
 #include "config/write_yaml.h"
 #include "pipeline/lane_words.h"
 #include "text/front_end.h"
+#include "train/checkpoint_manager_torch.h"
 #include "train/corpora.h"
-#include "train/due.h"
+#include "train/data_loader.h"
+#include "train/gta_mels_torch.h"
 #include "train/lanes_speed_torch.h"
 #include "train/memory_need_torch.h"
 #include "train/model_lane_torch.h"
 #include "train/product_speed_torch.h"
-#include "train/run_data.h"
+#include "train/run_diagnosis_torch.h"
+#include "train/run_evaluation_torch.h"
 #include "train/run_folder.h"
 #include "train/run_lanes_torch.h"
 #include "train/run_page.h"
 #include "train/run_parts_torch.h"
 #include "train/run_preview_torch.h"
 #include "train/run_report.h"
-#include "train/run_reviews_torch.h"
-#include "train/run_saves_torch.h"
 #include "train/run_schedule.h"
 #include "train/run_step_torch.h"
-#include "train/run_verdict_torch.h"
-#include "train/run_watch.h"
 #include "train/speaker_clips_torch.h"
-#include "train/voiced_mels_torch.h"
+#include "train/triggers.h"
+#include "train/watchdog.h"
 
 namespace xtts::train {
 namespace {
@@ -56,21 +56,21 @@ double seconds_now() {
 
 // An update that was started and what will be said of it, once its report comes.
 struct StartedUpdate {
-  std::unique_ptr<pipeline::Update> update;
+  std::unique_ptr<pipeline::Batch> update;
   TrainState state;  // after it
   UpdateTimes times;
 };
 
 std::unique_ptr<step::GraphDevice> graph_device_of(const TrainRequest& request,
                                                    const torch::Device& device) {
-  if (request.trained == Trained::kVocoder) return nullptr;
+  if (request.trained == Task::kVocoder) return nullptr;
   if (request.open_graph_device) return request.open_graph_device();
   return device.is_cuda() ? step::open_graph_device(device.index()) : nullptr;
 }
 
-RunWatch::Limits watch_limits(const config::TrainingConfig& training) {
+RunWatchdog::Limits watch_limits(const config::TrainingConfig& training) {
   const std::chrono::duration<double> hopeless(60.0 * training.hang_minutes);
-  return {.hopeless = std::chrono::duration_cast<RunWatch::Clock::duration>(hopeless)};
+  return {.hopeless = std::chrono::duration_cast<RunWatchdog::Clock::duration>(hopeless)};
 }
 
 // The thread that trains cannot be reached: nothing is unwound, and a save is whole or not there.
@@ -103,27 +103,27 @@ class Trainer {
   const config::Config config_;
   const pipeline::LanePlan lanes_;
   const std::filesystem::path run_;
-  const audio::MelContract contract_;
+  const audio::MelSpec contract_;
   text::FrontEnd front_end_;
   const bool is_trial_;  // nothing is kept
   Corpora corpora_;
   const pipeline::LoaderSettings loading_;
   const pipeline::ShapePlan plan_;
-  RunData data_;
+  DataLoader data_;
   const RunSchedule schedule_;
   RunParts parts_;
   TrainState& state_ = parts_.state;
   RunStep step_;
   std::deque<StartedUpdate> started_;  // whose reports have not come
-  RunFacts facts_;
+  RunMetadata facts_;
   RunReport report_;
-  RunWatch watch_;
-  RunSaves saves_;
-  RunReviews reviews_;
+  RunWatchdog watch_;
+  CheckpointManager saves_;
+  RunEvaluation reviews_;
   double last_end_ = 0.0;  // of the last step; what lies before the next one is the host's
   ModelLane lane_;
   MemoryNeed memory_;
-  RunVerdict verdict_;
+  RunDiagnosis verdict_;
 };
 
 Trainer::Trainer(const TrainRequest& request,
@@ -132,15 +132,15 @@ Trainer::Trainer(const TrainRequest& request,
     : config_(placed_on(request.resolved.config, lanes.plan)),
       lanes_(lanes.plan),
       run_(run),
-      contract_(audio::mel_contract_of(config_)),
+      contract_(audio::mel_spec_of(config_)),
       front_end_(text::text_settings_of(config_)),
       is_trial_(request.is_trial),
-      corpora_(with_voiced_mels(load_corpora(config_,
-                                             config::num_workers_of(config_.data),
-                                             lanes.mels,
-                                             request.most_utterances,
-                                             request.trained),
-                                config_)),
+      corpora_(with_gta_mels(load_corpora(config_,
+                                          config::num_workers_of(config_.data),
+                                          lanes.mels,
+                                          request.most_utterances,
+                                          request.trained),
+                             config_)),
       loading_(loading_of(config_, request.trained)),
       plan_(plan_of(config_, corpora_)),
       data_(lanes_, corpora_.training, plan_, loading_),
@@ -205,7 +205,7 @@ Trainer::Trainer(const TrainRequest& request,
   if (is_trial_) data_.begin_empty();
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
-  parts_.mel_scale() = mel_scale_of(corpora_.training);
+  parts_.mel_scale() = mel_normalisation_of(corpora_.training);
   const RunDescription planned = measure_run(config_, corpora_, plan_, loading_, parts_, data_);
   memory_ = planned.memory;
   report_.say(describe(planned));
@@ -284,18 +284,18 @@ void Trainer::start() {
 
 // A request to stop comes first: what it leaves undone the next start does.
 void Trainer::do_what_is_due() {
-  if (due_now(config_.training, state_).any() ||
-      is_save_due(config_.training, state_, saves_.saved_step())) {
+  if (triggers_now(config_.training, state_).any() ||
+      is_checkpoint_due(config_.training, state_, saves_.saved_step())) {
     settle();
     data_.fill_up();
   }
-  const Due due = due_now(config_.training, state_);
+  const Triggers due = triggers_now(config_.training, state_);
   if (due.validation && base::pending_interrupt() == 0) reviews_.validate();
   if (base::pending_interrupt() == 0) reviews_.sample(due);
   const bool is_judged = due.evaluation || (is_finished() && reviews_.is_last_unjudged());
   if (is_judged && !is_trial_ && base::pending_interrupt() == 0) judge();
   const bool is_best = is_best_step() && state_.step > 0 && saves_.saved_step() < state_.step;
-  if (!is_best && !is_save_due(config_.training, state_, saves_.saved_step())) return;
+  if (!is_best && !is_checkpoint_due(config_.training, state_, saves_.saved_step())) return;
   const base::Span span("save");
   saves_.write();  // last, so that it knows of all this
 }
@@ -402,7 +402,7 @@ TrainSummary train(const TrainRequest& request, RunLanes lanes) {
   if (request.is_quiet) quiet.emplace();
   const checkpoint::RunLock lock(run);
   if (request.reset_training) {
-    const std::filesystem::path moved = set_aside(run);
+    const std::filesystem::path moved = archive_run(run);
     if (!moved.empty()) base::say("[train] what was there is now in {}\n", moved.string());
   }
   require_run_of(run, request.trained);

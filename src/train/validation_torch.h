@@ -3,12 +3,12 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/batch_sampler.h"
 #include "pipeline/features.h"
-#include "pipeline/loader.h"
 #include "pipeline/shape_plan.h"
 #include "step/train_step_torch.h"
 #include "train/run_parts_torch.h"
-#include "train/run_watch.h"
+#include "train/watchdog.h"
 
 namespace xtts::train {
 
@@ -27,10 +27,10 @@ class Validation {
   // request to stop (Ctrl-C) comes in between.
   std::optional<step::StepReport> losses(const step::TrainStep& step,
                                          RunParts& parts,
-                                         RunWatch& watch);
+                                         RunWatchdog& watch);
 
  private:
-  std::vector<pipeline::Update> updates_;
+  std::vector<pipeline::Batch> updates_;
 };
 
 }  // namespace xtts::train

@@ -2,7 +2,7 @@
 
 Each function below prepares a small corpus in a folder and returns a Plant: the words of the
 command, its environment and what it needs. FAULTS has them by the id of the rule that must come
-first; HEALTHY has those in which nothing may be found. tests/verdict/write_records.py runs them by
+first; HEALTHY has those in which nothing may be found. tests/rules/write_records.py runs them by
 hand.
 """
 

@@ -8,7 +8,7 @@ import shutil
 import numpy
 import pytest
 import safetensors.numpy
-from saves_test import crc32c
+from checkpoints_test import crc32c
 from training import newest, saves, train, updates, write_tones
 
 INFINITE = {"training__mel_loss_weight": "1e39"}  # float32 ends before

@@ -14,9 +14,9 @@
 #include "audio/mel.h"
 #include "base/random.h"
 #include "model/alignment.h"
-#include "model/cuda_kernels.h"
-#include "pipeline/cuda_kernels.h"
-#include "pipeline/mel_maker_torch.h"
+#include "model/cuda_kernel_table.h"
+#include "pipeline/cuda_library.h"
+#include "pipeline/mel_extractor_torch.h"
 #include "pipeline/mel_torch.h"
 #include "step/acoustic_objective_torch.h"
 #include "step/captured_step.h"
@@ -35,11 +35,11 @@ constexpr double kLargestLossDifference = 1e-2;
 
 bool log_mel_agrees() {
   torch::manual_seed(5);
-  const audio::MelContract contract;
+  const audio::MelSpec contract;
   const pipeline::TorchMel plain(contract);
   const torch::Tensor spectrum = torch::randn({1000, contract.n_fft / 2 + 1}, torch::kComplexFloat);
   const torch::Tensor expected =
-      pipeline::plain_log_mel(spectrum, plain.filters(), contract.mel_floor);
+      pipeline::reference_log_mel(spectrum, plain.filters(), contract.mel_floor);
 
   const torch::Device device(torch::kCUDA);
   const pipeline::SparseFilters filters{plain.sparse_filters().first_bins.to(device),
@@ -55,15 +55,15 @@ bool log_mel_agrees() {
 
 // What a data lane on a GPU makes its mels with, against the plain mel.
 bool mel_maker_agrees() {
-  const audio::MelContract contract;
-  const pipeline::TorchMelMaker maker(contract, torch::Device(torch::kCUDA, 0));
+  const audio::MelSpec contract;
+  const pipeline::TorchMelExtractor maker(contract, torch::Device(torch::kCUDA, 0));
   base::Random random(9);
   std::vector<float> samples(3 * 22050);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double tone = std::sin(0.05 * static_cast<double>(i));
     samples[i] = static_cast<float>(0.3 * tone + 0.05 * (random.unit() - 0.5));
   }
-  const audio::Mel expected = audio::MelExtractor(contract).log_mel(samples);
+  const audio::Mel expected = audio::ReferenceMel(contract).log_mel(samples);
   std::vector<float> found(expected.values.size());
   pipeline::MelScratch scratch;
   double largest = 0.0;
@@ -125,11 +125,11 @@ config::ModelConfig small_model() {
   return config;
 }
 
-pipeline::Update random_update(const pipeline::Signature& signature, int n_mels, int seed) {
+pipeline::Batch random_update(const pipeline::Signature& signature, int n_mels, int seed) {
   base::Random random(static_cast<std::uint64_t>(seed));
-  pipeline::Update update;
+  pipeline::Batch update;
   for (int i = 0; i < 1 + seed % 2; ++i) {
-    pipeline::Batch batch = pipeline::empty_batch(signature, n_mels, 20, -11.5F);
+    pipeline::MicroBatch batch = pipeline::empty_batch(signature, n_mels, 20, -11.5F);
     for (float& value : batch.mel)
       value = static_cast<float>(random.unit()) * 6.0F - 8.0F;
     for (std::int64_t& symbol : batch.text)
@@ -174,10 +174,10 @@ bool captured_step_agrees() {
     const double expected = losses.at(static_cast<std::size_t>(late->step));
     largest = std::max(largest, std::abs(late->report.loss - expected) / std::abs(expected));
   };
-  std::vector<pipeline::Update> updates;
+  std::vector<pipeline::Batch> updates;
   for (int i = 0; i < 8; ++i)
     updates.push_back(random_update(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i));
-  for (const pipeline::Update& update : updates)
+  for (const pipeline::Batch& update : updates)
     captured.stage_ahead(update);
   for (std::size_t i = 0; i < updates.size(); ++i) {
     losses.push_back(eager.run(updates[i], 1e-3, 1.0).loss);

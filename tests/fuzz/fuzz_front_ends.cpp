@@ -66,8 +66,8 @@ void feed_audio(const std::string& bytes) {
   invariant(!decoded.sound.samples.empty(), "a good recording has samples");
   invariant(std::ranges::all_of(decoded.sound.samples, [](float s) { return std::isfinite(s); }),
             "samples are numbers");
-  static const audio::MelContract contract;
-  static const audio::MelExtractor extractor(contract);
+  static const audio::MelSpec contract;
+  static const audio::ReferenceMel extractor(contract);
   const std::vector<float> samples = audio::prepare(decoded.sound, contract);
   if (samples.size() < 100000) extractor.log_mel(samples);
 }

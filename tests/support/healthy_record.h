@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/random.h"
-#include "verdict/judge.h"
+#include "rules/apply_rules.h"
 
 namespace xtts::support {
 
-inline verdict::Step healthy_step(double step_s, std::int64_t epoch = 0) {
+inline rules::Step healthy_step(double step_s, std::int64_t epoch = 0) {
   return {.step_s = step_s,
           .wait_s = 0.002 * step_s,
           .host_s = 0.01 * step_s,
@@ -23,8 +23,8 @@ inline verdict::Step healthy_step(double step_s, std::int64_t epoch = 0) {
 }
 
 // Four cores, two workers, one signature, everything measured; the model is busy 99 % of the time.
-inline verdict::Record healthy_record(std::size_t num_steps = 60) {
-  verdict::Record record;
+inline rules::Record healthy_record(std::size_t num_steps = 60) {
+  rules::Record record;
   record.settings = {.shape_mode = "buckets",
                      .signatures = {{.batch = 16, .text = 120, .mel = 640, .share = 1.0}},
                      .batch_size = 16,
@@ -38,7 +38,7 @@ inline verdict::Record healthy_record(std::size_t num_steps = 60) {
                      .mode = "single_buffered",
                      .model_cores = {1, 2, 3},
                      .data_cores = {0},
-                     .loader_is_guest = false,
+                     .loader_is_idle_priority = false,
                      .trim_silence = true,
                      .planned_epochs = 100,
                      .planned_steps = 20000};
@@ -89,7 +89,7 @@ struct Noise {
 // Steps as they differ from run to run: jitter, hiccups, a long first one, pauses of the loader in
 // which the buffer runs empty, and waits for a core while updates are ready. What the model waits
 // with nothing ready stays below 4 % of its time, where the rules begin at 5 %.
-inline void make_noisy(std::vector<verdict::Step>& steps, const Noise& most, base::Random& random) {
+inline void make_noisy(std::vector<rules::Step>& steps, const Noise& most, base::Random& random) {
   const auto between = [&random](double low, double high) {
     return low + (high - low) * random.unit();
   };
@@ -98,7 +98,7 @@ inline void make_noisy(std::vector<verdict::Step>& steps, const Noise& most, bas
   double starved_s = 0.0;
   std::vector<std::size_t> starved;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    verdict::Step& step = steps[i];
+    rules::Step& step = steps[i];
     const double usual_s = step.step_s;
     // A sum of three is close enough to a normal distribution; one in a hundred is a hiccup.
     const double noise = random.unit() + random.unit() + random.unit() - 1.5;
@@ -123,19 +123,19 @@ inline void make_noisy(std::vector<verdict::Step>& steps, const Noise& most, bas
 
 // The same with everything that differs from run to run: machine, settings, lengths, validations,
 // and noisy steps.
-inline verdict::Record noisy_healthy_record(std::uint64_t seed) {
+inline rules::Record noisy_healthy_record(std::uint64_t seed) {
   base::Random random(seed);
   const auto between = [&random](double low, double high) {
     return low + (high - low) * random.unit();
   };
-  verdict::Record record = healthy_record(0);
+  rules::Record record = healthy_record(0);
   const std::int64_t cores = 2 + static_cast<std::int64_t>(random.below(31));
   record.machine.cores = cores;
   record.machine.usable_cores = cores;
   record.machine.load_by_others = between(0.0, 0.2) * static_cast<double>(cores);
   record.settings.threads = cores >= 4 ? cores - cores / 4 : cores;
   record.settings.num_workers = std::max<std::int64_t>(1, cores / 4);
-  record.settings.loader_is_guest = cores < 4;
+  record.settings.loader_is_idle_priority = cores < 4;
   record.settings.model_cores = {0, 1};
   record.settings.data_cores =
       cores < 4 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{2};
@@ -165,8 +165,8 @@ inline verdict::Record noisy_healthy_record(std::uint64_t seed) {
   const double usual_s = std::exp(between(std::log(0.02), std::log(2.0)));
   const std::size_t num_steps = 10 + random.below(300);
   for (std::size_t i = 0; i < num_steps; ++i) {
-    const verdict::Shape& shape = record.settings.signatures[random.below(num_signatures)];
-    verdict::Step step = healthy_step(usual_s, static_cast<std::int64_t>(i / 40));
+    const rules::Shape& shape = record.settings.signatures[random.below(num_signatures)];
+    rules::Step step = healthy_step(usual_s, static_cast<std::int64_t>(i / 40));
     step.host_s = i % 50 == 49 ? 10.0 * usual_s : between(0.001, 0.05) * usual_s;
     step.signature = std::to_string(shape.batch) + "x" + std::to_string(shape.text) + "x" +
                      std::to_string(shape.mel);
@@ -179,10 +179,10 @@ inline verdict::Record noisy_healthy_record(std::uint64_t seed) {
 }
 
 // A healthy run that was measured, as it would be on another day.
-inline verdict::Record noisy_record(verdict::Record record, std::uint64_t seed) {
+inline rules::Record noisy_record(rules::Record record, std::uint64_t seed) {
   base::Random random(seed);
   const double slower = 0.7 + 0.6 * random.unit();
-  for (verdict::Step& step : record.steps) {
+  for (rules::Step& step : record.steps) {
     step.step_s *= slower;
     if (step.host_s) *step.host_s *= 0.7 + 0.6 * random.unit();
   }
@@ -193,21 +193,21 @@ inline verdict::Record noisy_record(verdict::Record record, std::uint64_t seed) 
   return record;
 }
 
-inline bool found(const verdict::Findings& findings, std::string_view id) {
-  return std::ranges::find(findings, id, &verdict::Finding::id) != findings.end();
+inline bool found(const rules::Findings& findings, std::string_view id) {
+  return std::ranges::find(findings, id, &rules::Finding::id) != findings.end();
 }
 
 // Its ids, for messages of tests.
-inline std::string ids_in(const verdict::Findings& findings) {
+inline std::string ids_in(const rules::Findings& findings) {
   std::string ids;
-  for (const verdict::Finding& finding : findings)
+  for (const rules::Finding& finding : findings)
     ids += finding.id + ": " + finding.message + "\n";
   return ids;
 }
 
 // A run whose model waits that share of its time.
-inline void starve(verdict::Record& record, double wait_share) {
-  for (verdict::Step& step : record.steps) {
+inline void starve(rules::Record& record, double wait_share) {
+  for (rules::Step& step : record.steps) {
     step.wait_s = step.step_s * wait_share / (1.0 - wait_share);
     step.buffer_depth = 0;
   }

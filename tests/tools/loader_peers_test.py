@@ -20,7 +20,7 @@ def fixture_peers():
     sys.path.remove(str(PEERS))
 
 
-def stand_in(path, answer):
+def replacement(path, answer):
     """A program that prints the same whatever it is asked."""
     path.write_text(f"#!/bin/sh\necho '{json.dumps(answer)}'\n")
     path.chmod(0o755)
@@ -49,7 +49,7 @@ def test_ratios_are_taken_round_by_round(peers):
 
 
 def test_only_real_time_of_our_report_counts(peers, tmp_path):
-    program = stand_in(tmp_path / "ours", {"machine": "m", "version": "v", "results": [
+    program = replacement(tmp_path / "ours", {"machine": "m", "version": "v", "results": [
         {"name": "loader_files", "value": 9.0, "unit": "x real time"},
         {"name": "loader_second_to_first_epoch", "value": 2.0, "unit": "ratio"}]})
 
@@ -121,9 +121,9 @@ def test_missing_tensorflow_says_how_to_get_it_or_go_without(peers, tmp_path, mo
 
 def test_all_sides_take_turns(peers, tmp_path, monkeypatch):
     write_wav(tmp_path / "corpus/a.wav", RATE)
-    ours = stand_in(tmp_path / "ours", {"machine": "m", "results": [
+    ours = replacement(tmp_path / "ours", {"machine": "m", "results": [
         {"name": "loader_files", "value": 5000.0, "unit": "x real time"}]})
-    sides = [[stand_in(tmp_path / name, peer(name, speed))]
+    sides = [[replacement(tmp_path / name, peer(name, speed))]
              for name, speed in (("tf", 500.0), ("torch", 1000.0))]
     monkeypatch.setattr(peers, "peer_commands", lambda *_: sides)
     monkeypatch.setattr(peers, "mel_filters", lambda: numpy.zeros((80, 513)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/saves/python.safetensors, as Python's safetensors 0.8 writes it.
+"""Writes tests/golden/checkpoints/python.safetensors, as Python's safetensors 0.8 writes it.
 
     .venv/bin/python tools/golden/make_safetensors.py
 

@@ -11,7 +11,7 @@ namespace xtts::audio {
 namespace {
 
 TEST(FastMelPlan, WeightsAreThoseOfTheFilterbank) {
-  MelContract contract;
+  MelSpec contract;
   contract.n_mels = 37;
   contract.mel_fmin = 200.0;
   const FastMelPlan plan(contract);
@@ -41,7 +41,7 @@ TEST(FastMelPlan, WeightsAreThoseOfTheFilterbank) {
 
 // Every bin of the transform that a filter uses is finished, once, and no other.
 TEST(FastMelPlan, FinishesEachUsedBinOnce) {
-  const FastMelPlan plan{MelContract{}};
+  const FastMelPlan plan{MelSpec{}};
   std::vector<int> times(513, 0);
   for (const std::size_t bin :
        {0U, 128U, 256U, 384U, 512U})  // those of the eight numbers that are left
@@ -61,7 +61,7 @@ TEST(FastMelPlan, FinishesEachUsedBinOnce) {
 }
 
 TEST(FastMelPlan, ARowIsAHopAndFramesShareIt) {
-  MelContract contract;
+  MelSpec contract;
   contract.hop_length = 300;
   const FastMelPlan plan(contract);
 

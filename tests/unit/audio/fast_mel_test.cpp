@@ -83,11 +83,11 @@ Difference difference(const Mel& ours, const Mel& plain) {
 
 // A contract that validate() accepts and whose every filter hears something; nothing if chance made
 // one that does not.
-std::optional<MelContract> chance_contract(base::Random& random) {
+std::optional<MelSpec> chance_contract(base::Random& random) {
   const auto between = [&](int low, int high) {
     return low + static_cast<int>(random.unit() * (high - low + 1));
   };
-  MelContract contract;
+  MelSpec contract;
   contract.n_fft = 16 << between(0, 8);
   contract.win_length = random.unit() < 0.5 ? contract.n_fft : between(1, contract.n_fft);
   contract.hop_length = random.unit() < 0.3 ? contract.n_fft / 4 : between(1, 2 * contract.n_fft);
@@ -96,14 +96,14 @@ std::optional<MelContract> chance_contract(base::Random& random) {
   contract.mel_fmax = random.unit() < 0.3 ? 11025.0 : 4000.0 + 7000.0 * random.unit();
   contract.mel_floor = std::pow(10.0, -12.0 * random.unit());
   try {
-    const MelExtractor possible(contract);
+    const ReferenceMel possible(contract);
     return contract;
   } catch (const UsageError&) {
     return std::nullopt;
   }
 }
 
-std::string text_of(const MelContract& c) {
+std::string text_of(const MelSpec& c) {
   return fmt::format("n_fft {} win {} hop {} mels {} from {} to {} floor {}",
                      c.n_fft,
                      c.win_length,
@@ -115,7 +115,7 @@ std::string text_of(const MelContract& c) {
 }
 
 TEST(FastMel, EqualsThePlainOneOnSpeech) {
-  const MelExtractor plain({});
+  const ReferenceMel plain({});
   const FastMel fast({});
   for (const char* name : {"phrase.wav", "word.wav", "blink.wav"}) {
     const std::vector<float> samples = golden_clip(name);
@@ -137,9 +137,9 @@ TEST(FastMel, EqualsThePlainOneOnSpeech) {
 // Chance makes sounds that are loud where no filter is, and there is rounding everywhere. So every
 // value is compared with what its filter would hear if all bins were as loud as the loudest.
 double largest_difference_in_band(const Mel& ours,
-                                  const MelContract& contract,
+                                  const MelSpec& contract,
                                   std::span<const float> samples) {
-  const std::vector<double> plain = MelExtractor(contract).linear_mel(samples);
+  const std::vector<double> plain = ReferenceMel(contract).linear_mel(samples);
   EXPECT_EQ(ours.values.size(), plain.size());
   const Stft stft(contract.n_fft, contract.win_length, contract.hop_length);
   const MelFilterbank filters(contract);
@@ -166,7 +166,7 @@ TEST(FastMel, EqualsThePlainOneForAnyContractAndLength) {
   base::Random random(61);
   int tried = 0;
   while (tried < 30 * support::test_scale()) {
-    const std::optional<MelContract> contract = chance_contract(random);
+    const std::optional<MelSpec> contract = chance_contract(random);
     if (!contract) continue;
     const double reach = 3.0 * contract->n_fft + 20.0 * contract->hop_length;
     const auto length = static_cast<std::size_t>(random.unit() * std::min(reach, 20000.0));
@@ -188,25 +188,25 @@ TEST(FastMel, EqualsThePlainOneForAnyContractAndLength) {
 }
 
 TEST(FastMel, TakesTheLargestTransform) {
-  MelContract contract;
+  MelSpec contract;
   contract.n_fft = 65536;
   contract.win_length = 50000;
   contract.hop_length = 30000;
   const std::vector<float> samples = noise(70000, 5);
 
   const Difference off =
-      difference(FastMel(contract).log_mel(samples), MelExtractor(contract).log_mel(samples));
+      difference(FastMel(contract).log_mel(samples), ReferenceMel(contract).log_mel(samples));
 
   EXPECT_LE(off.linear, kLinearTolerance);
 }
 
 TEST(FastMel, TakesAHopLongerThanAnyMemory) {
-  MelContract contract;
+  MelSpec contract;
   contract.hop_length = 2147483647;
   const std::vector<float> samples = noise(3000, 5);
 
   const Difference off =
-      difference(FastMel(contract).log_mel(samples), MelExtractor(contract).log_mel(samples));
+      difference(FastMel(contract).log_mel(samples), ReferenceMel(contract).log_mel(samples));
 
   EXPECT_LE(off.linear, kLinearTolerance);
 }
@@ -254,11 +254,11 @@ TEST(FastMel, InstructionSetsThatRoundAlikeAgreeToTheBit) {
 }
 
 TEST(FastMel, SilenceIsTheFloorOfThePlainOne) {
-  MelContract contract;
+  MelSpec contract;
   contract.mel_floor = 1e-300;  // which float32 does not have
-  for (const MelContract& each : {MelContract{}, contract}) {
+  for (const MelSpec& each : {MelSpec{}, contract}) {
     const FastMel fast(each);
-    const MelExtractor plain(each);
+    const ReferenceMel plain(each);
     for (const std::size_t length : {0U, 1U, 2205U}) {
       const std::vector<float> silence(length, 0.0F);
       EXPECT_EQ(fast.log_mel(silence).values, plain.log_mel(silence).values);
@@ -296,7 +296,7 @@ TEST(FastMel, AThreadThatKeepsItsScratchAllocatesNothing) {
 }
 
 TEST(FastMel, RefusesAContractWithoutMeaning) {
-  MelContract contract;
+  MelSpec contract;
   contract.mel_fmax = 12000.0;
 
   EXPECT_THROW(FastMel{contract}, UsageError);

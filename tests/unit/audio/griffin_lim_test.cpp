@@ -32,7 +32,7 @@ double mean_difference(const Mel& a, const Mel& b) {
 }
 
 TEST(GriffinLim, SpeechComesBackWithAMelCloseToItsOwn) {
-  const MelExtractor extractor({});
+  const ReferenceMel extractor({});
   const Mel mel = extractor.log_mel(spoken_word());
 
   const std::vector<float> samples = griffin_lim(mel, {}, kGriffinLimIterations, 1);
@@ -43,7 +43,7 @@ TEST(GriffinLim, SpeechComesBackWithAMelCloseToItsOwn) {
 }
 
 TEST(GriffinLim, MoreRoundsComeCloser) {
-  const MelExtractor extractor({});
+  const ReferenceMel extractor({});
   const Mel mel = extractor.log_mel(spoken_word());
   auto difference_after = [&](int rounds) {
     return mean_difference(mel, extractor.log_mel(griffin_lim(mel, {}, rounds, 1)));
@@ -53,7 +53,7 @@ TEST(GriffinLim, MoreRoundsComeCloser) {
 }
 
 TEST(GriffinLim, AToneComesBackAtItsFrequency) {
-  const Mel mel = MelExtractor({}).log_mel(sine(440.0, 22050, 0.5));
+  const Mel mel = ReferenceMel({}).log_mel(sine(440.0, 22050, 0.5));
 
   const std::vector<float> samples = griffin_lim(mel, {}, kGriffinLimIterations, 1);
 
@@ -64,21 +64,21 @@ TEST(GriffinLim, AToneComesBackAtItsFrequency) {
 }
 
 TEST(GriffinLim, TheSeedDecidesTheSamples) {
-  const Mel mel = MelExtractor({}).log_mel(noise(2000, 4));
+  const Mel mel = ReferenceMel({}).log_mel(noise(2000, 4));
 
   EXPECT_EQ(griffin_lim(mel, {}, 2, 7), griffin_lim(mel, {}, 2, 7));
   EXPECT_NE(griffin_lim(mel, {}, 2, 7), griffin_lim(mel, {}, 2, 8));
 }
 
 TEST(GriffinLim, SilenceStaysSilent) {
-  const Mel mel = MelExtractor({}).log_mel(std::vector<float>(4096, 0.0F));
+  const Mel mel = ReferenceMel({}).log_mel(std::vector<float>(4096, 0.0F));
 
   for (const float sample : griffin_lim(mel, {}, 4, 1))
     ASSERT_LT(std::abs(sample), 1e-4);
 }
 
 TEST(GriffinLim, GivesOneHopPerFrameButTheFirst) {
-  const MelExtractor extractor({});
+  const ReferenceMel extractor({});
 
   EXPECT_EQ(griffin_lim(extractor.log_mel(noise(1024, 1)), {}, 1, 1).size(), 1024U);
   EXPECT_TRUE(griffin_lim(extractor.log_mel({}), {}, 1, 1).empty());
@@ -86,7 +86,7 @@ TEST(GriffinLim, GivesOneHopPerFrameButTheFirst) {
 
 // In a child: a signal that has arrived stays.
 TEST(GriffinLimDeathTest, StopsAfterASignal) {
-  const Mel mel = MelExtractor({}).log_mel(noise(2000, 4));
+  const Mel mel = ReferenceMel({}).log_mel(noise(2000, 4));
   const auto speak_after_a_signal = [&] {
     base::catch_interrupts();
     std::raise(SIGINT);
@@ -102,10 +102,10 @@ TEST(GriffinLimDeathTest, StopsAfterASignal) {
 }
 
 TEST(GriffinLim, RefusesAMelOfAnotherContract) {
-  MelContract other;
+  MelSpec other;
   other.n_mels = 100;
 
-  EXPECT_THROW(griffin_lim(MelExtractor({}).log_mel({}), other, 1, 1), UserError);
+  EXPECT_THROW(griffin_lim(ReferenceMel({}).log_mel({}), other, 1, 1), UserError);
 }
 
 }  // namespace

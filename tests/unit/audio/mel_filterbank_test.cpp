@@ -13,14 +13,14 @@
 namespace xtts::audio {
 namespace {
 
-std::vector<double> mel_of(const MelContract& contract, const std::vector<double>& magnitude) {
+std::vector<double> mel_of(const MelSpec& contract, const std::vector<double>& magnitude) {
   const MelFilterbank filters(contract);
   std::vector<double> mel(static_cast<std::size_t>(filters.num_mels()));
   filters.apply(magnitude, mel);
   return mel;
 }
 
-std::vector<double> spectrum_with_line_at(const MelContract& contract, double hz) {
+std::vector<double> spectrum_with_line_at(const MelSpec& contract, double hz) {
   std::vector<double> magnitude(static_cast<std::size_t>(contract.n_fft / 2 + 1), 0.0);
   magnitude.at(static_cast<std::size_t>(std::lround(hz * contract.n_fft / contract.sample_rate))) =
       1.0;
@@ -36,7 +36,7 @@ TEST(MelFilterbank, AToneLightsOnlyTheChannelsAroundIt) {
 }
 
 TEST(MelFilterbank, FiltersHaveTheSameArea) {
-  MelContract contract;
+  MelSpec contract;
   contract.n_fft = 16384;  // fine bins, so that the sum is close to the integral
   const double hz_per_bin = static_cast<double>(contract.sample_rate) / contract.n_fft;
 
@@ -48,7 +48,7 @@ TEST(MelFilterbank, FiltersHaveTheSameArea) {
 }
 
 TEST(MelFilterbank, TheTransposeIsTheTranspose) {
-  const MelFilterbank filters{MelContract{}};
+  const MelFilterbank filters{MelSpec{}};
   std::vector<double> spectrum(static_cast<std::size_t>(filters.num_bins()));
   std::vector<double> channels(static_cast<std::size_t>(filters.num_mels()));
   for (std::size_t i = 0; i < spectrum.size(); ++i)
@@ -68,7 +68,7 @@ TEST(MelFilterbank, TheTransposeIsTheTranspose) {
 }
 
 TEST(MelFilterbank, RefusesMoreChannelsThanTheFftCanResolve) {
-  MelContract contract;
+  MelSpec contract;
   contract.n_fft = 256;
   contract.n_mels = 128;
 
@@ -83,7 +83,7 @@ TEST(MelFilterbank, IsRefusedWhereTheConfigurationIs) {
       config::ModelConfig model;
       model.n_fft = n_fft;
       model.n_mels = n_mels;
-      MelContract contract;
+      MelSpec contract;
       contract.n_fft = n_fft;
       contract.n_mels = n_mels;
       const bool deaf = config::first_deaf_channel(model).has_value();

@@ -45,7 +45,7 @@ int brightest_row(const Image& image, int x) {
 }
 
 TEST(MelPicture, AHigherToneIsDrawnHigher) {
-  const MelExtractor extractor({});
+  const ReferenceMel extractor({});
 
   const Image low = decoded(mel_png(extractor.log_mel(sine(500.0, 22050, 1.0)), {}, "low"));
   const Image high = decoded(mel_png(extractor.log_mel(sine(4000.0, 22050, 1.0)), {}, "high"));
@@ -57,7 +57,7 @@ TEST(MelPicture, TimeRunsFromLeftToRight) {
   std::vector<float> samples = sine(500.0, 22050, 1.0);
   samples.resize(44100, 0.0F);  // sound, then silence
 
-  const Image image = decoded(mel_png(MelExtractor({}).log_mel(samples), {}, "half"));
+  const Image image = decoded(mel_png(ReferenceMel({}).log_mel(samples), {}, "half"));
 
   const int row = brightest_row(image, 200);
   const Rgb early = image.pixels[index_of(image, 200, row)];
@@ -67,14 +67,14 @@ TEST(MelPicture, TimeRunsFromLeftToRight) {
 }
 
 TEST(MelPicture, SameMelSameBytes) {
-  const Mel mel = MelExtractor({}).log_mel(noise(4000, 1));
+  const Mel mel = ReferenceMel({}).log_mel(noise(4000, 1));
 
   EXPECT_EQ(mel_png(mel, {}, "noise"), mel_png(mel, {}, "noise"));
   EXPECT_NE(mel_png(mel, {}, "noise"), mel_png(mel, {}, "other title"));
 }
 
 TEST(MelPicture, StaysWithinItsWidthForAnyLength) {
-  const MelExtractor extractor({});
+  const ReferenceMel extractor({});
   for (const double seconds : {0.0, 0.1, 12.0}) {
     const Image image =
         decoded(mel_png(extractor.log_mel(sine(300.0, 22050, seconds)), {}, std::string(500, 'x')));

@@ -36,8 +36,8 @@ std::vector<float> golden_values(const std::string& name, const std::string& sha
   return values;
 }
 
-MelContract narrow_contract() {
-  MelContract contract;
+MelSpec narrow_contract() {
+  MelSpec contract;
   contract.n_fft = 2048;
   contract.win_length = 1200;
   contract.hop_length = 300;
@@ -50,11 +50,11 @@ MelContract narrow_contract() {
 
 void expect_equals_librosa(const std::string& clip,
                            const std::string& name,
-                           const MelContract& contract,
+                           const MelSpec& contract,
                            const std::string& shape) {
   const std::vector<float> expected = golden_values(name, shape);
 
-  const Mel mel = MelExtractor(contract).log_mel(golden_clip(clip));
+  const Mel mel = ReferenceMel(contract).log_mel(golden_clip(clip));
 
   ASSERT_EQ(mel.values.size(), expected.size());
   ASSERT_EQ(mel.num_frames * mel.n_mels, std::ssize(mel.values));
@@ -76,39 +76,39 @@ void expect_equals_librosa(const std::string& clip,
   EXPECT_LE(worst_linear, kLinearTolerance);
 }
 
-TEST(MelExtractor, EqualsLibrosaOnAPhrase) {
+TEST(ReferenceMel, EqualsLibrosaOnAPhrase) {
   expect_equals_librosa("phrase.wav", "phrase.default.npy", {}, "(164, 80)");
 }
 
-TEST(MelExtractor, EqualsLibrosaOnAWord) {
+TEST(ReferenceMel, EqualsLibrosaOnAWord) {
   expect_equals_librosa("word.wav", "word.default.npy", {}, "(59, 80)");
 }
 
-TEST(MelExtractor, EqualsLibrosaWithAShortWindowAndOtherFrequencies) {
+TEST(ReferenceMel, EqualsLibrosaWithAShortWindowAndOtherFrequencies) {
   expect_equals_librosa("word.wav", "word.narrow.npy", narrow_contract(), "(51, 40)");
 }
 
-TEST(MelExtractor, EqualsLibrosaOnASoundShorterThanHalfAFrame) {
+TEST(ReferenceMel, EqualsLibrosaOnASoundShorterThanHalfAFrame) {
   expect_equals_librosa("blink.wav", "blink.default.npy", {}, "(2, 80)");
 }
 
-TEST(MelExtractor, SilenceIsTheFloor) {
-  const Mel mel = MelExtractor({}).log_mel(std::vector<float>(2205, 0.0F));
+TEST(ReferenceMel, SilenceIsTheFloor) {
+  const Mel mel = ReferenceMel({}).log_mel(std::vector<float>(2205, 0.0F));
 
   EXPECT_EQ(mel.num_frames, 1 + 2205 / 256);
   for (const float value : mel.values)
     EXPECT_FLOAT_EQ(value, std::log(1e-5F));
 }
 
-TEST(MelExtractor, NoSamplesGiveOneFrameOfSilence) {
-  const Mel mel = MelExtractor({}).log_mel({});
+TEST(ReferenceMel, NoSamplesGiveOneFrameOfSilence) {
+  const Mel mel = ReferenceMel({}).log_mel({});
 
   EXPECT_EQ(mel.num_frames, 1);
   EXPECT_EQ(mel.values, std::vector<float>(80, static_cast<float>(std::log(1e-5))));
 }
 
-TEST(MelExtractor, TwiceTheAmplitudeAddsTheLogarithmOfTwo) {
-  const MelExtractor extractor({});
+TEST(ReferenceMel, TwiceTheAmplitudeAddsTheLogarithmOfTwo) {
+  const ReferenceMel extractor({});
 
   const Mel quiet = extractor.log_mel(noise(4000, 3, 0.25));
   const Mel loud = extractor.log_mel(noise(4000, 3, 0.5));
@@ -119,9 +119,9 @@ TEST(MelExtractor, TwiceTheAmplitudeAddsTheLogarithmOfTwo) {
 }
 
 // Tones at full scale come close to the bound; nothing comes above it.
-TEST(MelExtractor, NoSoundIsAboveTheHighestMel) {
-  for (const MelContract& contract : {MelContract{}, narrow_contract()}) {
-    const MelExtractor extractor(contract);
+TEST(ReferenceMel, NoSoundIsAboveTheHighestMel) {
+  for (const MelSpec& contract : {MelSpec{}, narrow_contract()}) {
+    const ReferenceMel extractor(contract);
     const float highest = highest_log_mel(contract);
 
     float found = -100.0F;
@@ -137,11 +137,11 @@ TEST(MelExtractor, NoSoundIsAboveTheHighestMel) {
   }
 }
 
-TEST(MelExtractor, RefusesAContractWithoutMeaning) {
-  MelContract contract;
+TEST(ReferenceMel, RefusesAContractWithoutMeaning) {
+  MelSpec contract;
   contract.mel_fmax = 12000.0;
 
-  EXPECT_THROW(MelExtractor{contract}, UsageError);
+  EXPECT_THROW(ReferenceMel{contract}, UsageError);
 }
 
 }  // namespace

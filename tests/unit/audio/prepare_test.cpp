@@ -11,20 +11,20 @@
 namespace xtts::audio {
 namespace {
 
-MelContract plain_contract() {
-  MelContract contract;
+MelSpec plain_contract() {
+  MelSpec contract;
   contract.trim_silence = false;
   contract.normalize_audio = false;
   contract.enable_loudness_normalization = false;
   return contract;
 }
 
-Sound sound_of(std::vector<float> samples, int rate = 22050) {
+AudioClip sound_of(std::vector<float> samples, int rate = 22050) {
   return {rate, 1, "test", std::move(samples)};
 }
 
 TEST(Prepare, WithEverythingOffLeavesSamplesAtTheirRateAlone) {
-  const Sound sound = sound_of(noise(1000, 1, 1.5));
+  const AudioClip sound = sound_of(noise(1000, 1, 1.5));
 
   EXPECT_EQ(prepare(sound, plain_contract()), sound.samples);
 }
@@ -34,13 +34,13 @@ TEST(Prepare, BringsAnyRateToTheContracts) {
 }
 
 TEST(Prepare, TrimsAndSaysHowMuch) {
-  MelContract contract = plain_contract();
+  MelSpec contract = plain_contract();
   contract.trim_silence = true;
   std::vector<float> samples(22050, 0.0F);
   const std::vector<float> tone = sine(300.0, 22050, 0.3);
   samples.insert(samples.end(), tone.begin(), tone.end());
 
-  const PreparedSound prepared = prepare_with_report(sound_of(samples), contract);
+  const PreparedAudio prepared = prepare_with_report(sound_of(samples), contract);
 
   EXPECT_NEAR(prepared.trimmed_start_s, 0.93, 0.05);
   EXPECT_EQ(prepared.trimmed_end_s, 0.0);
@@ -49,10 +49,10 @@ TEST(Prepare, TrimsAndSaysHowMuch) {
 }
 
 TEST(Prepare, BringsLoudAndQuietToTheTarget) {
-  MelContract contract = plain_contract();
+  MelSpec contract = plain_contract();
   contract.enable_loudness_normalization = true;
   for (const double amplitude : {0.003, 0.05, 0.9}) {
-    const PreparedSound prepared =
+    const PreparedAudio prepared =
         prepare_with_report(sound_of(sine(997.0, 22050, 1.0, amplitude)), contract);
 
     EXPECT_NEAR(*measure_loudness(prepared.samples, 22050), -23.0, 0.05) << amplitude;
@@ -61,20 +61,20 @@ TEST(Prepare, BringsLoudAndQuietToTheTarget) {
 }
 
 TEST(Prepare, LeavesAloneWhatCannotBeMeasured) {
-  MelContract contract = plain_contract();
+  MelSpec contract = plain_contract();
   contract.enable_loudness_normalization = true;
-  const Sound instant = sound_of(sine(997.0, 22050, 0.1));
+  const AudioClip instant = sound_of(sine(997.0, 22050, 0.1));
 
-  const PreparedSound prepared = prepare_with_report(instant, contract);
+  const PreparedAudio prepared = prepare_with_report(instant, contract);
 
   EXPECT_FALSE(prepared.loudness_lufs);
   EXPECT_EQ(prepared.samples, instant.samples);
 }
 
 TEST(Prepare, TheReportKnowsTheLoudnessEvenWithoutAGain) {
-  const Sound sound = sound_of(sine(997.0, 22050, 1.0, 0.1));
+  const AudioClip sound = sound_of(sine(997.0, 22050, 1.0, 0.1));
 
-  const PreparedSound prepared = prepare_with_report(sound, plain_contract());
+  const PreparedAudio prepared = prepare_with_report(sound, plain_contract());
 
   ASSERT_TRUE(prepared.loudness_lufs);
   EXPECT_NEAR(*prepared.loudness_lufs, -23.0, 0.1);
@@ -82,7 +82,7 @@ TEST(Prepare, TheReportKnowsTheLoudnessEvenWithoutAGain) {
 }
 
 TEST(Prepare, ScalesAPeakDownInsteadOfClippingIt) {
-  MelContract contract = plain_contract();
+  MelSpec contract = plain_contract();
   contract.normalize_audio = true;
   std::vector<float> samples = {0.5F, -2.0F, 1.0F};
 
@@ -94,7 +94,7 @@ TEST(Prepare, ScalesAPeakDownInsteadOfClippingIt) {
 }
 
 TEST(Prepare, ThePeakLimitWinsOverTheLoudness) {
-  MelContract contract = plain_contract();
+  MelSpec contract = plain_contract();
   contract.enable_loudness_normalization = true;
   contract.normalize_audio = true;
   contract.target_loudness_lufs = 0.0;

@@ -26,7 +26,7 @@ TEST(Trim, EqualsLibrosaOnSpeech) {
     TrimSettings settings;
     settings.top_db = c.top_db;
 
-    const SampleRange kept = find_sound(golden_clip(c.clip), settings);
+    const SampleRange kept = find_speech(golden_clip(c.clip), settings);
 
     EXPECT_EQ(kept.begin, c.begin) << c.clip << " at " << c.top_db;
     EXPECT_EQ(kept.end, c.end) << c.clip << " at " << c.top_db;
@@ -41,7 +41,7 @@ std::vector<float> tone_between_silences() {
 }
 
 TEST(Trim, KeepsAllOfTheSoundAndLittleElse) {
-  const SampleRange kept = find_sound(tone_between_silences(), {});
+  const SampleRange kept = find_speech(tone_between_silences(), {});
 
   EXPECT_LE(kept.begin, 8000U);
   EXPECT_GE(kept.begin, 8000U - 2048U);
@@ -56,9 +56,9 @@ TEST(Trim, TheMarginWidensBothSidesWithinTheRecording) {
   TrimSettings widest;
   widest.margin = 1000000;
 
-  EXPECT_EQ(find_sound(samples, wide).begin, find_sound(samples, {}).begin - 100);
-  EXPECT_EQ(find_sound(samples, wide).end, find_sound(samples, {}).end + 100);
-  EXPECT_EQ(find_sound(samples, widest).size(), samples.size());
+  EXPECT_EQ(find_speech(samples, wide).begin, find_speech(samples, {}).begin - 100);
+  EXPECT_EQ(find_speech(samples, wide).end, find_speech(samples, {}).end + 100);
+  EXPECT_EQ(find_speech(samples, widest).size(), samples.size());
 }
 
 // The first and last frame by the rule as it is written.
@@ -93,7 +93,7 @@ TEST(Trim, SumsOverBlocksAreThoseOfTheFrames) {
               std::pow(std::sin(3.14 * static_cast<double>(i) / static_cast<double>(size)), 8.0));
         const TrimSettings settings{.frame_length = frame, .hop_length = hop, .top_db = 30.0};
         const SampleRange expected = by_the_rule(samples, settings);
-        const SampleRange kept = find_sound(samples, settings);
+        const SampleRange kept = find_speech(samples, settings);
         EXPECT_EQ(kept.begin, expected.begin) << frame << " " << hop << " " << size;
         EXPECT_EQ(kept.end, expected.end) << frame << " " << hop << " " << size;
       }
@@ -102,8 +102,8 @@ TEST(Trim, SumsOverBlocksAreThoseOfTheFrames) {
 }
 
 TEST(Trim, SilenceIsKeptWhole) {
-  EXPECT_EQ(find_sound(std::vector<float>(5000, 0.0F), {}).size(), 5000U);
-  EXPECT_EQ(find_sound({}, {}).size(), 0U);
+  EXPECT_EQ(find_speech(std::vector<float>(5000, 0.0F), {}).size(), 5000U);
+  EXPECT_EQ(find_speech({}, {}).size(), 0U);
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ TEST(Nearest, FindsTheMeantFlagForOneEditTypos) {
 
 TEST(Nearest, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(nearest("--colour", kFlags), std::nullopt);
-  EXPECT_EQ(suggestion("--colour", kFlags), "");
-  EXPECT_EQ(suggestion("--batchsize", kFlags), "; did you mean '--batch-size'?");
+  EXPECT_EQ(did_you_mean("--colour", kFlags), "");
+  EXPECT_EQ(did_you_mean("--batchsize", kFlags), "; did you mean '--batch-size'?");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(RunOn, NoCoresAreRefused) {
 TEST(ShareCores, FewCoresAreAllTheModels) {
   const std::vector<int> two = {0, 1};
   EXPECT_EQ(share_cores(two),
-            (CoreShares{.model = {0, 1}, .loader = {0, 1}, .loader_is_guest = true}));
+            (CoreShares{.model = {0, 1}, .loader = {0, 1}, .loader_is_idle_priority = true}));
 }
 
 TEST(ShareCores, OfManyEveryFourthIsTheLoaders) {
@@ -78,7 +78,7 @@ TEST(ShareCores, OfManyEveryFourthIsTheLoaders) {
 
   EXPECT_EQ(shares.loader, (std::vector<int>{3, 11}));
   EXPECT_EQ(shares.model, (std::vector<int>{0, 1, 2, 8, 9, 10, 12}));
-  EXPECT_FALSE(shares.loader_is_guest);
+  EXPECT_FALSE(shares.loader_is_idle_priority);
 }
 
 }  // namespace

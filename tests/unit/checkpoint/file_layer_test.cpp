@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "support/temp_dir.h"
-#include "unit/checkpoint/small_save.h"
+#include "unit/checkpoint/small_checkpoint.h"
 
 namespace xtts::checkpoint {
 namespace {

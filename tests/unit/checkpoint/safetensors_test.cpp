@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "support/scale.h"
-#include "unit/checkpoint/small_save.h"
+#include "unit/checkpoint/small_checkpoint.h"
 
 namespace xtts::checkpoint {
 namespace {
@@ -82,7 +82,7 @@ TEST(Safetensors, TensorsAreAlignedAndOutliveAMove) {
 // what we write Python reads.
 TEST(Safetensors, ReadsWhatPythonWritesAndWritesTheSameBytes) {
   const std::string golden =
-      contents(std::string(XTTS_SOURCE_DIR) + "/tests/golden/saves/python.safetensors");
+      contents(std::string(XTTS_SOURCE_DIR) + "/tests/golden/checkpoints/python.safetensors");
   ASSERT_GT(golden.size(), 10000U);
 
   const TensorFile file = parse_safetensors(golden, "python.safetensors");

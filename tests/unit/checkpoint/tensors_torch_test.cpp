@@ -95,7 +95,7 @@ TEST(Weights, TheTrainedAndTheAveragedOnesComeBack) {
   EXPECT_TRUE(model::same_bits(averaged.parameters.values(), average));
 
   torch::Tensor found = torch::zeros({10});
-  load_average(file, trained.parameters, found);
+  load_ema(file, trained.parameters, found);
   EXPECT_TRUE(model::same_bits(found, average));
 }
 
@@ -109,7 +109,7 @@ TEST(Weights, WithoutAnAverageTheTrainedOnesStandInForIt) {
   EXPECT_TRUE(model::same_bits(loaded.parameters.values(), saved.parameters.values()));
 
   torch::Tensor average = torch::zeros({10});
-  const std::string reason = reason_of([&] { load_average(file, saved.parameters, average); });
+  const std::string reason = reason_of([&] { load_ema(file, saved.parameters, average); });
   EXPECT_NE(reason.find("ema.a.weight"), std::string::npos) << reason;
 }
 

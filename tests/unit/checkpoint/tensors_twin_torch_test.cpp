@@ -26,7 +26,7 @@ TensorFile read_golden(const std::string& name) {
 
 config::ModelConfig config_of(const Metadata& metadata) {
   config::Config config;
-  config.model.critic_channels = 0;  // the twin has none
+  config.model.mel_discriminator_channels = 0;  // the twin has none
   for (const config::Field& field : config::fields_of(config)) {
     const auto found = metadata.find(field.key());
     if (found == metadata.end()) continue;
@@ -86,7 +86,7 @@ void expect_the_twins_numbers(const std::string& name) {
   model::AcousticModel model(config, golden.at("text.embedding").shape[0], /*seed=*/1);
   load_weights(golden, model.parameters(), /*averaged=*/false);
   model.mel_scale() = {.mean = std::stof(golden.metadata.at("mel_mean")),
-                       .deviation = std::stof(golden.metadata.at("mel_deviation"))};
+                       .deviation = std::stof(golden.metadata.at("mel_std"))};
 
   const model::Inputs inputs = inputs_of(golden);
   const model::ForwardResult result =

@@ -38,19 +38,19 @@ TEST(BenchTraining, FirstUpdatesAreAnEpochUnlessFewerAreWanted) {
   const pipeline::FeatureSet features = noise_corpus(config.model.n_mels);
   const pipeline::ShapePlan plan = plan_of(config, features);
 
-  const std::vector<pipeline::Update> all = first_updates(features, plan, config);
+  const std::vector<pipeline::Batch> all = first_batches(features, plan, config);
 
   EXPECT_EQ(all.front().epoch, 0);
   EXPECT_EQ(all.back().epoch, 0);
   EXPECT_EQ(all.back().next, (pipeline::LoaderPosition{.epoch = 1, .update = 0}));
-  EXPECT_EQ(first_updates(features, plan, config, 3).size(), 3U);
+  EXPECT_EQ(first_batches(features, plan, config, 3).size(), 3U);
 }
 
 TEST(BenchTraining, APreparedStepTakesNothingFromTheHeapAndHasTheEagerLoss) {
   const config::Config config = small_updates();
   const pipeline::FeatureSet features = noise_corpus(config.model.n_mels);
   const pipeline::ShapePlan plan = plan_of(config, features);
-  pipeline::Update update = first_updates(features, plan, config, 1).front();
+  pipeline::Batch update = first_batches(features, plan, config, 1).front();
   BenchTraining eager(config, /*is_prepared=*/false);
   BenchTraining prepared(config, /*is_prepared=*/true);
   prepared.prepare(std::span(&update.micro_batches.front().signature, 1));

@@ -47,7 +47,7 @@ TEST(AudioCommand, SaysWhatWasDecoded) {
   EXPECT_NEAR(report["peak_dbfs"].get<double>(), -6.02, 0.01);
   EXPECT_NEAR(report["loudness_lufs"].get<double>() + report["gain_db"].get<double>(), -23.0, 0.05);
   EXPECT_EQ(report["mel_frames"], 1 + 22050 / 256);
-  EXPECT_EQ(report["contract_hash"].get<std::string>().size(), 64U);
+  EXPECT_EQ(report["mel_fingerprint"].get<std::string>().size(), 64U);
 }
 
 TEST(AudioCommand, DrawsThePictureAndSpeaksTheMel) {

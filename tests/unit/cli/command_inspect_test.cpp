@@ -6,13 +6,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "checkpoint/save_facts.h"
-#include "checkpoint/save_name.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_metadata.h"
+#include "checkpoint/checkpoint_name.h"
+#include "checkpoint/checkpoint_store.h"
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 #include "text/symbol_table.h"
-#include "unit/checkpoint/small_save.h"
+#include "unit/checkpoint/small_checkpoint.h"
 #include "unit/checkpoint/watched_files.h"
 
 namespace xtts::cli {
@@ -29,11 +29,11 @@ Ended run_inspect(std::vector<std::string> words) {
 
 // As the trainer writes it.
 std::string config_json(std::int64_t step) {
-  checkpoint::SaveFacts facts;
+  checkpoint::CheckpointMetadata facts;
   facts.program_version = "0.1.0";
   facts.step = step;
   facts.speakers = {"rms", "slt"};
-  facts.mel_contract_hash = "abc123";
+  facts.mel_spec_fingerprint = "abc123";
   facts.symbols = text::SymbolTable().to_text();
   facts.config_yaml = "training:\n  seed: 42\n  precision: auto\n";
   facts.precision = "bf16";
@@ -45,13 +45,13 @@ class InspectCommand : public testing::Test {
  protected:
   void write(std::int64_t step) {
     const checkpoint::SmallSave save(step);
-    checkpoint::SaveContent content = save.content();
+    checkpoint::CheckpointContent content = save.content();
     content.config_json = config_json(step);
-    checkpoint::SaveStore(run() / "checkpoints", files_).write(content);
+    checkpoint::CheckpointStore(run() / "checkpoints", files_).write(content);
   }
   fs::path run() const { return dir_.path() / "run"; }
   fs::path folder(std::int64_t step) const {
-    return run() / "checkpoints" / checkpoint::save_name(step);
+    return run() / "checkpoints" / checkpoint::checkpoint_name(step);
   }
 
   support::TempDir dir_{support::fast_folder()};
@@ -78,7 +78,7 @@ TEST_F(InspectCommand, TellsMachinesWhatIsInARun) {
   EXPECT_EQ(save["epoch"], 3);
   EXPECT_EQ(save["parameters"], 14);  // without the averaged twelve
   EXPECT_EQ(save["speakers"], (nlohmann::json{"rms", "slt"}));
-  EXPECT_EQ(save["mel_contract_hash"], "abc123");
+  EXPECT_EQ(save["mel_spec_fingerprint"], "abc123");
   EXPECT_EQ(save["symbols_hash"], text::SymbolTable().hash());
   EXPECT_EQ(save["precision"], "bf16");
   EXPECT_EQ(save["seed"], 42);
@@ -143,10 +143,10 @@ TEST_F(InspectCommand, AbsentAndStrangeKeysAreNoFault) {
                              "[1, 2]",
                              R"({"speakers": 7, "symbols": "x", "config": "no: such: yaml"})",
                              R"({"best_validation_loss": null, "config": {"a": 1}})"}) {
-    checkpoint::SaveContent content = save.content();
+    checkpoint::CheckpointContent content = save.content();
     content.step = ++step;
     content.config_json = config;
-    checkpoint::SaveStore(run() / "checkpoints", files_).write(content);
+    checkpoint::CheckpointStore(run() / "checkpoints", files_).write(content);
 
     const Ended ended = run_inspect({run().string()});
     EXPECT_EQ(ended.code, 0) << config << ended.errors;

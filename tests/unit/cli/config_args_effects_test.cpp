@@ -18,7 +18,7 @@
 
 #include "audio/decode.h"
 #include "audio/mel.h"
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 #include "audio/wav.h"
 #include "base/error.h"
@@ -100,9 +100,9 @@ std::string describe_split(const std::filesystem::path& dir,
                      corpus::count_held_back(corpus.utterances, config.data.val_split));
 }
 
-std::string describe_mel(const audio::Sound& sound, const config::Config& config) {
-  const audio::MelContract contract = audio::mel_contract_of(config);
-  const audio::Mel mel = audio::MelExtractor(contract).log_mel(audio::prepare(sound, contract));
+std::string describe_mel(const audio::AudioClip& sound, const config::Config& config) {
+  const audio::MelSpec contract = audio::mel_spec_of(config);
+  const audio::Mel mel = audio::ReferenceMel(contract).log_mel(audio::prepare(sound, contract));
   std::string facts = fmt::format("{} {}\n", mel.num_frames, mel.n_mels);
   for (const float value : mel.values)
     facts += fmt::format("{:.3f} ", value);
@@ -112,7 +112,7 @@ std::string describe_mel(const audio::Sound& sound, const config::Config& config
 // The frames of a quiet recording, and of the same with a click: brought to its loudness, the
 // first is below the limit of the peak and the second above.
 std::string describe_mels(const config::Config& config) {
-  audio::Sound sound = audio::decode(noise_wav(0.8, 0.02F, 3), 10.0).sound;
+  audio::AudioClip sound = audio::decode(noise_wav(0.8, 0.02F, 3), 10.0).sound;
   const std::string quiet = describe_mel(sound, config);
   sound.samples[sound.samples.size() / 2] = 0.9F;
   return quiet + describe_mel(sound, config);

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "checkpoint/save_name.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_name.h"
+#include "checkpoint/checkpoint_store.h"
 #include "support/temp_dir.h"
-#include "unit/checkpoint/small_save.h"
+#include "unit/checkpoint/small_checkpoint.h"
 
 namespace xtts::cli {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 // A run folder with a save and the configuration it was started with.
 std::string run_started_with(const support::TempDir& dir, const std::string& yaml) {
   dir.write("run/config.yaml", yaml);
-  std::filesystem::create_directories(dir.path() / "run/checkpoints" / checkpoint::save_name(10));
+  std::filesystem::create_directories(dir.path() / "run/checkpoints" /
+                                      checkpoint::checkpoint_name(10));
   return (dir.path() / "run").string();
 }
 
@@ -61,7 +62,7 @@ TEST(RunConfig, AVoiceThatHasLearnedOnIsStillTheSaveThatARunBeganWith) {
   const support::TempDir dir;
   const std::filesystem::path saves =
       std::filesystem::canonical(dir.path()) / "voice" / "checkpoints";
-  checkpoint::SaveStore store(saves);
+  checkpoint::CheckpointStore store(saves);
   const std::string first = store.write(checkpoint::SmallSave(3).content()).string();
   config::DataConfig data;
   data.mels_from = saves.parent_path().string();

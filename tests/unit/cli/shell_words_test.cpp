@@ -33,19 +33,19 @@ TEST(ConfigWords, SayAgainWhatWasTyped) {
   EXPECT_TRUE(config_words({}).empty());
 }
 
-TEST(RemedyWords, AreTheCorpusAndTheWholeConfigurationThatWereTyped) {
+TEST(SuggestionFlags, AreTheCorpusAndTheWholeConfigurationThatWereTyped) {
   ConfigArgs args;
   args.file = "my config.yaml";
   args.sets = {"data.val_split=0"};
   args.flags = {{"data.dataset_path", "my corpus"}, {"data.batch_size", "8"}};
 
-  const verdict::RemedyWords words = remedy_words(args);
+  const rules::SuggestionFlags words = suggestion_flags(args);
 
   EXPECT_EQ(words.corpus, "'my corpus'");
   EXPECT_EQ(words.config,
             "--config 'my config.yaml' --set data.val_split=0 --set data.batch_size=8");
-  EXPECT_EQ(remedy_words({}).config, "");
-  EXPECT_EQ(remedy_words_of_run("runs/a b").config, "--config 'runs/a b/config.yaml'");
+  EXPECT_EQ(suggestion_flags({}).config, "");
+  EXPECT_EQ(suggestion_flags_of_run("runs/a b").config, "--config 'runs/a b/config.yaml'");
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST(TopFrame, ShowsWhatARunIsAt) {
 TEST(TopFrame, CountsTheUtterancesThatUpdatesReallyHave) {
   TopView view = view_of(100);
   view.record.settings.grad_accum = 2;
-  for (verdict::Step& step : view.record.steps)
+  for (rules::Step& step : view.record.steps)
     step.signature = "7x168x864";  // a small corpus: fewer rows than batch_size says
 
   EXPECT_TRUE(support::has(joined(top_frame(view, style_of(100))), "28 utterances/s"));
@@ -78,7 +78,7 @@ TEST(TopFrame, CountsTheUtterancesThatUpdatesReallyHave) {
 
 TEST(TopFrame, TheDataLaneIsBehindWhereNothingIsReady) {
   TopView view = view_of(100);
-  for (verdict::Step& step : view.record.steps) {
+  for (rules::Step& step : view.record.steps) {
     step.buffer_depth = 0;
     step.wait_s = 0.14;
   }

@@ -33,7 +33,7 @@ class RunWatchTest : public testing::Test {
 
 TEST_F(RunWatchTest, KnowsWhetherARunIsAtWork) {
   steps(1, 20);
-  RunWatch watch(run());
+  RunFollower watch(run());
 
   {
     const checkpoint::RunLock lock(run());
@@ -52,7 +52,7 @@ TEST_F(RunWatchTest, KnowsHowLongTheRunWillBe) {
              "training:\n  max_steps: 500\n  gradient_accumulation_steps: 3\ndata:\n  batch_size: "
              "24\n  num_workers: 0\n");
 
-  const TopView view = RunWatch(run()).look();
+  const TopView view = RunFollower(run()).look();
 
   EXPECT_EQ(view.total_steps, 500);
   EXPECT_EQ(view.record.settings.batch_size, 24);
@@ -65,7 +65,7 @@ TEST_F(RunWatchTest, AConfigurationThatCannotBeReadIsNoHindrance) {
   steps(1, 3);
   dir_.write("config.yaml", "training: [");
 
-  EXPECT_EQ(RunWatch(run()).look().total_steps, std::nullopt);
+  EXPECT_EQ(RunFollower(run()).look().total_steps, std::nullopt);
 }
 
 TEST_F(RunWatchTest, FindsMetricsThatAreElsewhere) {
@@ -74,31 +74,31 @@ TEST_F(RunWatchTest, FindsMetricsThatAreElsewhere) {
   dir_.write("config.yaml",
              "training:\n  metrics_file: " + (run() / "other.jsonl").string() + "\n");
 
-  EXPECT_EQ(RunWatch(run()).look().updates.size(), 3U);
+  EXPECT_EQ(RunFollower(run()).look().updates.size(), 3U);
 }
 
 TEST_F(RunWatchTest, JudgesTheLastStepsOnly) {
   steps(1, 300);
 
-  EXPECT_EQ(RunWatch(run()).look().record.steps.size(), 200U);
+  EXPECT_EQ(RunFollower(run()).look().record.steps.size(), 200U);
 }
 
 TEST_F(RunWatchTest, WhatCannotBeShownIsExplained) {
-  EXPECT_THROW(RunWatch(run() / "nowhere"), UsageError);
-  EXPECT_THROW(RunWatch(run()).look(), UserError);  // no metrics
+  EXPECT_THROW(RunFollower(run() / "nowhere"), UsageError);
+  EXPECT_THROW(RunFollower(run()).look(), UserError);  // no metrics
   {
     const checkpoint::RunLock lock(run());
-    EXPECT_TRUE(RunWatch(run()).look().updates.empty());  // they will come
+    EXPECT_TRUE(RunFollower(run()).look().updates.empty());  // they will come
   }
   dir_.write("metrics.jsonl", "\x01\x02\n");
   try {
-    RunWatch(run()).look();
+    RunFollower(run()).look();
     FAIL() << "a damaged file was shown";
   } catch (const UserError& error) {
     EXPECT_TRUE(support::has(error.what(), "damaged"));
   }
   dir_.write("metrics.jsonl", "");
-  EXPECT_THROW(RunWatch(run()).look(), UserError);
+  EXPECT_THROW(RunFollower(run()).look(), UserError);
 }
 
 TEST_F(RunWatchTest, TellsMachinesTheSame) {
@@ -106,7 +106,7 @@ TEST_F(RunWatchTest, TellsMachinesTheSame) {
   std::ofstream(run() / "metrics.jsonl", std::ios::app)
       << "{\"step\":20,\"validation_loss\":0.5}\n";
 
-  const nlohmann::ordered_json json = to_json(RunWatch(run()).look());
+  const nlohmann::ordered_json json = to_json(RunFollower(run()).look());
 
   EXPECT_EQ(json["status"], "stopped");
   EXPECT_EQ(json["pid"], nullptr);

@@ -5,18 +5,18 @@
 namespace xtts::config {
 namespace {
 
-TEST(MelScale, RoundTripsThroughHz) {
+TEST(MelNormalisation, RoundTripsThroughHz) {
   for (const double hz : {0.0, 440.0, 999.0, 1000.0, 1001.0, 7600.0}) {
     EXPECT_NEAR(mel_to_hz(hz_to_mel(hz)), hz, 1e-9) << "at " << hz << " Hz";
   }
 }
 
-TEST(MelScale, HasFifteenMelsBelowOneKilohertzAnd27FromThereTo6400) {
+TEST(MelNormalisation, HasFifteenMelsBelowOneKilohertzAnd27FromThereTo6400) {
   EXPECT_NEAR(hz_to_mel(1000.0), 15.0, 1e-12);
   EXPECT_NEAR(hz_to_mel(6400.0), 42.0, 1e-12);
 }
 
-TEST(MelScale, EdgesRunFromTheLowestToTheHighestFrequency) {
+TEST(MelNormalisation, EdgesRunFromTheLowestToTheHighestFrequency) {
   const std::vector<double> edges = mel_edges_hz(50.0, 8000.0, 80);
 
   ASSERT_EQ(edges.size(), 82U);

@@ -48,7 +48,7 @@ using Names = std::vector<std::string>;
 TEST(Judge, HasNothingToSayAboutAnEvenCorpus) {
   const Numbers numbers = even_corpus(100);
 
-  const CheckReport report = judge(numbers.corpus, numbers.measured);
+  const CheckReport report = check_measured(numbers.corpus, numbers.measured);
 
   EXPECT_EQ(report.utterances, 100U);
   EXPECT_TRUE(report.bad.empty());
@@ -64,11 +64,11 @@ TEST(Judge, WarnsAtTheLimitsAndNotBefore) {
   numbers.measured[4].longest_silence_s = 2.0;
   numbers.measured[5].longest_silence_s = 1.9;
 
-  const CheckReport report = judge(numbers.corpus, numbers.measured);
+  const CheckReport report = check_measured(numbers.corpus, numbers.measured);
 
   EXPECT_EQ(names(report.warnings), (Names{"u0:quiet", "u2:clipped", "u4:long_silence"}));
   EXPECT_TRUE(report.bad.empty());
-  EXPECT_EQ(names(judge(numbers.corpus, numbers.measured, 1.9).warnings),
+  EXPECT_EQ(names(check_measured(numbers.corpus, numbers.measured, 1.9).warnings),
             (Names{"u0:quiet", "u2:clipped", "u4:long_silence", "u5:long_silence"}));
 }
 
@@ -77,7 +77,7 @@ TEST(Judge, FindsTextThatDoesNotFitItsRecording) {
   numbers.measured[7].text_length *= 3;
   numbers.measured[9].text_length /= 3;
 
-  EXPECT_EQ(names(judge(numbers.corpus, numbers.measured).warnings),
+  EXPECT_EQ(names(check_measured(numbers.corpus, numbers.measured).warnings),
             (Names{"u7:speech_rate", "u9:speech_rate"}));
 }
 
@@ -86,27 +86,27 @@ TEST(Judge, TheUsualRateIsNotMovedByThoseWhoAreFarFromIt) {
   for (std::size_t i = 0; i < 20; ++i)
     numbers.measured[i].text_length *= 4;
 
-  EXPECT_EQ(judge(numbers.corpus, numbers.measured).warnings.size(), 20U);
+  EXPECT_EQ(check_measured(numbers.corpus, numbers.measured).warnings.size(), 20U);
 }
 
 TEST(Judge, AFewUtterancesHaveNoUsualRate) {
   Numbers numbers = even_corpus(9);
   numbers.measured[3].text_length *= 5;
 
-  EXPECT_TRUE(judge(numbers.corpus, numbers.measured).warnings.empty());
+  EXPECT_TRUE(check_measured(numbers.corpus, numbers.measured).warnings.empty());
 }
 
 TEST(Judge, ListsBadLinesAndBadRecordingsInTheOrderOfTheirLines) {
   Numbers numbers = even_corpus(3);
   numbers.corpus.utterances[1].line = 5;
   numbers.measured[1].problem =
-      Problem{.id = "u1", .reason = "missing", .detail = "", .remedy = "", .line = 5};
+      Problem{.id = "u1", .reason = "missing", .detail = "", .suggestion = "", .line = 5};
   numbers.corpus.problems.push_back(
-      {.id = "x", .reason = "bad_line", .detail = "", .remedy = "", .line = 4});
+      {.id = "x", .reason = "bad_line", .detail = "", .suggestion = "", .line = 4});
   numbers.corpus.problems.push_back(
-      {.id = "y", .reason = "nul", .detail = "", .remedy = "", .line = 6});
+      {.id = "y", .reason = "nul", .detail = "", .suggestion = "", .line = 6});
 
-  const CheckReport report = judge(numbers.corpus, numbers.measured);
+  const CheckReport report = check_measured(numbers.corpus, numbers.measured);
 
   EXPECT_EQ(report.utterances, 5U);
   EXPECT_EQ(names(report.bad), (Names{"x:bad_line", "u1:missing", "y:nul"}));
@@ -148,7 +148,7 @@ TEST(CheckCorpus, EveryKindOfPoisonIsNamedOnceWithItsReasonWhateverTheNumberOfWo
   EXPECT_EQ(report.utterances - report.bad.size(), folder.num_good());
   for (const Problem& problem : report.bad) {
     EXPECT_FALSE(problem.detail.empty()) << problem.id;
-    EXPECT_FALSE(problem.remedy.empty()) << problem.id;
+    EXPECT_FALSE(problem.suggestion.empty()) << problem.id;
   }
 }
 
@@ -177,7 +177,7 @@ TEST(Judge, NamesTheCharactersThatNothingSpeaks) {
   measured[0].peak = 0.5;
   measured[0].dropped = {"\xE2\x99\xA5", "\xE2\x88\x9E"};
 
-  const CheckReport report = judge(corpus, measured);
+  const CheckReport report = check_measured(corpus, measured);
 
   ASSERT_EQ(report.warnings.size(), 1U);
   EXPECT_EQ(report.warnings[0].reason, "dropped_characters");

@@ -8,15 +8,16 @@
 namespace xtts::corpus {
 namespace {
 
-audio::Sound heard(const std::string& wav) {
+audio::AudioClip heard(const std::string& wav) {
   audio::DecodeResult decoded = audio::decode(wav, 60.0);
   EXPECT_TRUE(decoded.ok()) << decoded.detail;
   return decoded.sound;
 }
 
 TEST(DemoVoice, SpeaksAtItsOwnRate) {
-  const audio::Sound english = heard(speak_demo("en", "rms", "Good morning."));
-  const audio::Sound persian = heard(speak_demo("fa", "fa", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."));
+  const audio::AudioClip english = heard(speak_demo("en", "rms", "Good morning."));
+  const audio::AudioClip persian =
+      heard(speak_demo("fa", "fa", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."));
 
   EXPECT_EQ(english.sample_rate, 16000);
   EXPECT_GT(english.seconds(), 0.5);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "audio/prepare.h"
 #include "base/error.h"
 #include "unit/corpus/corpus_folder.h"
@@ -41,8 +41,8 @@ TEST(MeasureCorpus, FramesAreThoseOfTheWholePreparation) {
   const int rate = 16000;
   const std::vector<float> silence(rate / 2);
   const std::vector<float> samples = joined({silence, hum(1.3, 0.3F, rate), silence});
-  const audio::MelContract contract;
-  const audio::Sound sound{
+  const audio::MelSpec contract;
+  const audio::AudioClip sound{
       .sample_rate = rate, .num_channels = 1, .format = "", .samples = samples};
 
   const Measured measured = measure_one(audio::wav_bytes(samples, rate), "hello");

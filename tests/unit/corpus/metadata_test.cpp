@@ -203,7 +203,7 @@ TEST(ParseMetadata, OfDamagedBytesGivesRowsAndProblemsAndNothingElse) {
       ASSERT_EQ(row.text.find('\0'), std::string::npos);
     }
     for (const Problem& problem : metadata.problems) {
-      ASSERT_FALSE(problem.id.empty() || problem.remedy.empty());
+      ASSERT_FALSE(problem.id.empty() || problem.suggestion.empty());
       ASSERT_TRUE(base::is_utf8(problem.id) && base::is_utf8(problem.detail));
     }
   }

@@ -13,7 +13,7 @@ TEST(Reasons, EachIsListedOnceWithARemedy) {
   std::set<std::string_view> seen;
   for (const Reason& reason : all_reasons()) {
     EXPECT_TRUE(seen.insert(reason.reason).second) << reason.reason;
-    EXPECT_FALSE(reason.remedy.empty()) << reason.reason;
+    EXPECT_FALSE(reason.suggestion.empty()) << reason.reason;
   }
 }
 
@@ -23,7 +23,7 @@ TEST(Reasons, AProblemCarriesTheRemedyOfItsReason) {
   EXPECT_EQ(problem.id, "a1");
   EXPECT_EQ(problem.reason, "empty");
   EXPECT_EQ(problem.line, 7);
-  EXPECT_NE(problem.remedy.find("0 bytes"), std::string::npos);
+  EXPECT_NE(problem.suggestion.find("0 bytes"), std::string::npos);
 }
 
 TEST(Reasons, AReasonThatIsNotListedIsABug) {

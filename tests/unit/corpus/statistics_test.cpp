@@ -30,7 +30,7 @@ Measured utterance(std::int64_t text, std::int64_t mel, double seconds) {
 Measured bad_utterance() {
   Measured measured = utterance(9999, 9999, 9999.0);
   measured.problem =
-      Problem{.id = "bad", .reason = "missing", .detail = "", .remedy = "", .line = 2};
+      Problem{.id = "bad", .reason = "missing", .detail = "", .suggestion = "", .line = 2};
   return measured;
 }
 
@@ -191,7 +191,8 @@ TEST(CorpusStats, NeverLeaveOutMoreThanTheirTwoPercentilesAllow) {
 
 TEST(CorpusStats, CountOnlyWhatIsGoodAndNameTheRest) {
   Corpus corpus = corpus_of_two_speakers(4);
-  corpus.problems.push_back({.id = "x", .reason = "nul", .detail = "", .remedy = "", .line = 9});
+  corpus.problems.push_back(
+      {.id = "x", .reason = "nul", .detail = "", .suggestion = "", .line = 9});
   const std::vector<Measured> measured = {utterance(5, 50, 1800.0),
                                           bad_utterance(),
                                           utterance(7, 70, 1800.0),

@@ -48,13 +48,14 @@ TEST(BatchShapes, OfDynamicBatchesAreAsManyAsTheyCome) {
 }
 
 TEST(BatchShapes, AreMeasuredByTheMemoryOfABatch) {
-  pipeline::Batch batch = pipeline::empty_batch({.batch = 3, .text = 5, .mel = 7}, 2, 4, -11.5F);
+  pipeline::MicroBatch batch =
+      pipeline::empty_batch({.batch = 3, .text = 5, .mel = 7}, 2, 4, -11.5F);
   EXPECT_EQ(measured_shape(batch), (Signature{.batch = 3, .text = 5, .mel = 7}));
 
   batch.text.resize(3 * 6);  // whatever it says of itself
 
   EXPECT_EQ(measured_shape(batch), (Signature{.batch = 3, .text = 6, .mel = 7}));
-  EXPECT_EQ(measured_shape(pipeline::Batch()), Signature());
+  EXPECT_EQ(measured_shape(pipeline::MicroBatch()), Signature());
 }
 
 TEST(BatchShapes, NeedEnoughUtterancesForOneUpdate) {

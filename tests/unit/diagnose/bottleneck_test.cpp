@@ -6,12 +6,11 @@
 namespace xtts::diagnose {
 namespace {
 
-const std::vector<verdict::Stage>& usual_stages() {
-  static const std::vector<verdict::Stage> stages = {
-      {.name = "read", .cpu_s = 1e-4, .wall_s = 2e-4},
-      {.name = "mel", .cpu_s = 7e-3},
-      {.name = "text", .cpu_s = 0.1, .wall_s = 0.1},
-      {.name = "pad", .cpu_s = 1e-4}};
+const std::vector<rules::Stage>& usual_stages() {
+  static const std::vector<rules::Stage> stages = {{.name = "read", .cpu_s = 1e-4, .wall_s = 2e-4},
+                                                   {.name = "mel", .cpu_s = 7e-3},
+                                                   {.name = "text", .cpu_s = 0.1, .wall_s = 0.1},
+                                                   {.name = "pad", .cpu_s = 1e-4}};
   return stages;
 }
 
@@ -35,7 +34,7 @@ ShortRun waiting_run(double wait_s) {
   ShortRun run;
   run.record.settings = {.batch_size = 16, .num_workers = 1, .planned_steps = 6};
   run.record.machine.usable_cores = 8;
-  run.record.steps = std::vector<verdict::Step>(
+  run.record.steps = std::vector<rules::Step>(
       6, {.step_s = 0.05, .wait_s = wait_s, .host_s = 0.0, .buffer_depth = 0});
   run.lanes = {
       {.name = "model", .spans = {{.state = LaneState::kWaiting, .from_s = 0.0, .to_s = 1.0}}}};
@@ -46,7 +45,7 @@ BottleneckReport judged_report(double wait_s) {
   BottleneckReport report = starved_report();
   report.model = ModelAlone{.copy_s = 1e-3, .step_s = 2e-3};
   add_run(report, waiting_run(wait_s));
-  judge_bottleneck(report);
+  bottleneck_findings(report);
   return report;
 }
 
@@ -56,8 +55,9 @@ TEST(Bottleneck, NamesTheStageAndTheWorkersThatWouldDo) {
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings[0].id, "one_worker");
   EXPECT_NE(report.findings[0].message.find("mel takes"), std::string::npos);
-  EXPECT_EQ(report.findings[0].remedy, "--num-workers 5");  // 16 rows of 15.5 ms in steps of 50 ms
-  EXPECT_EQ(report.record.steps.size(), 5U);                // all but the first
+  EXPECT_EQ(report.findings[0].suggestion,
+            "--num-workers 5");               // 16 rows of 15.5 ms in steps of 50 ms
+  EXPECT_EQ(report.record.steps.size(), 5U);  // all but the first
   EXPECT_EQ(to_json(report)["limit"], "loading");
   EXPECT_NE(to_text(report).find("limited by loading"), std::string::npos);
 }
@@ -96,9 +96,9 @@ TEST(Bottleneck, APageShowsLanesAndRunsNothing) {
 TEST(StagesPerRow, CountWhatIsKeptOncePerRunAndAClipWithoutACache) {
   config::Config config;
   config.data.feature_cache = "auto";
-  const std::vector<verdict::Stage> cached = stages_per_row(usual_stages(), config, 100.0);
+  const std::vector<rules::Stage> cached = stages_per_row(usual_stages(), config, 100.0);
   config.data.feature_cache = "off";
-  const std::vector<verdict::Stage> uncached = stages_per_row(usual_stages(), config, 100.0);
+  const std::vector<rules::Stage> uncached = stages_per_row(usual_stages(), config, 100.0);
 
   EXPECT_DOUBLE_EQ(*cached[1].cpu_s, 7e-5);
   EXPECT_DOUBLE_EQ(*cached[3].cpu_s, 1e-4);
@@ -133,7 +133,7 @@ TEST(Bottleneck, KeepsWhatOnlyItMeasuredAndWhatOnlyTheTrainingKnew) {
 }
 
 TEST(ModelAlone, IsTheUsualStepPerUtterance) {
-  verdict::Record run;
+  rules::Record run;
   run.settings.batch_size = 10;
   run.steps = {{.step_s = 0.5, .copy_s = 0.1}, {.step_s = 0.5, .copy_s = 0.1}, {.step_s = 9.0}};
 
@@ -141,7 +141,7 @@ TEST(ModelAlone, IsTheUsualStepPerUtterance) {
 
   EXPECT_NEAR(alone.copy_s, 0.2 / 3.0 / 10.0, 1e-12);
   EXPECT_NEAR(alone.step_s, 0.04, 1e-12);
-  for (verdict::Step& step : run.steps)
+  for (rules::Step& step : run.steps)
     step.signature = "8x168x864";  // not the ten that were asked for
   EXPECT_NEAR(model_alone(run).step_s, 0.05, 1e-12);
 }

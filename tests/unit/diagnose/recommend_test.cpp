@@ -22,7 +22,7 @@ RecommendMeasured usual_measured() {
       .mel_p50 = 400, .mel_p99 = 595, .mel_max = 599, .text_p99 = 59, .text_max = 59};
   measured.record.loading.stages = {{.name = "mel", .cpu_s = 1e-4}};
   measured.record.steps =
-      std::vector<verdict::Step>(6, {.step_s = 0.4, .wait_s = 0.001, .host_s = 0.01});
+      std::vector<rules::Step>(6, {.step_s = 0.4, .wait_s = 0.001, .host_s = 0.01});
   measured.longest_pause_s = 0.2;
   measured.trials = {{.name = "as it is", .speed = 100.0, .step_s = 0.4},
                      {.name = "--batch-size 32",
@@ -145,7 +145,7 @@ TEST(Advise, WorkersWhereTheModelWaits) {
   measured.config.data.num_workers = 1;
   measured.record.loading.stages = {{.name = "mel", .cpu_s = 0.07}};  // 1.12 s for an update
   EXPECT_EQ(value_for(measured, "data.num_workers"), "1") << "it does not wait";
-  for (verdict::Step& step : measured.record.steps)
+  for (rules::Step& step : measured.record.steps)
     step.wait_s = 0.3;
   EXPECT_EQ(value_for(measured, "data.num_workers"), "3");
   measured.record.machine.usable_cores = 2;
@@ -198,7 +198,7 @@ TEST(Advise, PrecisionAndDevicesByTheirTrials) {
 TEST(Trials, AreWhatThisMachineCanDo) {
   config::Config config;
   config.data.batch_size = 16;
-  const auto names = [&](const verdict::Machine& machine) {
+  const auto names = [&](const rules::Machine& machine) {
     std::string all;
     for (const Trial& trial : trials_for(config, machine))
       all += trial.name + "; ";

@@ -66,7 +66,7 @@ TEST(Retracing, DynamicShapesAreFoundBeforeAnyStepIsMade) {
 
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings.front().id, "dynamic_shapes");
-  EXPECT_EQ(report.findings.front().remedy, "--shape-buckets auto");
+  EXPECT_EQ(report.findings.front().suggestion, "--shape-buckets auto");
   EXPECT_TRUE(to_json(report)["problems"].contains("pad_to_fixed_length"));
   EXPECT_GT(report.shapes.ordered.size(), 8U);
 }
@@ -77,7 +77,7 @@ TEST(Retracing, RetracesOfAPlanAreFound) {
 
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings.front().id, "retraces");
-  EXPECT_EQ(report.findings.front().remedy, "--enable-static-shapes");
+  EXPECT_EQ(report.findings.front().suggestion, "--enable-static-shapes");
   EXPECT_EQ(report.num_retraces(), 2);
   EXPECT_EQ(report.mean_step_s(), 1.5);
   EXPECT_EQ(report.deviation_step_s(), 1.0);
@@ -96,8 +96,8 @@ TEST(Retracing, LimitsThatLeaveOutMostAreRefusedWithTheFlagThatKeepsThem) {
   EXPECT_TRUE(report.is_refused);
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_EQ(report.findings[0].id, "limits_leave_out");
-  EXPECT_EQ(report.findings[0].severity, verdict::Severity::kCritical);
-  EXPECT_EQ(report.findings[0].remedy, "--max-mel-frames 128");
+  EXPECT_EQ(report.findings[0].severity, rules::Severity::kCritical);
+  EXPECT_EQ(report.findings[0].suggestion, "--max-mel-frames 128");
   EXPECT_NE(to_text(report).find("a training refuses"), std::string::npos);
   const nlohmann::ordered_json problems = to_json(report)["problems"];
   EXPECT_EQ(problems.size(), 1U) << problems.dump();
@@ -116,7 +116,7 @@ TEST(Retracing, LimitsThatLeaveOutSomeAreAWarning) {
   EXPECT_FALSE(report.is_refused);
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_EQ(report.findings[0].id, "limits_leave_out");
-  EXPECT_EQ(report.findings[0].severity, verdict::Severity::kWarning);
+  EXPECT_EQ(report.findings[0].severity, rules::Severity::kWarning);
 }
 
 TEST(Retracing, AFixedShapeFarAboveTheCorpusIsFound) {

@@ -25,7 +25,7 @@ corpus::Corpus hum_corpus(const support::TempDir& dir,
 }
 
 double cpu_s_of(const StageTimes& times, std::string_view name) {
-  for (const verdict::Stage& stage : times.stages)
+  for (const rules::Stage& stage : times.stages)
     if (stage.name == name) return stage.cpu_s.value_or(-1.0);
   return -1.0;
 }
@@ -38,7 +38,7 @@ TEST(StageTimes, HaveEveryStageInTheOrderOfAnUtterance) {
   const StageTimes times = measure_stages(corpus, config, 4);
 
   std::vector<std::string> names;
-  for (const verdict::Stage& stage : times.stages)
+  for (const rules::Stage& stage : times.stages)
     names.push_back(stage.name);
   EXPECT_EQ(
       names,

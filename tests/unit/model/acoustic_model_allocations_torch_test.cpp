@@ -51,7 +51,7 @@ std::vector<std::size_t> allocations_of(AcousticModel& model,
                                         const pipeline::Signature& signature,
                                         torch::ScalarType type) {
   const ThreadsGuard one_thread(1);  // their order is part of the answer
-  pipeline::Batch batch = batch_of(rows, signature);
+  pipeline::MicroBatch batch = batch_of(rows, signature);
   RecordedAllocations recorded;
   {
     const ForwardResult result =

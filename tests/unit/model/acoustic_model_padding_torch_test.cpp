@@ -52,7 +52,7 @@ class Subject {
   // Rows first .. first + count in a batch of this signature; other rows of it are empty.
   void add(std::size_t first, std::size_t count, const pipeline::Signature& signature) {
     const std::span<const Row> some = std::span(rows).subspan(first, count);
-    pipeline::Batch batch = batch_of(some, signature);
+    pipeline::MicroBatch batch = batch_of(some, signature);
     disturb_padding(batch, 5);
     const ForwardResult result =
         model_.forward(inputs_of(batch), {}, durations_of(some, signature));

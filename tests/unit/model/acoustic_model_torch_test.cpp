@@ -20,7 +20,7 @@ class AcousticModelTest : public testing::Test {
  protected:
   AcousticModelTest() { add_noise(model_.parameters(), 0.1, 3); }
 
-  ForwardResult forward(pipeline::Batch& batch, const ForwardSettings& settings = {}) const {
+  ForwardResult forward(pipeline::MicroBatch& batch, const ForwardSettings& settings = {}) const {
     return model_.forward(inputs_of(batch), settings, durations_);
   }
 
@@ -42,14 +42,14 @@ class AcousticModelTest : public testing::Test {
   AcousticModel model_{config(), kNumSymbols, /*seed=*/2};
   std::vector<Row> rows_ = random_rows(4, 1);
   pipeline::Signature signature_ = signature_of(rows_, /*spare=*/3);
-  pipeline::Batch batch_ = batch_of(rows_, signature_);
+  pipeline::MicroBatch batch_ = batch_of(rows_, signature_);
   torch::Tensor durations_ = durations_of(rows_, signature_);
   ForwardSettings no_dropout_{.training = false};
 };
 
 TEST_F(AcousticModelTest, AnotherTextChangesTheMelOfItsRowOnly) {
   const torch::Tensor before = forward(batch_, no_dropout_).mel;
-  pipeline::Batch other = batch_;
+  pipeline::MicroBatch other = batch_;
   const auto place = static_cast<std::size_t>(2 * signature_.text + 1);  // of row 2
   other.text[place] = other.text[place] % (kNumSymbols - 1) + 1;
 
@@ -61,7 +61,7 @@ TEST_F(AcousticModelTest, AnotherTextChangesTheMelOfItsRowOnly) {
 
 TEST_F(AcousticModelTest, AnotherReferenceChangesTheMelOfItsRowOnly) {
   const torch::Tensor before = forward(batch_, no_dropout_).mel;
-  pipeline::Batch other = batch_;
+  pipeline::MicroBatch other = batch_;
   other.reference[static_cast<std::size_t>(kReferenceFrames * kChannels)] += 3.0F;  // of row 1
 
   const torch::Tensor moved = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
@@ -72,7 +72,7 @@ TEST_F(AcousticModelTest, AnotherReferenceChangesTheMelOfItsRowOnly) {
 
 TEST_F(AcousticModelTest, WhatStandsInThePaddingChangesNoBit) {
   const ForwardResult before = forward(batch_, no_dropout_);
-  pipeline::Batch other = batch_;
+  pipeline::MicroBatch other = batch_;
   disturb_padding(other, 5);
   ASSERT_NE(other.text, batch_.text);
   ASSERT_NE(other.mel, batch_.mel);
@@ -117,11 +117,11 @@ TEST_F(AcousticModelTest, DropoutFollowsTheSeedAndIsOffWhenNotTraining) {
 
 TEST_F(AcousticModelTest, MelsEnterAndLeaveByTheScale) {
   const ForwardResult normal = forward(batch_, no_dropout_);
-  pipeline::Batch scaled = batch_;
+  pipeline::MicroBatch scaled = batch_;
   for (std::vector<float>* values : {&scaled.mel, &scaled.reference})
     for (float& value : *values)
       value = value * 2.0F - 5.0F;
-  model_.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+  model_.mel_scale() = {.mean = -5.0F, .std = 2.0F};
 
   const ForwardResult result = forward(scaled, no_dropout_);
 
@@ -168,7 +168,7 @@ TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
                                   .mel = random_values(10 * kChannels, 6),
                                   .reference = random_values(kReferenceFrames * kChannels, 7)}};
   const pipeline::Signature signature = signature_of(rows, 4);
-  pipeline::Batch batch = batch_of(rows, signature);
+  pipeline::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
 
   const ForwardResult taught = model_.forward(inputs, no_dropout_, durations_of(rows, signature));
@@ -185,7 +185,7 @@ TEST_F(AcousticModelTest, SpeaksWithDurationsThatItIsGiven) {
                                   .mel = random_values(10 * kChannels, 6),
                                   .reference = random_values(kReferenceFrames * kChannels, 7)}};
   const pipeline::Signature signature = signature_of(rows);
-  pipeline::Batch batch = batch_of(rows, signature);
+  pipeline::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
   const torch::Tensor durations = durations_of(rows, signature);
 
@@ -228,7 +228,7 @@ TEST(AcousticModel, TheSearchStartsFromTheMeansOfSymbols) {
         row.mel.push_back(means[static_cast<std::size_t>(row.text[t] * kChannels + c)]);
   const std::vector<Row> rows = {row};
   const pipeline::Signature signature = signature_of(rows, 2);
-  pipeline::Batch batch = batch_of(rows, signature);
+  pipeline::MicroBatch batch = batch_of(rows, signature);
 
   const ForwardResult result = model.forward(inputs_of(batch), {});
 
@@ -248,7 +248,7 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
     add_noise(model->parameters(), 0.1, 3);
   const std::vector<Row> rows = random_rows(6, 1, kCropFrames);
   const pipeline::Signature signature = signature_of(rows);
-  pipeline::Batch batch = batch_of(rows, signature);
+  pipeline::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
   const torch::Tensor durations = durations_of(rows, signature);
 
@@ -276,7 +276,7 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
 
 TEST(AcousticModel, TheCriticIsAskedWhileItIsTrainedAndOfNoFlow) {
   const std::vector<Row> rows = random_rows(3, 1, /*crop=*/0);
-  pipeline::Batch batch = batch_of(rows, signature_of(rows));
+  pipeline::MicroBatch batch = batch_of(rows, signature_of(rows));
   const Inputs inputs = inputs_of(batch);
   const auto is_asked = [&](const config::ModelConfig& config, bool training) {
     const AcousticModel model(config, kNumSymbols, 2);
@@ -288,7 +288,7 @@ TEST(AcousticModel, TheCriticIsAskedWhileItIsTrainedAndOfNoFlow) {
   config::ModelConfig flow = small_config();
   flow.decoder = "flow";
   config::ModelConfig alone = small_config();
-  alone.critic_channels = 0;
+  alone.mel_discriminator_channels = 0;
 
   EXPECT_TRUE(is_asked(small_config(), true));
   EXPECT_FALSE(is_asked(small_config(), false));

@@ -34,7 +34,7 @@ std::vector<std::int64_t> plain_search(const torch::Tensor& means,
                        0.5F * mel[m].square().sum().item<float>());
     }
   }
-  return plain_alignment(scores, num_symbols, num_frames, num_symbols);
+  return reference_alignment(scores, num_symbols, num_frames, num_symbols);
 }
 
 TEST(SearchDurations, IsThePlainSearchOfEachRowOnAnyNumberOfThreads) {

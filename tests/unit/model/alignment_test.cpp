@@ -56,7 +56,7 @@ Case random_case(base::Random& random,
 }
 
 Durations plain(const Case& one) {
-  return plain_alignment(one.scores, one.symbols, one.frames, one.stride);
+  return reference_alignment(one.scores, one.symbols, one.frames, one.stride);
 }
 
 Durations fast(const Case& one, AlignmentScratch& scratch) {
@@ -179,8 +179,8 @@ TEST(Alignment, RefusesMoreSymbolsThanFramesAndNoSymbolAtAll) {
 
   EXPECT_THROW(align(scores, 5, 4, 5, scratch, durations), BugError);
   EXPECT_THROW(align(scores, 0, 4, 5, scratch, durations), BugError);
-  EXPECT_THROW(plain_alignment(scores, 5, 4, 5), BugError);
-  EXPECT_THROW(plain_alignment(scores, 0, 4, 5), BugError);
+  EXPECT_THROW(reference_alignment(scores, 5, 4, 5), BugError);
+  EXPECT_THROW(reference_alignment(scores, 0, 4, 5), BugError);
 }
 
 }  // namespace

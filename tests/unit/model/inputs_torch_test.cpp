@@ -11,7 +11,7 @@ namespace {
 TEST(Inputs, AreTheBatchsOwnMemory) {
   const std::vector<Row> rows = random_rows(2, 1, /*crop=*/5);
   const pipeline::Signature signature = signature_of(rows, 2);
-  pipeline::Batch batch = batch_of(rows, signature);
+  pipeline::MicroBatch batch = batch_of(rows, signature);
 
   const Inputs inputs = inputs_of(batch);
 
@@ -33,7 +33,7 @@ TEST(Inputs, AreTheBatchsOwnMemory) {
 
 TEST(Inputs, PackedIntoOneBlockAreTheSame) {
   const std::vector<Row> rows = random_rows(3, 2, /*crop=*/5);
-  pipeline::Batch batch = batch_of(rows, signature_of(rows, 1));
+  pipeline::MicroBatch batch = batch_of(rows, signature_of(rows, 1));
   const InputSizes sizes{.signature = batch.signature,
                          .n_mels = batch.n_mels,
                          .reference_frames = batch.reference_frames};
@@ -55,14 +55,14 @@ TEST(Inputs, PackedIntoOneBlockAreTheSame) {
 
 TEST(Inputs, RowsThatDoNotFitAreNotPacked) {
   const std::vector<Row> rows = random_rows(2, 3);
-  const pipeline::Batch good = batch_of(rows, signature_of(rows));
+  const pipeline::MicroBatch good = batch_of(rows, signature_of(rows));
   std::vector<std::byte> memory(1 << 16);
   pack(good, memory);
 
-  pipeline::Batch more_symbols_than_frames = good;
+  pipeline::MicroBatch more_symbols_than_frames = good;
   more_symbols_than_frames.mel_lengths[1] = good.text_lengths[1] - 1;
   EXPECT_THROW(pack(more_symbols_than_frames, memory), BugError);
-  pipeline::Batch too_long = good;
+  pipeline::MicroBatch too_long = good;
   too_long.mel_lengths[0] = good.signature.mel + 1;
   EXPECT_THROW(pack(too_long, memory), BugError);
   EXPECT_THROW(pack(good, std::span(memory).first(8)), BugError);

@@ -12,14 +12,14 @@ namespace xtts::model {
 namespace {
 
 // Log-mel of one frame with these magnitudes.
-torch::Tensor mel_of(const audio::MelContract& contract, const std::vector<double>& magnitude) {
+torch::Tensor mel_of(const audio::MelSpec& contract, const std::vector<double>& magnitude) {
   std::vector<double> mel(static_cast<std::size_t>(contract.n_mels));
   audio::MelFilterbank(contract).apply(magnitude, mel);
   return torch::tensor(mel, torch::kFloat64).log().to(torch::kFloat32);
 }
 
 TEST(MelEnvelope, ALevelSpectrumIsFoundAgain) {
-  const audio::MelContract contract;
+  const audio::MelSpec contract;
   const torch::Tensor mel = mel_of(contract, std::vector<double>(513, 0.25));
 
   const torch::Tensor found = MelEnvelope(contract)(mel);
@@ -29,7 +29,7 @@ TEST(MelEnvelope, ALevelSpectrumIsFoundAgain) {
 }
 
 TEST(MelEnvelope, ASlopeIsFoundAgainUpToTheLastChannel) {
-  const audio::MelContract contract;
+  const audio::MelSpec contract;
   std::vector<double> magnitude;
   for (int bin = 0; bin < 513; ++bin)
     magnitude.push_back(std::exp(1.0 - 0.01 * bin));

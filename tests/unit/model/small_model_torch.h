@@ -47,7 +47,7 @@ inline config::ModelConfig small_config() {
   config.decoder_layers = 2;
   config.decoder_ffn_dim = 24;
   config.decoder_crop_frames = 0;
-  config.critic_channels = 2;
+  config.mel_discriminator_channels = 2;
   return config;
 }
 
@@ -117,8 +117,10 @@ inline pipeline::Signature signature_of(std::span<const Row> rows, std::int64_t 
 }
 
 // A batch whose first rows are these and whose others, if the signature has more, are empty.
-inline pipeline::Batch batch_of(std::span<const Row> rows, const pipeline::Signature& signature) {
-  pipeline::Batch batch = pipeline::empty_batch(signature, kChannels, kReferenceFrames, -11.5F);
+inline pipeline::MicroBatch batch_of(std::span<const Row> rows,
+                                     const pipeline::Signature& signature) {
+  pipeline::MicroBatch batch =
+      pipeline::empty_batch(signature, kChannels, kReferenceFrames, -11.5F);
   for (std::size_t b = 0; b < rows.size(); ++b) {
     const Row& row = rows[b];
     const auto at = static_cast<std::int64_t>(b);
@@ -144,7 +146,7 @@ inline torch::Tensor durations_of(std::span<const Row> rows, const pipeline::Sig
 }
 
 // Writes other symbols and noise to all places of the batch that are not valid.
-inline void disturb_padding(pipeline::Batch& batch, std::uint64_t seed) {
+inline void disturb_padding(pipeline::MicroBatch& batch, std::uint64_t seed) {
   base::Random random(seed);
   const pipeline::Signature& size = batch.signature;
   for (std::int64_t b = 0; b < size.batch; ++b) {

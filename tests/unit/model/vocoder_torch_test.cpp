@@ -8,7 +8,7 @@
 
 #include "audio/mel.h"
 #include "base/error.h"
-#include "model/frame_contract.h"
+#include "model/frame_mel_spec.h"
 #include "unit/model/small_model_torch.h"
 
 namespace xtts::model {
@@ -32,7 +32,7 @@ class SmallVocoder : public Vocoder {
  public:
   SmallVocoder() : Vocoder(small_vocoder(), 1) {
     add_noise(parameters(), 0.1, 2);
-    mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+    mel_scale() = {.mean = -5.0F, .std = 2.0F};
   }
 };
 
@@ -73,7 +73,7 @@ TEST(Vocoder, SameSeedSameSound) {
 // nothing makes of that is loudest there.
 TEST(Vocoder, AFrameIsHeardWhereItWas) {
   const Vocoder vocoder(config::ModelConfig{}, 1);
-  const audio::MelExtractor extractor(frame_contract({}));
+  const audio::ReferenceMel extractor(frame_mel_spec({}));
   for (const std::size_t click : {3000U, 8192U, 12000U}) {
     std::vector<float> samples(16384, 0.0F);
     samples[click] = 0.9F;
@@ -93,7 +93,7 @@ TEST(Vocoder, AFrameIsHeardWhereItWas) {
 TEST(Vocoder, AFreshOneHasTheEnvelopeOfItsMel) {
   const config::ModelConfig config;
   const Vocoder vocoder(config, 1);
-  const audio::MelExtractor extractor(frame_contract(config));
+  const audio::ReferenceMel extractor(frame_mel_spec(config));
   std::vector<float> noise = random_values(16384, 4);
   for (std::size_t i = 1; i < noise.size(); ++i)
     noise[i] = 0.9F * noise[i - 1] + 0.05F * noise[i];  // more low tones than high ones
@@ -195,7 +195,7 @@ TEST(Vocoder, DiscriminatorsAreTheLastOfItsParametersAndChangeNoOther) {
   ASSERT_GT(judged.parameters().num_elements(), count);
   EXPECT_TRUE(
       same_bits(judged.parameters().values().narrow(0, 0, count), alone.parameters().values()));
-  EXPECT_TRUE(judged.parameters().names().back().starts_with(Discriminators::kPrefix));
+  EXPECT_TRUE(judged.parameters().names().back().starts_with(WaveformDiscriminators::kPrefix));
 }
 
 TEST(Vocoder, AContractThatMakesNoMelIsRefused) {

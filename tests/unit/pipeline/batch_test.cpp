@@ -6,7 +6,7 @@ namespace xtts::pipeline {
 namespace {
 
 TEST(EmptyBatch, IsAllPaddingInTheShapesOfItsSignature) {
-  const Batch batch = empty_batch({.batch = 2, .text = 3, .mel = 4}, 5, 6, -11.5F);
+  const MicroBatch batch = empty_batch({.batch = 2, .text = 3, .mel = 4}, 5, 6, -11.5F);
 
   EXPECT_EQ(batch.text, std::vector<std::int64_t>(6, 0));
   EXPECT_EQ(batch.mel, std::vector<float>(40, -11.5F));
@@ -15,20 +15,20 @@ TEST(EmptyBatch, IsAllPaddingInTheShapesOfItsSignature) {
   EXPECT_EQ(batch.mel_lengths, std::vector<std::int64_t>(2, 0));
   EXPECT_EQ(batch.crop_starts.size(), 2U);
   EXPECT_EQ(batch.ids, std::vector<std::string>(2));
-  EXPECT_EQ(counts_of(batch, 0), UpdateCounts{});
+  EXPECT_EQ(counts_of(batch, 0), BatchCounts{});
 }
 
 TEST(CountsOf, CountsValidRowsAndWhatTheDecoderSeesOfThem) {
-  Batch batch = empty_batch({.batch = 3, .text = 8, .mel = 16}, 1, 1, 0.0F);
+  MicroBatch batch = empty_batch({.batch = 3, .text = 8, .mel = 16}, 1, 1, 0.0F);
   batch.text_lengths = {4, 0, 5};
   batch.mel_lengths = {9, 0, 16};
 
-  EXPECT_EQ(counts_of(batch, 0), (UpdateCounts{2, 9, 25, 25}));
-  EXPECT_EQ(counts_of(batch, 10), (UpdateCounts{2, 9, 25, 19}));
+  EXPECT_EQ(counts_of(batch, 0), (BatchCounts{2, 9, 25, 25}));
+  EXPECT_EQ(counts_of(batch, 10), (BatchCounts{2, 9, 25, 19}));
 }
 
 TEST(RowsOf, TakesSomeRowsOfEverything) {
-  Batch batch =
+  MicroBatch batch =
       empty_batch({.batch = 3, .text = 2, .mel = 4}, /*n_mels=*/2, /*reference_frames=*/3, 0.0F);
   for (std::size_t row = 0; row < 3; ++row) {
     const auto value = static_cast<std::int64_t>(row);
@@ -40,7 +40,7 @@ TEST(RowsOf, TakesSomeRowsOfEverything) {
     batch.ids[row] = std::to_string(row);
   }
 
-  const Batch last = rows_of(batch, 1, 3);
+  const MicroBatch last = rows_of(batch, 1, 3);
 
   EXPECT_EQ(last.signature, (Signature{.batch = 2, .text = 2, .mel = 4}));
   EXPECT_EQ(last.text, (std::vector<std::int64_t>{1, 1, 2, 2}));
@@ -55,11 +55,11 @@ TEST(RowsOf, TakesSomeRowsOfEverything) {
 }
 
 // The most rows, symbols and frames are those of three different signatures.
-TEST(Batch, AReservedOneHasHeldEverySignatureAndAsksForNothingMore) {
+TEST(MicroBatch, AReservedOneHasHeldEverySignatureAndAsksForNothingMore) {
   const std::vector<Signature> signatures = {{.batch = 9, .text = 2, .mel = 4},
                                              {.batch = 5, .text = 20, .mel = 5},
                                              {.batch = 2, .text = 9, .mel = 90}};
-  Batch batch;
+  MicroBatch batch;
   reserve(batch, signatures, 3, 6);
   const auto bytes = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
   const auto whole = [&] {

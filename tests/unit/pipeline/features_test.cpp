@@ -57,14 +57,14 @@ TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
   const std::vector<float> sound = corpus::hum(0.7, 0.9F, 16000);
   dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
   dir.write("metadata.csv", "a|Hello there\n");
-  const audio::FastMel extractor(audio::mel_contract_of(config));
+  const audio::FastMel extractor(audio::mel_spec_of(config));
   text::FrontEnd front_end(text::text_settings_of(config));
 
   const FeatureSet set = load_features(corpus::read_corpus(dir.path(), config.data), config, 0);
 
   ASSERT_EQ(set.utterances.size(), 1U);
   const Features& features = set.utterances[0];
-  const audio::Sound decoded =
+  const audio::AudioClip decoded =
       audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound;
   EXPECT_EQ(set.mel(0).values,
             extractor.log_mel(audio::prepare(decoded, extractor.contract())).values);
@@ -95,7 +95,7 @@ TEST(LoadFeatures, ThePlaceOfTheMelsChangesNoNumber) {
   const auto open_cache = [&] {
     return std::make_shared<FeatureCache>(
         CacheSettings{.folder = cache.path() / "mels",
-                      .contract = audio::contract_hash(audio::mel_contract_of(config)),
+                      .contract = audio::mel_fingerprint(audio::mel_spec_of(config)),
                       .limit_bytes = 100'000'000,
                       .on_notice = {}});
   };
@@ -175,7 +175,7 @@ TEST(LoadFeatures, KeepsTheSamplesThatTheMelsAreMadeOf) {
   dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
   dir.write("metadata.csv", "a|Hello there\n");
   const corpus::Corpus corpus = corpus::read_corpus(dir.path(), config.data);
-  const audio::MelContract contract = audio::mel_contract_of(config);
+  const audio::MelSpec contract = audio::mel_spec_of(config);
   const std::vector<float> prepared = audio::prepare(
       audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound, contract);
 

@@ -35,7 +35,7 @@ TEST(ChooseLanes, BufferedModeIsTheDefault) {
   EXPECT_EQ(plan.model.device.name(), "cpu");
   EXPECT_EQ(plan.data.cores, (std::vector<int>{3, 7}));
   EXPECT_EQ(plan.model.cores, (std::vector<int>{0, 1, 2, 4, 5, 6}));
-  EXPECT_FALSE(plan.loader_is_guest);
+  EXPECT_FALSE(plan.loader_is_idle_priority);
   EXPECT_EQ(plan.num_workers, 2);
   EXPECT_EQ(plan.model_threads, 6);
   EXPECT_EQ(plan.buffer_batches, 50);
@@ -48,7 +48,7 @@ TEST(ChooseLanes, BufferedModeIsTheDefault) {
 TEST(ChooseLanes, OnFewCoresTheLoaderIsAGuestOfTheModel) {
   for (const int count : {1, 2, 3}) {
     const LanePlan plan = choose_lanes({}, first_cores(count), kNoGpu);
-    EXPECT_TRUE(plan.loader_is_guest) << count;
+    EXPECT_TRUE(plan.loader_is_idle_priority) << count;
     EXPECT_EQ(plan.model.cores, first_cores(count));
     EXPECT_EQ(plan.data.cores, first_cores(count));
     EXPECT_EQ(plan.model_threads, count);
@@ -68,7 +68,7 @@ TEST(ChooseLanes, TwoCoresAreOneForEachLane) {
   EXPECT_EQ(plan.num_workers, 1);
   EXPECT_EQ(plan.model_threads, 1);
   EXPECT_EQ(plan.start_delay_s, 2.0);
-  EXPECT_FALSE(plan.loader_is_guest);
+  EXPECT_FALSE(plan.loader_is_idle_priority);
 }
 
 TEST(ChooseLanes, TheLowerNumberHasTheLowerCores) {
@@ -153,7 +153,7 @@ TEST(ChooseLanes, WithoutGpusItFallsBackToTheCpuAndSaysWhy) {
   EXPECT_EQ(plan.mode, PipelineMode::kSingleBuffered);
   EXPECT_EQ(plan.fall_back_reason, "cuda:0 is not there: no driver");
   EXPECT_EQ(plan.model.device.name(), "cpu");
-  EXPECT_TRUE(plan.loader_is_guest);
+  EXPECT_TRUE(plan.loader_is_idle_priority);
   EXPECT_EQ(plan.start_delay_s, 0.0);
 }
 

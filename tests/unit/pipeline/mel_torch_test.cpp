@@ -42,8 +42,8 @@ struct Difference {
   double mean = 0.0, largest = 0.0;
 };
 
-Difference difference(const audio::MelContract& contract, const std::vector<float>& samples) {
-  const audio::Mel plain = audio::MelExtractor(contract).log_mel(samples);
+Difference difference(const audio::MelSpec& contract, const std::vector<float>& samples) {
+  const audio::Mel plain = audio::ReferenceMel(contract).log_mel(samples);
   const torch::Tensor fast = TorchMel(contract).log_mel(as_tensor(samples));
   EXPECT_EQ(fast.sizes(), (std::vector<std::int64_t>{plain.num_frames, plain.n_mels}));
   const torch::Tensor expected =
@@ -52,7 +52,7 @@ Difference difference(const audio::MelContract& contract, const std::vector<floa
   return {distance.mean().item<double>(), distance.max().item<double>()};
 }
 
-void expect_parity(const audio::MelContract& contract, std::size_t num_samples) {
+void expect_parity(const audio::MelSpec& contract, std::size_t num_samples) {
   const Difference found = difference(contract, voiced_sound(num_samples));
 
   EXPECT_LT(found.mean, 1e-5) << num_samples << " samples";
@@ -82,19 +82,19 @@ TEST(TorchMel, AgreesForOtherContracts) {
 }
 
 TEST(TorchMel, SilenceIsTheFloor) {
-  const torch::Tensor mel = TorchMel(audio::MelContract{}).log_mel(torch::zeros({5000}));
+  const torch::Tensor mel = TorchMel(audio::MelSpec{}).log_mel(torch::zeros({5000}));
 
   EXPECT_TRUE(torch::allclose(mel, torch::full_like(mel, std::log(1e-5))));
 }
 
 TEST(TorchMel, NoSamplesGiveOneSilentFrame) {
-  const torch::Tensor mel = TorchMel(audio::MelContract{}).log_mel(torch::zeros({0}));
+  const torch::Tensor mel = TorchMel(audio::MelSpec{}).log_mel(torch::zeros({0}));
 
   EXPECT_EQ(mel.sizes(), (std::vector<std::int64_t>{1, 80}));
 }
 
 TEST(TorchMel, SparseFiltersHoldWhatTheDenseOnesHold) {
-  const TorchMel mel(audio::MelContract{});
+  const TorchMel mel(audio::MelSpec{});
 
   torch::Tensor rebuilt = torch::zeros_like(mel.filters());
   const SparseFilters& sparse = mel.sparse_filters();
@@ -110,7 +110,7 @@ TEST(TorchMel, SparseFiltersHoldWhatTheDenseOnesHold) {
 
 // The kernels are not in this program's search path, with or without a GPU.
 TEST(TorchMel, ACudaDeviceWithoutItsKernelsIsAUserError) {
-  EXPECT_THROW(TorchMel(audio::MelContract{}, torch::Device("cuda:0")), UserError);
+  EXPECT_THROW(TorchMel(audio::MelSpec{}, torch::Device("cuda:0")), UserError);
 }
 
 // at::parallel_for is silently serial in a file compiled without -fopenmp.

@@ -22,12 +22,12 @@ TEST(TableOf, CountsTheUpdatesThatAnEpochHas) {
 
     const std::vector<PlanRow> rows = table_of(plan, settings.grad_accum, lengths);
 
-    const auto order = order_epoch(1, 0, plan, settings.grad_accum, lengths);
+    const auto order = sample_epoch(1, 0, plan, settings.grad_accum, lengths);
     ASSERT_EQ(rows.size(), plan.signatures.size());
     double shares = 0.0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       EXPECT_EQ(rows[i].signature, plan.signatures[i]);
-      EXPECT_EQ(rows[i].updates, std::ranges::count(order, i, &PlannedUpdate::signature));
+      EXPECT_EQ(rows[i].updates, std::ranges::count(order, i, &PlannedBatch::signature));
       EXPECT_GE(rows[i].padding, 0.0);
       EXPECT_LT(rows[i].padding, 1.0);
       shares += rows[i].share;

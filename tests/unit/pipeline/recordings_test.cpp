@@ -88,7 +88,7 @@ TEST_F(RecordingsTest, ARecordingThatIsGoneIsALostUtterance) {
   try {
     mels.read(0, scratch_);
     FAIL() << "read a recording that is gone";
-  } catch (const LostUtterance& error) {
+  } catch (const UnreadableUtterance& error) {
     EXPECT_NE(std::string(error.what()).find("missing"), std::string::npos) << error.what();
   }
 }

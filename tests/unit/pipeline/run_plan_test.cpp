@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "pipeline/epoch_order.h"
-#include "pipeline/left_out.h"
+#include "pipeline/length_filter.h"
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 
@@ -98,7 +98,7 @@ TEST(PlanRun, WithoutLimitsEveryoneHasAPlaceAlsoInValidation) {
         for (const Lengths& one : *lengths)
           ASSERT_TRUE(plan.place(one).has_value()) << s;
       }
-      ASSERT_FALSE(order_epoch(1, 0, plan, 1, training).empty());
+      ASSERT_FALSE(sample_epoch(1, 0, plan, 1, training).empty());
     }
   }
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/loader.h"
+#include "pipeline/batch_sampler.h"
 #include "unit/pipeline/random_corpus.h"
 
 namespace xtts::pipeline {
@@ -36,14 +36,14 @@ inline SmallRun small_run(int grad_accum = 1,
   return made;
 }
 
-inline void expect_same_update(const Update& a, const Update& b) {
+inline void expect_same_update(const Batch& a, const Batch& b) {
   EXPECT_EQ(a.counts, b.counts);
   EXPECT_EQ(a.epoch, b.epoch);
   EXPECT_EQ(a.next, b.next);
   ASSERT_EQ(a.micro_batches.size(), b.micro_batches.size());
   for (std::size_t i = 0; i < a.micro_batches.size(); ++i) {
-    const Batch& one = a.micro_batches[i];
-    const Batch& other = b.micro_batches[i];
+    const MicroBatch& one = a.micro_batches[i];
+    const MicroBatch& other = b.micro_batches[i];
     EXPECT_EQ(one.signature, other.signature);
     EXPECT_EQ(one.text, other.text);
     EXPECT_EQ(one.mel, other.mel);

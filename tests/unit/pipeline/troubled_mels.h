@@ -24,7 +24,7 @@ class TroubledMels final : public MelStore {
   ~TroubledMels() override { release(); }
 
   std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override {
-    if (lost.contains(utterance)) throw LostUtterance("its file is gone");
+    if (lost.contains(utterance)) throw UnreadableUtterance("its file is gone");
     if (broken.contains(utterance)) throw BugError("a worker broke");
     if (delay > std::chrono::milliseconds(0)) std::this_thread::sleep_for(delay * (utterance % 3));
     if (busy.contains(utterance)) {

@@ -28,12 +28,13 @@ class ExportVoice : public testing::Test {
     voice_.average.mul_(0.5F);
   }
 
-  checkpoint::LoadedSave saved(auto& small, const char* name) {
+  checkpoint::LoadedCheckpoint saved(auto& small, const char* name) {
     small.write(folder_.path() / name);
-    return checkpoint::find_save(folder_.path() / name);
+    return checkpoint::find_checkpoint(folder_.path() / name);
   }
 
-  std::string refusal(const checkpoint::LoadedSave& voice, const checkpoint::LoadedSave* vocoder) {
+  std::string refusal(const checkpoint::LoadedCheckpoint& voice,
+                      const checkpoint::LoadedCheckpoint* vocoder) {
     try {
       export_voice(voice, vocoder, out_);
     } catch (const UserError& error) {
@@ -49,7 +50,7 @@ class ExportVoice : public testing::Test {
 };
 
 TEST_F(ExportVoice, SpeaksAsTheRunDoes) {
-  const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
+  const checkpoint::LoadedCheckpoint vocoder = saved(vocoder_, "vocoder");
 
   const ExportedVoice exported = export_voice(saved(voice_, "voice"), &vocoder, out_);
 
@@ -71,12 +72,12 @@ TEST_F(ExportVoice, SpeaksAsTheRunDoes) {
 }
 
 TEST_F(ExportVoice, LeavesNothingBehindWhereItDoesNotFit) {
-  const checkpoint::LoadedSave voice = saved(voice_, "voice");
-  const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
+  const checkpoint::LoadedCheckpoint voice = saved(voice_, "voice");
+  const checkpoint::LoadedCheckpoint vocoder = saved(vocoder_, "vocoder");
   const fs::path fits = folder_.path() / "fits";
   export_voice(voice, &vocoder, fits);
   const auto weights = [](const fs::path& run) {
-    return rlim_t{fs::file_size(checkpoint::find_save(run).folder / "model.safetensors")};
+    return rlim_t{fs::file_size(checkpoint::find_checkpoint(run).folder / "model.safetensors")};
   };
   ASSERT_LT(weights(fits / "vocoder"), weights(fits));
   for (const rlim_t bytes : {weights(fits / "vocoder") - 1, weights(fits) - 1}) {
@@ -97,9 +98,9 @@ TEST_F(ExportVoice, LeavesNothingBehindWhereItDoesNotFit) {
 TEST_F(ExportVoice, HoldsNothingOfTheTraining) {
   export_voice(saved(voice_, "voice"), nullptr, out_);
 
-  const checkpoint::LoadedSave save = checkpoint::find_save(out_);
+  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(out_);
   EXPECT_EQ(save.config_json.find("secret"), std::string::npos);
-  EXPECT_EQ(checkpoint::parse_save_facts(save.config_json, "").state_json, "{}");
+  EXPECT_EQ(checkpoint::parse_checkpoint_metadata(save.config_json, "").state_json, "{}");
   for (const checkpoint::TensorView& tensor : save.model.tensors) {
     EXPECT_FALSE(tensor.name.starts_with("ema.")) << tensor.name;
     EXPECT_FALSE(tensor.name.starts_with("discriminator.")) << tensor.name;
@@ -112,9 +113,9 @@ TEST_F(ExportVoice, WhatDoesNotFitTogetherIsRefused) {
   config::Config other = small_vocoder_config();
   other.model.mel_fmax = 7600.0;
   SmallVocoder other_vocoder(other);
-  const checkpoint::LoadedSave voice = saved(voice_, "voice");
-  const checkpoint::LoadedSave vocoder = saved(vocoder_, "vocoder");
-  const checkpoint::LoadedSave of_other = saved(other_vocoder, "other");
+  const checkpoint::LoadedCheckpoint voice = saved(voice_, "voice");
+  const checkpoint::LoadedCheckpoint vocoder = saved(vocoder_, "vocoder");
+  const checkpoint::LoadedCheckpoint of_other = saved(other_vocoder, "other");
 
   EXPECT_NE(refusal(voice, &voice).find("is no vocoder"), std::string::npos);
   EXPECT_NE(refusal(vocoder, nullptr).find("is a vocoder"), std::string::npos);
@@ -123,7 +124,7 @@ TEST_F(ExportVoice, WhatDoesNotFitTogetherIsRefused) {
 }
 
 TEST_F(ExportVoice, AFolderWithSomethingInItIsLeftAlone) {
-  const checkpoint::LoadedSave voice = saved(voice_, "voice");
+  const checkpoint::LoadedCheckpoint voice = saved(voice_, "voice");
   fs::create_directories(out_);
   EXPECT_EQ(refusal(voice, nullptr), "");
 

@@ -25,16 +25,16 @@ struct SmallVocoder {
     base::Random random(9);
     SmallVoice::fill(model.parameters().values(), random, 0.1);
     average = model.parameters().values().detach().clone();
-    model.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+    model.mel_scale() = {.mean = -5.0F, .std = 2.0F};
     facts = {.kind = checkpoint::kVocoderKind,
              .program_version = "0",
              .step = 21,
              .speakers = {},
-             .mel_contract_hash = audio::contract_hash(audio::mel_contract_of(config)),
+             .mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(config)),
              .symbols = "",
              .config_yaml = config::write_yaml(config),
              .mel_mean = -5.0,
-             .mel_deviation = 2.0,
+             .mel_std = 2.0,
              .precision = "fp32",
              .threads = 1,
              .state_json = "{}"};
@@ -42,7 +42,7 @@ struct SmallVocoder {
 
   // Writes it as the only save of a run folder.
   void write(const std::filesystem::path& run) {
-    checkpoint::SaveStore(run / "checkpoints")
+    checkpoint::CheckpointStore(run / "checkpoints")
         .write({.step = facts.step,
                 .model = checkpoint::weight_views(
                     model.parameters(), model.parameters().values(), average),
@@ -53,7 +53,7 @@ struct SmallVocoder {
   config::Config config;
   model::Vocoder model;
   torch::Tensor average;  // [N]
-  checkpoint::SaveFacts facts;
+  checkpoint::CheckpointMetadata facts;
 };
 
 // Frames of noise around the mean.

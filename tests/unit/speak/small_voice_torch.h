@@ -7,10 +7,10 @@
 
 #include <torch/types.h>
 
-#include "audio/mel_contract.h"
+#include "audio/mel_spec.h"
 #include "base/random.h"
-#include "checkpoint/save_facts.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_metadata.h"
+#include "checkpoint/checkpoint_store.h"
 #include "checkpoint/tensors_torch.h"
 #include "config/config.h"
 #include "config/write_yaml.h"
@@ -50,15 +50,15 @@ struct SmallVoice {
     facts = {.program_version = "0",
              .step = 12,
              .speakers = {"anna", "ben"},
-             .mel_contract_hash = audio::contract_hash(audio::mel_contract_of(config)),
+             .mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(config)),
              .symbols = symbols.to_text(),
              .config_yaml = config::write_yaml(config),
              .mel_mean = -5.0,
-             .mel_deviation = 2.0,
+             .mel_std = 2.0,
              .precision = "fp32",
              .threads = 1,
              .state_json = "{}"};
-    model.mel_scale() = {.mean = -5.0F, .deviation = 2.0F};
+    model.mel_scale() = {.mean = -5.0F, .std = 2.0F};
   }
 
   static void fill(torch::Tensor tensor, base::Random& random, double size) {
@@ -69,20 +69,20 @@ struct SmallVoice {
 
   // Writes it as the only save of a run folder.
   void write(const std::filesystem::path& run) {
-    checkpoint::SaveContent content{
+    checkpoint::CheckpointContent content{
         .step = facts.step,
         .model = checkpoint::weight_views(model.parameters(), model.parameters().values(), average),
         .trainer = {},
         .config_json = checkpoint::to_json_text(facts)};
     content.model.push_back(checkpoint::view_of("speakers.mean", speaker_means));
-    checkpoint::SaveStore(run / "checkpoints").write(content);
+    checkpoint::CheckpointStore(run / "checkpoints").write(content);
   }
 
   config::Config config;
   model::AcousticModel model;
   torch::Tensor average;        // [N]
   torch::Tensor speaker_means;  // [2, V]
-  checkpoint::SaveFacts facts;
+  checkpoint::CheckpointMetadata facts;
 };
 
 }  // namespace xtts::speak

@@ -19,8 +19,8 @@
 #include "base/utf8.h"
 #include "small_vocoder_torch.h"
 #include "small_voice_torch.h"
-#include "speak/joined_sound.h"
-#include "speak/level_sound.h"
+#include "speak/join_audio.h"
+#include "speak/normalise_loudness.h"
 #include "support/scale.h"
 #include "support/temp_dir.h"
 
@@ -52,7 +52,7 @@ std::string random_text(base::Random& random) {
 // A model in memory, as the trainer has it.
 class SynthesiserTest : public testing::Test {
  protected:
-  Speech say(const std::string& text, const SpeechSettings& settings = {}) {
+  Speech say(const std::string& text, const SynthesisSettings& settings = {}) {
     return synthesiser_.say(text, small_.speaker_means[0], settings);
   }
 
@@ -63,12 +63,12 @@ class SynthesiserTest : public testing::Test {
     return audio::griffin_lim(synthesiser.mel_of(ids, small_.speaker_means[0], {}),
                               contract_,
                               audio::kGriffinLimIterations,
-                              base::mix_seed(SpeechSettings{}.seed, "piece", index));
+                              base::mix_seed(SynthesisSettings{}.seed, "piece", index));
   }
 
-  std::vector<float> joined(const std::vector<SoundPiece>& pieces) const {
-    std::vector<float> samples = join_sounds(pieces, contract_.sample_rate);
-    level_sound(samples, contract_.sample_rate, SpeechSettings{}.loudness_lufs);
+  std::vector<float> joined(const std::vector<AudioSegment>& pieces) const {
+    std::vector<float> samples = join_audio(pieces, contract_.sample_rate);
+    normalise_loudness(samples, contract_.sample_rate, SynthesisSettings{}.loudness_lufs);
     return samples;
   }
 
@@ -82,7 +82,7 @@ class SynthesiserTest : public testing::Test {
 
   SmallVoice small_;
   text::FrontEnd front_end_{text::text_settings_of(small_.config)};
-  audio::MelContract contract_ = audio::mel_contract_of(small_.config);
+  audio::MelSpec contract_ = audio::mel_spec_of(small_.config);
   Synthesiser synthesiser_{small_.model, front_end_, contract_};
 };
 
@@ -132,7 +132,7 @@ TEST_F(SynthesiserTest, AnotherVoiceSoundsDifferent) {
 TEST_F(SynthesiserTest, SentencesAreSpokenOneByOneWithAPauseBetween) {
   const Speech speech = say("Hello there. And again.");
 
-  const std::vector<SoundPiece> pieces = {
+  const std::vector<AudioSegment> pieces = {
       {sound_of(synthesiser_, front_end_.run("Hello there.").ids, 0), 0.3},
       {sound_of(synthesiser_, front_end_.run("And again.").ids, 1), 0.0}};
   EXPECT_EQ(speech.samples, joined(pieces));
@@ -237,7 +237,8 @@ TEST_F(SynthesiserTest, AVocoderMakesTheSoundWhereThereIsOne) {
     return vocoder.sound_of(
         synthesiser.mel_of(front_end_.run(text).ids, small_.speaker_means[0], {}));
   };
-  const std::vector<SoundPiece> pieces = {{sound("Hello there."), 0.3}, {sound("And again."), 0.0}};
+  const std::vector<AudioSegment> pieces = {{sound("Hello there."), 0.3},
+                                            {sound("And again."), 0.0}};
   EXPECT_EQ(speech.samples, joined(pieces));
 }
 
@@ -302,7 +303,7 @@ TEST_F(SynthesiserTest, IdsAreThoseOfTheTableThatTheModelWasTrainedWith) {
 
   const Speech speech = synthesiser.say("hello x.", small_.speaker_means[0], {});
 
-  const std::vector<SoundPiece> pieces = {{sound_of(synthesiser, {4, 3, 2, 2, 1, 5, 6}, 0), 0.0}};
+  const std::vector<AudioSegment> pieces = {{sound_of(synthesiser, {4, 3, 2, 2, 1, 5, 6}, 0), 0.0}};
   EXPECT_EQ(speech.samples, joined(pieces));
   EXPECT_EQ(speech.dropped, std::vector<std::string>{"x"});
   EXPECT_NE(synthesiser.say("xxx", small_.speaker_means[0], {}).fault, "");

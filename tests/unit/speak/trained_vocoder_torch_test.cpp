@@ -108,15 +108,15 @@ TEST(TrainedVocoder, MelsOfAnotherContractAreRefused) {
   const support::TempDir run;
   SmallVocoder().write(run.path());
   const TrainedVocoder vocoder = TrainedVocoder::load(run.path());
-  audio::MelContract other = vocoder.contract();
+  audio::MelSpec other = vocoder.contract();
   vocoder.require_contract(other);
   other.target_loudness_lufs = -20.0;
 
   const std::string refusal = vocoder_refusal([&] { vocoder.require_contract(other); });
 
-  EXPECT_NE(refusal.find(audio::contract_hash(vocoder.contract()).substr(0, 12)),
+  EXPECT_NE(refusal.find(audio::mel_fingerprint(vocoder.contract()).substr(0, 12)),
             std::string::npos);
-  EXPECT_NE(refusal.find(audio::contract_hash(other).substr(0, 12)), std::string::npos);
+  EXPECT_NE(refusal.find(audio::mel_fingerprint(other).substr(0, 12)), std::string::npos);
   EXPECT_NE(refusal.find("train a vocoder with the configuration of the voice"), std::string::npos);
 }
 

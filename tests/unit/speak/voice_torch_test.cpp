@@ -8,7 +8,7 @@
 
 #include "audio/prepare.h"
 #include "base/error.h"
-#include "pipeline/loader.h"
+#include "pipeline/batch_sampler.h"
 #include "small_voice_torch.h"
 #include "support/temp_dir.h"
 
@@ -16,8 +16,8 @@ namespace xtts::speak {
 namespace {
 
 // A tone that glides up, at another rate than the contract's.
-audio::Sound gliding_tone(double seconds) {
-  audio::Sound sound{.sample_rate = 16000, .num_channels = 1, .format = "made", .samples = {}};
+audio::AudioClip gliding_tone(double seconds) {
+  audio::AudioClip sound{.sample_rate = 16000, .num_channels = 1, .format = "made", .samples = {}};
   for (int i = 0; i < static_cast<int>(seconds * sound.sample_rate); ++i) {
     const double t = static_cast<double>(i) / sound.sample_rate;
     sound.samples.push_back(static_cast<float>(0.3 * std::sin(900.0 * t * (1.0 + 0.5 * t))));
@@ -101,14 +101,14 @@ TEST(Voice, ARecordingIsHeardInSeveralClips) {
   const support::TempDir run;
   SmallVoice().write(run.path());
   const Voice voice = Voice::load(run.path());
-  const audio::Sound sound = gliding_tone(10.0);
+  const audio::AudioClip sound = gliding_tone(10.0);
   const std::int64_t frames = pipeline::reference_frames_of(voice.config());
   ASSERT_EQ(frames, 258);
 
   const torch::Tensor vector = voice.recording_vector(sound);
 
   const audio::Mel mel =
-      audio::MelExtractor(voice.contract()).log_mel(audio::prepare(sound, voice.contract()));
+      audio::ReferenceMel(voice.contract()).log_mel(audio::prepare(sound, voice.contract()));
   const torch::NoGradGuard no_grad;
   const torch::Tensor all = torch::tensor(mel.values).view({mel.num_frames, mel.n_mels});
   torch::Tensor sum = torch::zeros({voice.config().model.speaker_embedding_dim});
@@ -124,7 +124,7 @@ TEST(Voice, ARecordingWithoutAVoiceIsRefused) {
   const support::TempDir run;
   SmallVoice().write(run.path());
   const Voice voice = Voice::load(run.path());
-  audio::Sound silence = gliding_tone(4.0);
+  audio::AudioClip silence = gliding_tone(4.0);
   silence.samples.assign(silence.samples.size(), 0.0F);
 
   EXPECT_TRUE(has(refusal_of([&] { voice.recording_vector(silence); }), "silent"));
@@ -145,7 +145,7 @@ TEST(Voice, AModelWithoutAVoiceEncoderTakesNoReference) {
 
 TEST(Voice, ASaveThatContradictsItselfIsRefused) {
   SmallVoice other_contract;
-  other_contract.facts.mel_contract_hash[0] ^= 1;
+  other_contract.facts.mel_spec_fingerprint[0] ^= 1;
   EXPECT_TRUE(has(refusal_of(other_contract), "contract"));
 
   SmallVoice third_speaker;

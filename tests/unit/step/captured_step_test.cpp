@@ -19,8 +19,8 @@ using pipeline::name_of;
 constexpr pipeline::Signature kSmall{.batch = 4, .text = 8, .mel = 32};
 constexpr pipeline::Signature kBig{.batch = 2, .text = 16, .mel = 64};
 
-pipeline::Update update_of(const pipeline::Signature& signature, const Calls& names) {
-  pipeline::Update update;
+pipeline::Batch update_of(const pipeline::Signature& signature, const Calls& names) {
+  pipeline::Batch update;
   for (const std::string& name : names) {
     update.micro_batches.push_back(pipeline::empty_batch(signature, 1, 1, 0.0F));
     update.micro_batches.back().ids[0] = name;
@@ -166,9 +166,9 @@ TEST(CapturedStepAhead, LaterUpdatesAreStagedBeforeTheyAreRun) {
   CapturedStep step(recorder, recorder, {kSmall, kBig}, 3);
   step.prepare(kSmall);
   step.prepare(kBig);
-  const pipeline::Update first = update_of(kSmall, {"a"});
-  const pipeline::Update second = update_of(kBig, {"b", "c"});
-  const pipeline::Update third = update_of(kSmall, {"d", "e"});
+  const pipeline::Batch first = update_of(kSmall, {"a"});
+  const pipeline::Batch second = update_of(kBig, {"b", "c"});
+  const pipeline::Batch third = update_of(kSmall, {"d", "e"});
   recorder.take_calls();
 
   step.run(first, 1, 0.5, 2.0);
@@ -201,8 +201,8 @@ TEST(CapturedStepAhead, WhatIsForgottenIsNotTaken) {
   Recorder recorder;
   CapturedStep step(recorder, recorder, {kSmall}, 2);
   step.prepare(kSmall);
-  const pipeline::Update ahead = update_of(kSmall, {"a", "b", "c"});
-  const pipeline::Update other = update_of(kSmall, {"d"});
+  const pipeline::Batch ahead = update_of(kSmall, {"a", "b", "c"});
+  const pipeline::Batch other = update_of(kSmall, {"d"});
   step.stage_ahead(ahead);
   EXPECT_THROW(step.run(other, 1, 0.5, 2.0), BugError);  // not the one that comes next
 
@@ -304,7 +304,7 @@ TEST_F(CapturedStepTest, ABatchOutsideOfThePlanIsRefusedByTheNameOfItsDimension)
   }
   EXPECT_TRUE(recorder_.take_calls().empty());  // nothing is queued, not even for what fits
 
-  pipeline::Update mixed = update_of(kSmall, {"a", "b"});
+  pipeline::Batch mixed = update_of(kSmall, {"a", "b"});
   mixed.micro_batches[1].signature.mel = 31;
   EXPECT_THROW(step_.run(mixed, 1, 0.5, 2.0), BugError);
   EXPECT_TRUE(recorder_.take_calls().empty());

@@ -43,10 +43,10 @@ struct Side {
 };
 
 // Micro-batches of two random rows each, all of one signature.
-pipeline::Update captured_update(const pipeline::Signature& signature,
-                                 std::size_t micro_batches,
-                                 std::uint64_t seed) {
-  pipeline::Update update;
+pipeline::Batch captured_update(const pipeline::Signature& signature,
+                                std::size_t micro_batches,
+                                std::uint64_t seed) {
+  pipeline::Batch update;
   for (std::size_t i = 0; i < micro_batches; ++i) {
     const std::vector<model::Row> rows = model::random_rows(2, seed * 10 + i, kCropFrames);
     update.micro_batches.push_back(model::batch_of(rows, signature));
@@ -92,9 +92,9 @@ TEST_P(CapturedWorkTest, IsTheEagerStepOneReportLate) {
   std::vector<StepReport> expected;
   std::vector<StepReport> found;
   for (int i = 0; i < 8; ++i) {
-    pipeline::Update update = captured_update(i % 3 == 0 ? kWide : kTight,
-                                              static_cast<std::size_t>(1 + i % 2),
-                                              static_cast<std::uint64_t>(i));
+    pipeline::Batch update = captured_update(i % 3 == 0 ? kWide : kTight,
+                                             static_cast<std::size_t>(1 + i % 2),
+                                             static_cast<std::uint64_t>(i));
     const double rate = 0.001 * (1 + i);
     const double diagonal = i < 4 ? 2.0 * (4 - i) : 0.0;
     expected.push_back(plain_.run(update, rate, diagonal));
@@ -139,7 +139,7 @@ TEST_P(CapturedWorkTest, PreparingChangesNoState) {
 }
 
 TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNotBeen) {
-  pipeline::Update bad = captured_update(kTight, 2, 1);
+  pipeline::Batch bad = captured_update(kTight, 2, 1);
   bad.micro_batches[0].mel[3] = std::numeric_limits<float>::quiet_NaN();
   const torch::Tensor before = captured_.model.parameters().values().clone();
   step_.run(bad, 0, 0.01, 0.0);
@@ -148,14 +148,14 @@ TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNo
   EXPECT_EQ(step_.num_skipped(), 1);
   EXPECT_TRUE(model::same_bits(captured_.model.parameters().values(), before));
 
-  pipeline::Update good = captured_update(kTight, 1, 2);
+  pipeline::Batch good = captured_update(kTight, 1, 2);
   step_.run(good, 1, 0.01, 0.0);
   expect_close(step_.flush()->report, plain_.run(good, 0.01, 0.0));
   EXPECT_EQ(captured_.optimizer.num_updates(), 1);
 }
 
 TEST_P(CapturedWorkTest, RefusesLengthsThatNoKernelWouldNotice) {
-  pipeline::Update update = captured_update(kTight, 1, 1);
+  pipeline::Batch update = captured_update(kTight, 1, 1);
   update.micro_batches[0].text_lengths[1] = update.micro_batches[0].mel_lengths[1] + 1;
   EXPECT_THROW(step_.run(update, 0, 0.01, 0.0), BugError);
 }

@@ -165,7 +165,7 @@ TEST_F(FlatOptimizerTest, AveragedWeightsComeAndGoWithoutATrace) {
   const torch::Tensor averaged = optimizer.average.clone();
   ASSERT_FALSE(model::same_bits(trained, averaged));
   {
-    const AveragedWeights swapped(parameters_, optimizer);
+    const EmaWeights swapped(parameters_, optimizer);
     EXPECT_TRUE(model::same_bits(parameters_.values(), averaged));
     EXPECT_TRUE(model::same_bits(parameters_.tensors()[0], averaged.narrow(0, 0, kCount - 5)));
   }
@@ -193,7 +193,7 @@ TEST_F(FlatOptimizerTest, WithoutAnAverageNothingIsSwapped) {
   const torch::Tensor trained = parameters_.values().clone();
 
   EXPECT_FALSE(optimizer.average.defined());
-  const AveragedWeights swapped(parameters_, optimizer);
+  const EmaWeights swapped(parameters_, optimizer);
   EXPECT_TRUE(model::same_bits(parameters_.values(), trained));
 }
 

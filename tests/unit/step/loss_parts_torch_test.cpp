@@ -12,7 +12,7 @@ torch::Tensor number(double value) {
 }
 
 TEST(LossParts, DividesEachSumByTheCountsOfTheUpdate) {
-  const pipeline::UpdateCounts counts{
+  const pipeline::BatchCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
   training.mel_loss_weight = 1.0;
@@ -35,11 +35,11 @@ TEST(LossParts, DividesEachSumByTheCountsOfTheUpdate) {
 
 // The critic's own is learned from at a tenth, whatever is set; none of the three is reported.
 TEST(LossParts, TheContestIsLearnedFromAndNotReported) {
-  const pipeline::UpdateCounts counts{
+  const pipeline::BatchCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
   training.adversarial_loss_weight = 0.5;
-  training.feature_loss_weight = 3.0;
+  training.feature_matching_loss_weight = 3.0;
   model::LossSums sums;
   sums.mel = number(400.0);
   sums.telling = number(100.0);

@@ -67,8 +67,8 @@ struct OneRun {
 };
 
 // Rows that the signature holds, other ones at every step; two micro-batches at every third.
-pipeline::Update update_at(int step) {
-  pipeline::Update update;
+pipeline::Batch update_at(int step) {
+  pipeline::Batch update;
   const Signature& signature = kSignatures[static_cast<std::size_t>(step) % kSignatures.size()];
   for (int part = 0; part < (step % 3 == 2 ? 2 : 1); ++part) {
     std::vector<Row> rows;
@@ -128,7 +128,7 @@ TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
   OneRun eager(/*is_prepared=*/false, GetParam());
   at::manual_seed(5);
   for (int i = 0; i < num_steps; ++i) {
-    pipeline::Update update = update_at(i);
+    pipeline::Batch update = update_at(i);
     reports.push_back(eager.step.run(update, 1e-3, i < 20 ? 1.0 : 0.0));
     gradients.push_back(eager.model.parameters().gradients().clone());
     if (i % 10 == 9) reports.push_back(eager.step.validate(std::span(&update, 1)));
@@ -138,7 +138,7 @@ TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
   at::manual_seed(5);
   std::size_t next = 0;
   for (int i = 0; i < num_steps; ++i) {
-    pipeline::Update update = update_at(i);
+    pipeline::Batch update = update_at(i);
     const StepReport report = prepared.step.run(update, 1e-3, i < 20 ? 1.0 : 0.0);
     ASSERT_EQ(report.loss, reports[next].loss) << "step " << i;
     ASSERT_EQ(report.parts, reports[next].parts) << "step " << i;
@@ -159,12 +159,12 @@ TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
 
 TEST_P(Prepare, AnUpdateThatIsRefusedIsNoDeviation) {
   OneRun run(/*is_prepared=*/true, GetParam());
-  pipeline::Update bad = update_at(0);
+  pipeline::Batch bad = update_at(0);
   bad.micro_batches[0].mel[5] = std::numeric_limits<float>::quiet_NaN();
 
   EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
   EXPECT_TRUE(run.runner.take_deviations().empty());
-  pipeline::Update good = update_at(3);
+  pipeline::Batch good = update_at(3);
   EXPECT_EQ(run.step.run(good, 1e-3, 0.0).not_finite, "");
   EXPECT_TRUE(run.runner.take_deviations().empty());
 }
@@ -174,7 +174,7 @@ TEST_P(Prepare, AnotherShapeRunsOnTheHeap) {
   OneRun run(/*is_prepared=*/true, GetParam());
   const std::vector<Row> rows = model::random_rows(2, 9, kPreparedCrop);
   const Signature other = model::signature_of(rows, 1);
-  pipeline::Update update;
+  pipeline::Batch update;
   update.micro_batches.push_back(model::batch_of(rows, other));
   update.counts = pipeline::counts_of(update.micro_batches.back(), kPreparedCrop);
 
@@ -194,7 +194,7 @@ TEST(PreparedStep, TouchesNoNewPage) {
   const BatchFacts facts{.n_mels = 80, .reference_frames = 258, .mel_pad = -11.5F};
   const auto faults_of = [&](bool is_prepared) {
     OneRun run(is_prepared, torch::kFloat32, config::ModelConfig{}, {signature}, facts);
-    pipeline::Update update = example_update(signature, facts);
+    pipeline::Batch update = example_batch(signature, facts);
     run.step.run(update, 1e-3, 0.0);
     const std::int64_t before = page_faults();
     for (int i = 0; i < 3; ++i)

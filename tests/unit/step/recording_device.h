@@ -47,7 +47,7 @@ class Recorder : public GraphDevice, public StepWork {
   void make_inputs(const pipeline::Signature& signature) override {
     note("make inputs " + pipeline::name_of(signature));
   }
-  void fill_slot(std::size_t slot, const pipeline::Batch& batch) override {
+  void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) override {
     note(fmt::format("fill {} with {}", slot, batch.ids.at(0)));
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_to_fill));
   }

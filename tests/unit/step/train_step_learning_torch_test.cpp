@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/spread_torch.h"
+#include "model/length_regulator_torch.h"
 #include "step/acoustic_objective_torch.h"
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
@@ -75,8 +75,8 @@ std::vector<Row> rows_of_two_voices(std::size_t count, std::uint64_t seed, bool 
   return rows;
 }
 
-pipeline::Update update_of_one_batch(const std::vector<Row>& rows) {
-  pipeline::Update update;
+pipeline::Batch update_of_one_batch(const std::vector<Row>& rows) {
+  pipeline::Batch update;
   update.micro_batches.push_back(model::batch_of(rows, model::signature_of(rows, 1)));
   update.counts = pipeline::counts_of(update.micro_batches[0], 0);
   return update;
@@ -92,7 +92,7 @@ class LearningTest : public testing::Test {
 
   void train() {
     for (int i = 0; i < kUpdates; ++i) {
-      pipeline::Update update = update_of_one_batch(
+      pipeline::Batch update = update_of_one_batch(
           rows_of_two_voices(kRowsOfUpdate, 100 + static_cast<std::uint64_t>(i), true));
       const double rate = 5e-3 * std::min(1.0, (i + 1) / 20.0);
       ASSERT_EQ(step_.run(update, rate, i < kGuidedUpdates ? 1.0 : 0.0).not_finite, "");
@@ -101,7 +101,7 @@ class LearningTest : public testing::Test {
 
   // On rows that were never trained on.
   StepReport judge(bool right_voice) const {
-    std::vector<pipeline::Update> updates = {
+    std::vector<pipeline::Batch> updates = {
         update_of_one_batch(rows_of_two_voices(40, 7, right_voice))};
     return step_.validate(updates);
   }
@@ -117,7 +117,7 @@ class LearningTest : public testing::Test {
   double share_of_right_frames() const {
     const std::vector<Row> rows = rows_of_two_voices(40, 8, true);
     const pipeline::Signature signature = model::signature_of(rows);
-    pipeline::Batch batch = model::batch_of(rows, signature);
+    pipeline::MicroBatch batch = model::batch_of(rows, signature);
     const torch::Tensor found =
         model_.forward(model::inputs_of(batch), {.training = false}).durations;
     const torch::Tensor starts = torch::zeros({signature.batch}, torch::kInt64);

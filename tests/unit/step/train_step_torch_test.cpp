@@ -68,8 +68,8 @@ struct SmallRun {
 };
 
 // An update of one micro-batch per element of `parts`, which say how many of the rows each takes.
-pipeline::Update update_of(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
-  pipeline::Update update;
+pipeline::Batch update_of(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
+  pipeline::Batch update;
   std::size_t first = 0;
   for (const std::size_t count : parts) {
     const std::span<const Row> some = std::span(rows).subspan(first, count);
@@ -91,7 +91,7 @@ TEST(TrainStep, AccumulatingIsOneLargeBatch) {
   const std::vector<Row> rows = model::random_rows(6, 1, kCrop);
   const auto run = [&](const std::vector<std::size_t>& parts, torch::Tensor& gradients) {
     SmallRun one(unclipped());
-    pipeline::Update update = update_of(rows, parts);
+    pipeline::Batch update = update_of(rows, parts);
     const StepReport report = one.step.run(update, 1e-3, /*diagonal=*/1.0);
     gradients = one.model.parameters().gradients().clone();
     return report;
@@ -124,8 +124,8 @@ TEST(TrainStep, TwiceTheSameRowsAreTheSameLoss) {
   twice.insert(twice.end(), once.begin(), once.end());
   SmallRun one(unclipped());
   SmallRun two(unclipped());
-  pipeline::Update first = update_of(once, {3});
-  pipeline::Update second = update_of(twice, {3, 3});
+  pipeline::Batch first = update_of(once, {3});
+  pipeline::Batch second = update_of(twice, {3, 3});
 
   const StepReport report = one.step.run(first, 1e-3, 0.0);
 
@@ -141,7 +141,7 @@ TEST(TrainStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
   const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
   SmallRun run(training);
   const Snapshot before = run.snapshot();
-  pipeline::Update update = update_of(rows, {3});
+  pipeline::Batch update = update_of(rows, {3});
 
   const StepReport report = run.step.run(update, 1e-3, 0.0);
 
@@ -160,17 +160,17 @@ TEST(TrainStep, AnUpdateThatIsNotFiniteLeavesNoTrace) {
     SmallRun run;
     SmallRun healthy;
     for (SmallRun* one : {&run, &healthy}) {
-      pipeline::Update good = update_of(rows, {4});
+      pipeline::Batch good = update_of(rows, {4});
       EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
     }
-    pipeline::Update bad = update_of(rows, {2, 2});
+    pipeline::Batch bad = update_of(rows, {2, 2});
     bad.micro_batches[0].mel[5] = poison;
 
     EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
     expect_same_bits(run.snapshot(), healthy.snapshot());
 
     for (SmallRun* one : {&run, &healthy}) {
-      pipeline::Update good = update_of(rows, {1, 3});
+      pipeline::Batch good = update_of(rows, {1, 3});
       EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
     }
     expect_same_bits(run.snapshot(), healthy.snapshot());
@@ -182,14 +182,14 @@ TEST(TrainStep, AGradientThatIsNotFiniteLeavesNoTraceEither) {
   for (const double poison :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     SmallRun run;
-    pipeline::Update good = update_of(rows, {2});
+    pipeline::Batch good = update_of(rows, {2});
     run.step.run(good, 1e-3, 0.0);
     const Snapshot before = run.snapshot();
     // The loss stays what it is; one gradient of it does not.
     const torch::Tensor victim = run.model.parameters().tensors()[3];
     const unsigned hook = victim.register_hook(
         [poison](const torch::Tensor& gradient) { return torch::full_like(gradient, poison); });
-    pipeline::Update bad = update_of(rows, {2});
+    pipeline::Batch bad = update_of(rows, {2});
 
     const StepReport report = run.step.run(bad, 1e-3, 0.0);
 
@@ -207,11 +207,11 @@ TEST(TrainStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
   const std::vector<Row> rows = model::random_rows(5, 1, kCrop);
   SmallRun run({}, config);
   const Snapshot before = run.snapshot();
-  std::vector<pipeline::Update> whole = {update_of(rows, {5})};
-  const pipeline::Update split = update_of(rows, {2, 3});
-  std::vector<pipeline::Update> parts;
-  for (const pipeline::Batch& batch : split.micro_batches) {
-    pipeline::Update one;
+  std::vector<pipeline::Batch> whole = {update_of(rows, {5})};
+  const pipeline::Batch split = update_of(rows, {2, 3});
+  std::vector<pipeline::Batch> parts;
+  for (const pipeline::MicroBatch& batch : split.micro_batches) {
+    pipeline::Batch one;
     one.micro_batches.push_back(batch);
     one.counts = split.counts;
     parts.push_back(one);
@@ -235,7 +235,7 @@ TEST(TrainStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
     at::manual_seed(seed);
     SmallRun run({}, config);
     for (int i = 0; i < 3; ++i) {
-      pipeline::Update update = update_of(rows, {2, 1});
+      pipeline::Batch update = update_of(rows, {2, 1});
       run.step.run(update, 1e-3, 0.0);
     }
     return run.snapshot();
@@ -251,7 +251,7 @@ TEST(TrainStep, InBfloatTheGradientPointsTheSameWay) {
   const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
   SmallRun exact(unclipped());
   SmallRun rough(unclipped(), model_config(), torch::kBFloat16);
-  pipeline::Update update = update_of(rows, {4});
+  pipeline::Batch update = update_of(rows, {4});
 
   // The diagonal decides the alignment, which rounding could turn.
   const StepReport wanted = exact.step.run(update, 1e-3, 1e3);

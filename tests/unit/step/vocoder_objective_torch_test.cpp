@@ -66,8 +66,9 @@ struct SoundRun {
 };
 
 // Noise, of which the first rows are not empty.
-pipeline::Batch sound_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
-  pipeline::Batch batch = pipeline::empty_batch(sound_signature(rows), model::kChannels, 0, -9.0F);
+pipeline::MicroBatch sound_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
+  pipeline::MicroBatch batch =
+      pipeline::empty_batch(sound_signature(rows), model::kChannels, 0, -9.0F);
   base::Random random(seed);
   for (std::int64_t row = 0; row < filled; ++row) {
     for (float& value : pipeline::row_of(batch.mel, static_cast<std::size_t>(row), rows))
@@ -79,9 +80,9 @@ pipeline::Batch sound_batch(std::int64_t rows, std::int64_t filled, std::uint64_
   return batch;
 }
 
-pipeline::Update sound_update(std::vector<pipeline::Batch> batches) {
-  pipeline::Update update;
-  for (pipeline::Batch& batch : batches) {
+pipeline::Batch sound_update(std::vector<pipeline::MicroBatch> batches) {
+  pipeline::Batch update;
+  for (pipeline::MicroBatch& batch : batches) {
     update.counts += pipeline::counts_of(batch, 0);
     update.micro_batches.push_back(std::move(batch));
   }
@@ -92,8 +93,8 @@ TEST(VocoderObjective, PreparedStepsAreTheEagerOnesToTheBit) {
   SoundRun prepared(true, /*clip_norm=*/0.1);
   SoundRun eager(false, /*clip_norm=*/0.1);
   for (std::uint64_t i = 0; i < 6; ++i) {
-    pipeline::Update one = sound_update({sound_batch(3, 3, i)});
-    pipeline::Update other = sound_update({sound_batch(3, 3, i)});
+    pipeline::Batch one = sound_update({sound_batch(3, 3, i)});
+    pipeline::Batch other = sound_update({sound_batch(3, 3, i)});
     const StepReport found = prepared.step.run(one, 1e-3, 0.0);
     const StepReport expected = eager.step.run(other, 1e-3, 0.0);
 
@@ -108,14 +109,15 @@ TEST(VocoderObjective, PreparedStepsAreTheEagerOnesToTheBit) {
 TEST(VocoderObjective, SplittingAnUpdateAndEmptyRowsChangeNothing) {
   SoundRun whole(false);
   SoundRun split(false);
-  pipeline::Update together = sound_update({sound_batch(3, 3, 1)});
-  pipeline::Batch batch = sound_batch(3, 3, 1);
-  pipeline::Batch padded = pipeline::empty_batch(sound_signature(3), model::kChannels, 0, -9.0F);
-  const pipeline::Batch last = pipeline::rows_of(batch, 2, 3);
+  pipeline::Batch together = sound_update({sound_batch(3, 3, 1)});
+  pipeline::MicroBatch batch = sound_batch(3, 3, 1);
+  pipeline::MicroBatch padded =
+      pipeline::empty_batch(sound_signature(3), model::kChannels, 0, -9.0F);
+  const pipeline::MicroBatch last = pipeline::rows_of(batch, 2, 3);
   std::ranges::copy(last.mel, padded.mel.begin());
   std::ranges::copy(last.sound, padded.sound.begin());
   padded.mel_lengths[0] = last.mel_lengths[0];
-  pipeline::Update apart = sound_update({pipeline::rows_of(batch, 0, 2), padded});
+  pipeline::Batch apart = sound_update({pipeline::rows_of(batch, 0, 2), padded});
 
   const StepReport expected = whole.step.accumulate(together, 0.0);
   const StepReport found = split.step.accumulate(apart, 0.0);
@@ -129,7 +131,7 @@ TEST(VocoderObjective, SplittingAnUpdateAndEmptyRowsChangeNothing) {
 
 TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
   SoundRun run(false);
-  pipeline::Update update = sound_update({sound_batch(2, 2, 4)});
+  pipeline::Batch update = sound_update({sound_batch(2, 2, 4)});
 
   const StepReport report = run.step.accumulate(update, 0.0);
 
@@ -145,10 +147,10 @@ TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
 }
 
 // Two tones as long as a crop with discriminators is at least, and a mel for each.
-pipeline::Batch tone_batch() {
+pipeline::MicroBatch tone_batch() {
   constexpr std::int64_t kSamples = 2048;
   constexpr std::int64_t kFrames = kSamples / kVocoderHop + 1;
-  pipeline::Batch batch = pipeline::empty_batch(
+  pipeline::MicroBatch batch = pipeline::empty_batch(
       {.batch = 2, .text = 0, .mel = kFrames, .samples = kSamples}, model::kChannels, 0, -9.0F);
   base::Random random(4);
   for (float& value : batch.mel)
@@ -175,11 +177,11 @@ double part_of(const StepReport& report, const std::string& name) {
 TEST(VocoderObjective, AValidationAsksNoDiscriminator) {
   model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
   const VocoderObjective objective(vocoder, {});
-  pipeline::Batch batch = tone_batch();
+  pipeline::MicroBatch batch = tone_batch();
   double copy_s = 0.0;
   const torch::NoGradGuard no_grad;
 
-  const pipeline::UpdateCounts counts = pipeline::counts_of(batch, 0);
+  const pipeline::BatchCounts counts = pipeline::counts_of(batch, 0);
   EXPECT_EQ(objective.losses(batch, counts, {.training = true}, copy_s).size(), 7U);
   EXPECT_EQ(objective.losses(batch, counts, {.training = false}, copy_s).size(), 4U);
 }
@@ -189,7 +191,7 @@ TEST(VocoderObjective, EachSideOfTheContestLearnsByItsOwnLosses) {
   model::ParameterSet& parameters = vocoder.parameters();
   model::add_noise(parameters, 0.1, 3);
   const VocoderObjective objective(vocoder, contest_training());
-  pipeline::Batch batch = tone_batch();
+  pipeline::MicroBatch batch = tone_batch();
   double copy_s = 0.0;
   const std::vector<LossShare> shares =
       objective.losses(batch, pipeline::counts_of(batch, 0), {.training = true}, copy_s);
@@ -203,7 +205,8 @@ TEST(VocoderObjective, EachSideOfTheContestLearnsByItsOwnLosses) {
     double of_vocoder = 0.0;
     double of_discriminators = 0.0;
     for (std::size_t i = 0; i < slopes.size(); ++i) {
-      const bool is_judge = parameters.names()[i].starts_with(model::Discriminators::kPrefix);
+      const bool is_judge =
+          parameters.names()[i].starts_with(model::WaveformDiscriminators::kPrefix);
       double& most = is_judge ? of_discriminators : of_vocoder;
       most = std::max(most, slopes[i].abs().max().item<double>());
     }
@@ -224,7 +227,7 @@ TEST(VocoderObjective, FiftyStepsOfTheContestStayFiniteAndKeepTheMel) {
   TrainStep first(distance, first_optimizer, torch::kFloat32);
   double before = 0.0;
   for (int i = 0; i < kSteps; ++i) {
-    pipeline::Update update = sound_update({tone_batch()});
+    pipeline::Batch update = sound_update({tone_batch()});
     before = part_of(first.run(update, kRate, 0.0), "mel");
   }
 
@@ -239,7 +242,7 @@ TEST(VocoderObjective, FiftyStepsOfTheContestStayFiniteAndKeepTheMel) {
   double first_telling = 0.0;
   StepReport last;
   for (int i = 0; i < kSteps; ++i) {
-    pipeline::Update update = sound_update({tone_batch()});
+    pipeline::Batch update = sound_update({tone_batch()});
     last = step.run(update, kRate, 0.0);
     ASSERT_TRUE(std::isfinite(part_of(last, "telling"))) << i;
     ASSERT_TRUE(std::isfinite(part_of(last, "fooling"))) << i;
@@ -255,7 +258,7 @@ TEST(VocoderObjective, LearnsOneSoundByHeart) {
   double first = 0.0;
   double last = 0.0;
   for (int i = 0; i < 60; ++i) {
-    pipeline::Update update = sound_update({sound_batch(3, 3, 8)});
+    pipeline::Batch update = sound_update({sound_batch(3, 3, 8)});
     last = run.step.run(update, 3e-3, 0.0).loss;
     if (i == 0) first = last;
   }

@@ -87,16 +87,16 @@ TEST(LoadCorpora, ACorpusWithItsOwnValidationSetKeepsAllOfTheOther) {
 }
 
 // A maker whose mels are all of one value.
-class FlatMaker final : public pipeline::MelMaker {
+class FlatMaker final : public pipeline::MelExtractor {
  public:
-  const audio::MelContract& contract() const override { return contract_; }
+  const audio::MelSpec& contract() const override { return contract_; }
   void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float> out) const override {
     std::ranges::fill(out, -3.0F);
   }
   const std::string& name() const override { return name_; }
 
  private:
-  audio::MelContract contract_;
+  audio::MelSpec contract_;
   std::string name_ = "flat";
 };
 

@@ -13,7 +13,7 @@ constexpr double kGB = 1e9;
 MemoryNeed some_need() {
   return {.resident_bytes = 0.7 * kGB,
           .buffer_bytes = 0.2 * kGB,
-          .save_bytes = 0.1 * kGB,
+          .checkpoint_bytes = 0.1 * kGB,
           .signatures = {{.signature = {.batch = 16, .text = 50, .mel = 300},
                           .bytes = {.fixed = 0.1 * kGB, .per_row = 0.25 * kGB}},
                          {.signature = {.batch = 8, .text = 100, .mel = 600},
@@ -24,7 +24,7 @@ TEST(MemoryNeed, IsThatOfTheLargestSignature) {
   EXPECT_DOUBLE_EQ(some_need().step_bytes(), 4.9 * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes(), 5.9 * kGB);
   const MemoryNeed nothing{
-      .resident_bytes = 5.0, .buffer_bytes = 1.0, .save_bytes = 2.0, .signatures = {}};
+      .resident_bytes = 5.0, .buffer_bytes = 1.0, .checkpoint_bytes = 2.0, .signatures = {}};
   EXPECT_DOUBLE_EQ(nothing.total_bytes(), 8.0);
 }
 

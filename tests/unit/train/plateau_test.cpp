@@ -17,7 +17,7 @@ std::string verdicts(PlateauState& state,
                      const PlateauSettings& settings) {
   std::string letters;
   for (const double loss : losses) {
-    const PlateauVerdict verdict = observe(state, loss, settings);
+    const PlateauDecision verdict = observe(state, loss, settings);
     letters += verdict.improved ? 'i' : verdict.halved ? 'h' : verdict.stop ? 's' : '-';
   }
   return letters;

@@ -12,7 +12,7 @@ ProfiledSteps two_steps() {
   ProfiledSteps profile;
   profile.record.steps = {{.step_s = 0.5, .wait_s = 0.3, .copy_s = 0.1, .host_s = 0.2},
                           {.step_s = 0.5, .wait_s = 0.3, .copy_s = 0.1, .host_s = 0.2}};
-  profile.findings = {{.id = "few_workers", .message = "it waits", .remedy = "myxtts top"}};
+  profile.findings = {{.id = "few_workers", .message = "it waits", .suggestion = "myxtts top"}};
   profile.operators = {{"aten::mm", 0.5, 20}, {"aten::add", 0.1, 40}, {"aten::tiny", 0.001, 2}};
   profile.trace = "runs/voice/profile_trace.json";
   return profile;

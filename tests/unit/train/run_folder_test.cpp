@@ -26,7 +26,7 @@ TEST(SetAside, MovesWhatBelongsToTheTrainingAndLeavesTheRest) {
   for (const std::string& name : others)
     run.write(name, "mine");
 
-  const fs::path moved = set_aside(run.path());
+  const fs::path moved = archive_run(run.path());
 
   EXPECT_EQ(moved, run.path() / "before_reset_1");
   for (const std::string& name : ours) {
@@ -40,10 +40,10 @@ TEST(SetAside, MovesWhatBelongsToTheTrainingAndLeavesTheRest) {
 TEST(SetAside, ASecondResetGoesBesideTheFirst) {
   const support::TempDir run;
   run.write("metrics.jsonl", "first");
-  set_aside(run.path());
+  archive_run(run.path());
   run.write("metrics.jsonl", "second");
 
-  const fs::path moved = set_aside(run.path());
+  const fs::path moved = archive_run(run.path());
 
   EXPECT_EQ(base::read_file_or_throw(run.path() / "before_reset_1/metrics.jsonl", 100), "first");
   EXPECT_EQ(base::read_file_or_throw(moved / "metrics.jsonl", 100), "second");
@@ -53,20 +53,20 @@ TEST(SetAside, WhereThereIsNothingNothingIsMade) {
   const support::TempDir run;
   run.write("notes.txt", "mine");
 
-  EXPECT_TRUE(set_aside(run.path()).empty());
-  EXPECT_TRUE(set_aside(run.path() / "absent").empty());
+  EXPECT_TRUE(archive_run(run.path()).empty());
+  EXPECT_TRUE(archive_run(run.path() / "absent").empty());
   EXPECT_FALSE(fs::exists(run.path() / "before_reset_1"));
 }
 
 TEST(HasSaves, ABrokenSaveIsOneAndAnUnfinishedOneIsNot) {
   const support::TempDir run;
-  EXPECT_FALSE(has_saves(run.path()));
+  EXPECT_FALSE(has_checkpoints(run.path()));
 
   fs::create_directories(run.path() / "checkpoints" / "step_00000004.tmp.77");
-  EXPECT_FALSE(has_saves(run.path()));
+  EXPECT_FALSE(has_checkpoints(run.path()));
 
   fs::create_directories(run.path() / "checkpoints" / "step_00000004");
-  EXPECT_TRUE(has_saves(run.path()));
+  EXPECT_TRUE(has_checkpoints(run.path()));
 }
 
 }  // namespace

@@ -15,25 +15,25 @@ using support::has;
 const std::vector<int> kCores = {0, 1, 2, 3};
 const pipeline::MachineDevices kTwoGpus = {.num_cuda = 2};
 
-class NamedMaker final : public pipeline::MelMaker {
+class NamedMaker final : public pipeline::MelExtractor {
  public:
   explicit NamedMaker(std::string name) : name_(std::move(name)) {}
-  const audio::MelContract& contract() const override { return contract_; }
+  const audio::MelSpec& contract() const override { return contract_; }
   void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float>) const override {}
   const std::string& name() const override { return name_; }
 
  private:
-  audio::MelContract contract_;
+  audio::MelSpec contract_;
   std::string name_;
 };
 
-std::shared_ptr<const pipeline::MelMaker> named_maker(const audio::MelContract&,
-                                                      const pipeline::LaneDevice& device) {
+std::shared_ptr<const pipeline::MelExtractor> named_maker(const audio::MelSpec&,
+                                                          const pipeline::LaneDevice& device) {
   return std::make_shared<const NamedMaker>("on " + device.name());
 }
 
-std::shared_ptr<const pipeline::MelMaker> lost_maker(const audio::MelContract&,
-                                                     const pipeline::LaneDevice&) {
+std::shared_ptr<const pipeline::MelExtractor> lost_maker(const audio::MelSpec&,
+                                                         const pipeline::LaneDevice&) {
   throw std::runtime_error("CUDA error: out of memory\nand a page of where");
 }
 

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "base/threads.h"
-#include "pipeline/update_maker.h"
+#include "pipeline/collator.h"
 #include "support/temp_dir.h"
-#include "train/describe_run.h"
+#include "train/format_run.h"
 
 namespace xtts::train {
 namespace {
@@ -31,7 +31,7 @@ struct MeasuredRun {
   MemoryNeed memory{.resident_bytes = 1e6, .signatures = {}};
   std::optional<bool> bf16_works = {};
 
-  verdict::Record record(const pipeline::StreamReport& data = {}) const {
+  rules::Record record(const pipeline::PrefetchReport& data = {}) const {
     return run_record({.config = config,
                        .lanes = lanes,
                        .plan = plan,
@@ -49,7 +49,7 @@ TEST(RunRecord, HasTheArithmeticOfItsUpdates) {
   MeasuredRun run;
   run.config.training.gradient_accumulation_steps = 2;
 
-  const verdict::Model model = run.record().model;
+  const rules::Model model = run.record().model;
 
   EXPECT_DOUBLE_EQ(
       model.multiply_adds.value(),
@@ -71,12 +71,12 @@ TEST(RunRecord, HasTheSettingsThatRan) {
   run.config.training.precision = "fp32";
   run.config.data.feature_cache = "off";
 
-  const verdict::Settings settings = run.record().settings;
+  const rules::Settings settings = run.record().settings;
 
   EXPECT_EQ(settings.shape_mode, "fixed");
   ASSERT_EQ(settings.signatures.size(), 1U);
   EXPECT_EQ(settings.signatures[0],
-            (verdict::Shape{.batch = 8, .text = 40, .mel = 320, .share = 0.5}));
+            (rules::Shape{.batch = 8, .text = 40, .mel = 320, .share = 0.5}));
   EXPECT_EQ(settings.batch_size, 16);
   EXPECT_EQ(settings.grad_accum, 2);
   EXPECT_EQ(settings.num_workers, 1);
@@ -88,7 +88,7 @@ TEST(RunRecord, HasTheSettingsThatRan) {
   EXPECT_EQ(settings.mode, "single_buffered");
   EXPECT_EQ(settings.model_cores, (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(settings.data_cores, (std::vector<std::int64_t>{2}));
-  EXPECT_EQ(settings.loader_is_guest, false);
+  EXPECT_EQ(settings.loader_is_idle_priority, false);
 }
 
 TEST(RunRecord, KnowsHowLongTheRunIsWhereThatIsKnown) {
@@ -112,7 +112,7 @@ TEST(RunRecord, HasTheLengthsOfTheCorpusAndWhatIsBadInIt) {
   run.corpora.training.skipped.resize(1);
   run.corpora.training.skipped[0].reason = "too_long";
 
-  const verdict::Corpus corpus = run.record().corpus;
+  const rules::Corpus corpus = run.record().corpus;
 
   EXPECT_EQ(corpus.utterances, 100);
   EXPECT_EQ(corpus.mel_p50, 500);
@@ -131,7 +131,7 @@ TEST(RunRecord, HasTheCostOfLoadingWhereSomethingWasLoaded) {
 }
 
 TEST(RunRecord, HasTheMachineAndTheSteps) {
-  const verdict::Record record = MeasuredRun().record();
+  const rules::Record record = MeasuredRun().record();
 
   EXPECT_EQ(record.machine.usable_cores, base::num_usable_cores());
   EXPECT_GE(record.machine.cores, record.machine.usable_cores);
@@ -159,7 +159,7 @@ TEST(RunRecord, HasWhatTheCacheDid) {
   run.corpora.cache = std::make_shared<const pipeline::FeatureCache>(pipeline::CacheSettings{
       .folder = dir.path(), .contract = "c", .limit_bytes = 4096, .on_notice = {}});
 
-  const verdict::Cache cache = run.record().cache;
+  const rules::Cache cache = run.record().cache;
 
   EXPECT_EQ(cache.hits, 0);
   EXPECT_EQ(cache.limit_bytes, 4096);

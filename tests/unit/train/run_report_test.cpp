@@ -21,8 +21,8 @@ config::Config config_with(int log_step, int val_step = 1000) {
   return config;
 }
 
-pipeline::Update update_of(const std::string& id) {
-  pipeline::Update update;
+pipeline::Batch update_of(const std::string& id) {
+  pipeline::Batch update;
   update.micro_batches.resize(2);
   update.micro_batches[0].signature = {1, 2, 3, 0};
   update.micro_batches[0].ids = {id};
@@ -283,7 +283,7 @@ TEST(RunReport, RemembersItsStepsForTheVerdict) {
   start.state().retraces = 9;
   start.update(3.0);
 
-  const std::deque<verdict::Step>& steps = start.report().last_steps();
+  const std::deque<rules::Step>& steps = start.report().last_steps();
 
   ASSERT_EQ(steps.size(), 2U);
   EXPECT_EQ(steps[0].step_s, 0.1);
@@ -306,7 +306,7 @@ TEST(RunReport, TheLastLineSaysWhatLimitedTheRun) {
   const support::TempDir run;
   Start start(config_with(10), run.path(), {});
   start.update(1.0);
-  verdict::Record record;
+  rules::Record record;
   record.steps.assign(start.report().last_steps().begin(), start.report().last_steps().end());
 
   const std::string expected =

@@ -1,6 +1,6 @@
 // Batches whose rows differ cannot come out of our loader, so they are planted here: real steps of
 // a small model over them, measured as a run measures its own. With MYXTTS_WRITE_RECORDS=FOLDER the
-// records are written there (tests/verdict/records/README.md).
+// records are written there (tests/rules/records/README.md).
 #include <chrono>
 #include <cstdlib>
 
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "rules/apply_rules.h"
+#include "rules/record_json.h"
 #include "unit/train/small_run_torch.h"
-#include "verdict/judge.h"
-#include "verdict/record_json.h"
 
 namespace xtts::train {
 namespace {
@@ -20,15 +20,15 @@ constexpr int kUpdatesPerEpoch = 12;
 
 // `rows(update)`: of the update of an epoch, from 0.
 template <typename Rows>
-verdict::Record record_of_steps(const Rows& rows) {
+rules::Record record_of_steps(const Rows& rows) {
   SmallRun run({});  // no plan, so that every shape passes
-  verdict::Record record;
+  rules::Record record;
   record.settings.shape_mode = "fixed";
   record.settings.batch_size = kShort.batch;
   for (int i = 0; i < kPlantedEpochs * kUpdatesPerEpoch; ++i) {
     Signature signature = kShort;
     signature.batch = rows(i % kUpdatesPerEpoch);
-    const pipeline::Update update = update_of(signature, static_cast<std::uint64_t>(i));
+    const pipeline::Batch update = update_of(signature, static_cast<std::uint64_t>(i));
     const auto start = std::chrono::steady_clock::now();
     run.run(update);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -41,20 +41,20 @@ verdict::Record record_of_steps(const Rows& rows) {
   return record;
 }
 
-void write_record(const verdict::Record& record, const std::string& name) {
+void write_record(const rules::Record& record, const std::string& name) {
   const char* folder = std::getenv("MYXTTS_WRITE_RECORDS");
   if (folder == nullptr) return;
   base::write_file_atomically(std::filesystem::path(folder) / (name + ".json"),
-                              verdict::to_json(record).dump(1) + "\n");
+                              rules::to_json(record).dump(1) + "\n");
 }
 
-std::string first_of(const verdict::Record& record) {
-  const verdict::Findings findings = verdict::judge(record);
+std::string first_of(const rules::Record& record) {
+  const rules::Findings findings = rules::apply_rules(record);
   return findings.empty() ? "healthy" : findings.front().id;
 }
 
 TEST(PlantedBatches, ARemainderAtTheEndOfEveryEpoch) {
-  const verdict::Record record =
+  const rules::Record record =
       record_of_steps([](int update) { return update + 1 == kUpdatesPerEpoch ? 2 : 4; });
 
   EXPECT_EQ(first_of(record), "remainder_batch");
@@ -63,7 +63,7 @@ TEST(PlantedBatches, ARemainderAtTheEndOfEveryEpoch) {
 }
 
 TEST(PlantedBatches, ABatchSizeThatIsNotFixed) {
-  const verdict::Record record = record_of_steps([](int update) { return 2 + update % 3; });
+  const rules::Record record = record_of_steps([](int update) { return 2 + update % 3; });
 
   EXPECT_EQ(first_of(record), "batch_size_not_fixed");
   write_record(record, "batch_size_not_fixed");

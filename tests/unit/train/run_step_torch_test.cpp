@@ -22,8 +22,8 @@ TEST(RunStep, OverAPlanNeverRetraces) {
 // Sizes of a batch that no signature names are seen by the memory that they ask for.
 TEST(RunStep, AReplayThatAsksForOtherMemoryIsARetrace) {
   SmallRun run({kShort});
-  pipeline::Update update = update_of(kShort, 1);
-  pipeline::Batch& batch = update.micro_batches.front();
+  pipeline::Batch update = update_of(kShort, 1);
+  pipeline::MicroBatch& batch = update.micro_batches.front();
   batch.reference_frames = 2 * model::kReferenceFrames;
   batch.reference.resize(2 * batch.reference.size());
 
@@ -55,7 +55,7 @@ TEST(RunStep, ADynamicPlanLetsEveryShapePass) {
       .signatures = {kLong}, .notes = {}, .mode = pipeline::ShapeMode::kDynamic};
   RunStep step(parts, config.training, plan, kFacts, std::make_unique<step::ImmediateDevice>());
   EXPECT_STREQ(step.kind(), "eager");
-  pipeline::Update update = update_of(kShort, 1);
+  pipeline::Batch update = update_of(kShort, 1);
   EXPECT_TRUE(step.run(update, 1e-3, 0.0, 1).has_value());
 }
 
@@ -79,7 +79,7 @@ TEST(RunStep, EagerAndPreparedAreTheSameBits) {
   SmallRun eager({kShort, kLong}, /*compile_step=*/false);
   EXPECT_STREQ(eager.step.kind(), "eager");
   for (int i = 0; i < 5; ++i) {
-    const pipeline::Update update = update_of(kShort, static_cast<std::uint64_t>(i));
+    const pipeline::Batch update = update_of(kShort, static_cast<std::uint64_t>(i));
     EXPECT_EQ(prepared.run(update).loss, eager.run(update).loss);
   }
   EXPECT_TRUE(
@@ -97,7 +97,7 @@ TEST(RunStep, CapturedIsTheEagerStepOneReportLate) {
 
   std::vector<double> expected;
   for (int i = 0; i < 6; ++i) {
-    pipeline::Update update = update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
+    pipeline::Batch update = update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
     const step::StepReport plain = eager.run(update);
     EXPECT_GT(plain.copy_s, 0.0);
     expected.push_back(plain.loss);

@@ -45,7 +45,7 @@ struct SmallRun {
     return config.training;
   }
 
-  step::StepReport run(pipeline::Update update) {
+  step::StepReport run(pipeline::Batch update) {
     return step.run(update, 1e-3, 0.0, ++number).value().report;
   }
 
@@ -57,7 +57,7 @@ struct SmallRun {
   std::int64_t number = 0;
 };
 
-inline pipeline::Update update_of(const Signature& signature, std::uint64_t seed) {
+inline pipeline::Batch update_of(const Signature& signature, std::uint64_t seed) {
   std::vector<model::Row> rows;
   while (std::ssize(rows) < signature.batch) {
     const model::Row row = model::random_rows(1, ++seed).front();
@@ -65,7 +65,7 @@ inline pipeline::Update update_of(const Signature& signature, std::uint64_t seed
       rows.push_back(row);
     }
   }
-  pipeline::Update update;
+  pipeline::Batch update;
   update.micro_batches.push_back(model::batch_of(rows, signature));
   update.counts = pipeline::counts_of(update.micro_batches.front(), 0);
   return update;

@@ -29,7 +29,7 @@ std::vector<torch::Tensor> clips_of_all_but(pipeline::FeatureSet features,
   const auto mels = std::make_shared<pipeline::TroubledMels>(features.mels);
   mels->lost = std::move(gone);
   features.mels = mels;
-  pipeline::LostUtterances lost(features.utterances.size());
+  pipeline::UnreadableUtterances lost(features.utterances.size());
   return read_speaker_clips(features, kFrames, lost);
 }
 

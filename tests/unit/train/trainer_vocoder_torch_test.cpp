@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "checkpoint/save_facts.h"
-#include "checkpoint/save_store.h"
+#include "checkpoint/checkpoint_metadata.h"
+#include "checkpoint/checkpoint_store.h"
 #include "checkpoint/tensors_torch.h"
 #include "support/temp_dir.h"
 #include "train/run_parts_torch.h"
@@ -55,7 +55,7 @@ struct SungCorpus {
     config.training.save_step = 5;
     config.training.text2audio_interval_steps = 6;
     TrainRequest request;
-    request.trained = Trained::kVocoder;
+    request.trained = Task::kVocoder;
     request.resolved.config = config::for_vocoder(config);
     return request;
   }
@@ -125,7 +125,7 @@ TEST(TrainVocoder, GoesOnAsIfItHadNeverStoppedWhateverLoadsIt) {
 TEST(TrainVocoder, GoesOnWithTheMelsOfAVoiceAsIfItHadNeverStopped) {
   const SungCorpus sung;
   TrainRequest voice = sung.request("voice", 2);
-  voice.trained = Trained::kVoice;
+  voice.trained = Task::kVoice;
   const int n_mels = voice.resolved.config.model.n_mels;
   voice.resolved.config.model = model::small_config();
   voice.resolved.config.model.n_mels = n_mels;
@@ -150,7 +150,7 @@ TEST(TrainVocoder, GoesOnWithTheMelsOfAVoiceAsIfItHadNeverStopped) {
   const config::Config config = request("none", 2).resolved.config;
   testing::internal::CaptureStderr();
   const RunPreview preview =
-      describe_without_training(config, find_lanes(config).plan, Trained::kVocoder);
+      describe_without_training(config, find_lanes(config).plan, Task::kVocoder);
   testing::internal::GetCapturedStderr();
   EXPECT_GT(preview.memory.coming_bytes, 0.0);
 }
@@ -160,19 +160,20 @@ TEST(TrainVocoder, ComingBackToASaveWithoutDiscriminatorsTheyStartAnew) {
   train_silently(sung.request("run", 2));
   config::Config config = sung.request("run", 2).resolved.config;
   config.training.vocoder_adversarial_weight = 0.1;
-  RunParts parts(config, /*its_num_symbols=*/1, Trained::kVocoder);
+  RunParts parts(config, /*its_num_symbols=*/1, Task::kVocoder);
   const torch::Tensor first = parts.parameters().values().clone();
   const std::int64_t learned = first.numel() - parts.first_discriminators.numel();
   parts.parameters().values().add_(1.0);
   parts.optimizer.average.add_(1.0);
-  const checkpoint::LoadedSave save = checkpoint::find_save(sung.dir.path() / "run");
-  const checkpoint::SaveFacts saved = checkpoint::parse_save_facts(save.config_json, "");
+  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(sung.dir.path() / "run");
+  const checkpoint::CheckpointMetadata saved =
+      checkpoint::parse_checkpoint_metadata(save.config_json, "");
 
   restore(save,
           parts,
-          {.trained = Trained::kVocoder,
+          {.trained = Task::kVocoder,
            .config_yaml = "",
-           .contract = audio::mel_contract_of(config),
+           .contract = audio::mel_spec_of(config),
            .symbols = saved.symbols,
            .precision = "fp32",
            .threads = 1});
@@ -195,7 +196,7 @@ TEST(TrainVocoder, TheAdversarialStageGoesOnFromASaveWithoutIt) {
   EXPECT_EQ(train_silently(request(16, 0.1)).steps, 16);
 
   // The optimiser starts anew with them, so that their first steps are no longer than others.
-  const checkpoint::LoadedSave save = checkpoint::find_save(sung.dir.path() / "run");
+  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(sung.dir.path() / "run");
   EXPECT_EQ(checkpoint::tensor_of(save.trainer, "optimizer.count").item<double>(), 6.0);
   int num_adversarial = 0;
   for (const nlohmann::json& line : sung.lines_of("run")) {
@@ -248,7 +249,7 @@ TEST(TrainVocoder, AVoiceAndAVocoderDoNotShareARunFolder) {
   const SungCorpus sung;
   train_silently(sung.request("vocoder", 2));
   TrainRequest voice = sung.request("vocoder", 4);
-  voice.trained = Trained::kVoice;
+  voice.trained = Task::kVoice;
 
   try {
     train_silently(voice);
@@ -265,7 +266,7 @@ TEST(TrainVocoder, IsDescribedWithoutTraining) {
   const TrainRequest request = sung.request("none", 2);
   testing::internal::CaptureStderr();
   const RunPreview preview = describe_without_training(
-      request.resolved.config, find_lanes(request.resolved.config).plan, Trained::kVocoder);
+      request.resolved.config, find_lanes(request.resolved.config).plan, Task::kVocoder);
   testing::internal::GetCapturedStderr();
 
   EXPECT_NE(preview.words.find("vocoder cpu"), std::string::npos) << preview.words;

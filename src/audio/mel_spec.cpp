@@ -1,0 +1,126 @@
+#include "audio/mel_spec.h"
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "config/config.h"
+
+namespace xtts::audio {
+namespace {
+
+// What a prepared sample or a frame means beyond the fields (order of the steps, the trimming
+// margin, the quality of the resampler). Raised when that changes, so that hashes part ways.
+constexpr int kContractVersion = 1;
+
+struct ContractField {
+  const char* name;
+  std::string value;  // numbers in the shortest form that reads back as the same bits
+};
+
+std::vector<ContractField> fields_of(const MelSpec& c) {
+  const auto words = [](auto value) { return fmt::format("{}", value); };
+  return {{"sample_rate", words(c.sample_rate)},
+          {"n_fft", words(c.n_fft)},
+          {"win_length", words(c.win_length)},
+          {"hop_length", words(c.hop_length)},
+          {"n_mels", words(c.n_mels)},
+          {"mel_fmin", words(c.mel_fmin)},
+          {"mel_fmax", words(c.mel_fmax)},
+          {"mel_floor", words(c.mel_floor)},
+          {"trim_silence", words(c.trim_silence)},
+          {"trim_top_db", words(c.trim_top_db)},
+          {"normalize_audio", words(c.normalize_audio)},
+          {"enable_loudness_normalization", words(c.enable_loudness_normalization)},
+          {"target_loudness_lufs", words(c.target_loudness_lufs)}};
+}
+
+// Everything that is wrong, as sentences.
+std::vector<std::string> faults_of(const MelSpec& c) {
+  std::vector<std::string> faults;
+  auto expect = [&](bool ok, std::string fault) {
+    if (!ok) faults.push_back(std::move(fault));
+  };
+  expect(c.sample_rate >= 1000 && c.sample_rate <= 384000,
+         fmt::format("model.sample_rate is {} Hz, expected 1000 to 384000", c.sample_rate));
+  expect(c.n_fft >= 16 && std::has_single_bit(static_cast<unsigned>(c.n_fft)) && c.n_fft <= 65536,
+         fmt::format("model.n_fft is {}, expected a power of two from 16 to 65536", c.n_fft));
+  expect(
+      c.win_length >= 1 && c.win_length <= c.n_fft,
+      fmt::format("model.win_length is {}, expected 1 to model.n_fft ({})", c.win_length, c.n_fft));
+  expect(c.hop_length >= 1,
+         fmt::format("model.hop_length is {}, expected at least 1", c.hop_length));
+  expect(c.n_mels >= 1 && c.n_mels <= 1024,
+         fmt::format("model.n_mels is {}, expected 1 to 1024", c.n_mels));
+  expect(c.mel_fmin >= 0.0 && c.mel_fmin < c.mel_fmax,
+         fmt::format("model.mel_fmin is {} Hz, expected 0 to below model.mel_fmax ({} Hz)",
+                     c.mel_fmin,
+                     c.mel_fmax));
+  expect(c.mel_fmax <= c.sample_rate / 2.0,
+         fmt::format("model.mel_fmax is {} Hz, above half of model.sample_rate ({} Hz)",
+                     c.mel_fmax,
+                     c.sample_rate / 2.0));
+  expect(c.mel_floor > 0.0 && std::isfinite(c.mel_floor),
+         fmt::format("model.mel_floor is {}, expected above 0", c.mel_floor));
+  expect(c.trim_top_db > 0.0 && std::isfinite(c.trim_top_db),
+         fmt::format("data.trim_top_db is {}, expected above 0", c.trim_top_db));
+  expect(c.target_loudness_lufs > -70.0 && c.target_loudness_lufs <= 0.0,
+         fmt::format("data.target_loudness_lufs is {}, expected above -70 to 0",
+                     c.target_loudness_lufs));
+  return faults;
+}
+
+}  // namespace
+
+MelSpec mel_spec_of(const config::Config& config) {
+  return {
+      .sample_rate = config.model.sample_rate,
+      .n_fft = config.model.n_fft,
+      .win_length = config.model.win_length,
+      .hop_length = config.model.hop_length,
+      .n_mels = config.model.n_mels,
+      .mel_fmin = config.model.mel_fmin,
+      .mel_fmax = config.model.mel_fmax,
+      .mel_floor = config.model.mel_floor,
+      .trim_silence = config.data.trim_silence,
+      .trim_top_db = config.data.trim_top_db,
+      .normalize_audio = config.data.normalize_audio,
+      .enable_loudness_normalization = config.data.enable_loudness_normalization,
+      .target_loudness_lufs = config.data.target_loudness_lufs,
+  };
+}
+
+void validate(const MelSpec& contract) {
+  const std::vector<std::string> faults = faults_of(contract);
+  require_usage(faults.empty(), "{}", fmt::join(faults, "; "));
+}
+
+std::string mel_fingerprint(const MelSpec& contract) {
+  std::string text = fmt::format("mel contract {}\n", kContractVersion);
+  for (const ContractField& field : fields_of(contract))
+    text += fmt::format("{} {}\n", field.name, field.value);
+  return base::sha256_hex(text);
+}
+
+std::string differences_of(const MelSpec& contract, const MelSpec& from) {
+  const std::vector<ContractField> here = fields_of(contract);
+  const std::vector<ContractField> there = fields_of(from);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i].value == there[i].value) continue;
+    words.push_back(fmt::format("{} is {}, not {}", here[i].name, here[i].value, there[i].value));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+std::int64_t num_frames(const MelSpec& contract, std::size_t num_samples) {
+  return 1 + static_cast<std::int64_t>(num_samples) / contract.hop_length;
+}
+
+}  // namespace xtts::audio

@@ -1,0 +1,81 @@
+#include "pipeline/augment.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace xtts::pipeline {
+namespace {
+
+// A seed that depends on nothing but its arguments, another one for each purpose.
+std::uint64_t utterance_seed(std::uint64_t seed,
+                             std::string_view purpose,
+                             std::int64_t epoch,
+                             std::size_t utterance) {
+  const std::uint64_t of_epoch = base::mix_seed(seed, purpose, static_cast<std::uint64_t>(epoch));
+  return base::mix_seed(of_epoch, "utterance", utterance);
+}
+
+// Where a piece of `wanted` frames begins; 0 if there are no more than that.
+std::int64_t piece_start(std::uint64_t piece_seed, std::int64_t num_frames, std::int64_t wanted) {
+  if (num_frames <= wanted) return 0;
+  const auto starts = static_cast<std::uint64_t>(num_frames - wanted + 1);
+  return static_cast<std::int64_t>(base::Random(piece_seed).below(starts));
+}
+
+}  // namespace
+
+std::int64_t crop_start(std::uint64_t seed,
+                        std::int64_t epoch,
+                        std::size_t utterance,
+                        std::int64_t num_frames,
+                        std::int64_t crop_frames) {
+  if (crop_frames <= 0) return 0;
+  return piece_start(utterance_seed(seed, "crop", epoch, utterance), num_frames, crop_frames);
+}
+
+std::size_t reference_of(std::uint64_t seed,
+                         std::int64_t epoch,
+                         std::size_t utterance,
+                         std::span<const std::size_t> same_speaker) {
+  if (same_speaker.size() < 2) return utterance;
+  base::Random random(utterance_seed(seed, "reference", epoch, utterance));
+  // Drawn from all but the last, which stands in for the utterance itself: each other one has the
+  // same chance.
+  const std::size_t drawn = same_speaker[random.below(same_speaker.size() - 1)];
+  return drawn == utterance ? same_speaker.back() : drawn;
+}
+
+std::int64_t clip_start(std::uint64_t seed,
+                        std::int64_t epoch,
+                        std::size_t utterance,
+                        std::int64_t num_frames,
+                        std::int64_t clip_frames) {
+  return piece_start(utterance_seed(seed, "clip", epoch, utterance), num_frames, clip_frames);
+}
+
+std::size_t replacement(std::uint64_t seed,
+                        std::int64_t epoch,
+                        std::size_t utterance,
+                        std::size_t attempt,
+                        std::size_t count) {
+  const std::uint64_t of_utterance = utterance_seed(seed, "stand-in", epoch, utterance);
+  return base::Random(base::mix_seed(of_utterance, "attempt", attempt)).below(count);
+}
+
+void copy_clip(std::span<const float> mel,
+               std::int64_t n_mels,
+               std::int64_t start,
+               std::span<float> clip) {
+  invariant(!mel.empty(), "a mel has frames");
+  std::size_t from = static_cast<std::size_t>(start * n_mels);
+  while (!clip.empty()) {
+    const std::size_t count = std::min(clip.size(), mel.size() - from);
+    std::ranges::copy(mel.subspan(from, count), clip.begin());
+    clip = clip.subspan(count);
+    from = 0;
+  }
+}
+
+}  // namespace xtts::pipeline

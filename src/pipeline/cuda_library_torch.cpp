@@ -1,0 +1,42 @@
+#include <dlfcn.h>
+
+#include "base/error.h"
+#include "pipeline/cuda_library.h"
+
+namespace xtts::pipeline {
+namespace {
+
+// dlerror() names the first library that is missing, which is all that helps.
+std::string last_error() {
+  const char* words = dlerror();
+  return words == nullptr ? "unknown reason" : words;
+}
+
+void* load() {
+  // Never closed: what LibTorch has registered cannot be taken back.
+  void* library = dlopen("libmyxtts_cuda.so", RTLD_NOW | RTLD_LOCAL);
+  require(library != nullptr,
+          "CUDA is not available: {}; on a machine with a GPU, build with: make build CUDA=1",
+          last_error());
+  return library;
+}
+
+}  // namespace
+
+void* cuda_symbol(const char* name) {
+  static void* const library = load();
+  void* symbol = dlsym(library, name);
+  require(symbol != nullptr,
+          "libmyxtts_cuda.so is from another build: {}; run: make build CUDA=1",
+          last_error());
+  return symbol;
+}
+
+const CudaKernels& cuda_kernels() {
+  using Entry = decltype(&myxtts_cuda_kernels);
+  static const CudaKernels& kernels =
+      *reinterpret_cast<Entry>(cuda_symbol("myxtts_cuda_kernels"))();
+  return kernels;
+}
+
+}  // namespace xtts::pipeline

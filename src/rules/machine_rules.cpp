@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "rules/format.h"
+#include "rules/loading_need.h"
+#include "rules/rules.h"
+
+namespace xtts::rules {
+namespace {
+
+constexpr double kLeastFreeShare = 0.06;  // of all memory
+constexpr double kMostNeedShare = 0.95;   // of what this process can get
+
+void find_oversubscribed(const Record& record, Findings& findings) {
+  const std::optional<std::int64_t> threads = record.settings.threads;
+  const std::optional<std::int64_t> cores = record.machine.usable_cores;
+  if (!threads || !cores || *threads <= *cores) return;
+  findings.push_back(
+      {.id = "threads_oversubscribed",
+       .severity = *threads >= 2 * *cores ? Severity::kCritical : Severity::kWarning,
+       .message = fmt::format("{} of arithmetic on {}: a step waits for its slowest thread, and "
+                              "these take turns",
+                              counted(*threads, "thread"),
+                              counted(*cores, "core")),
+       .suggestion = fmt::format("--threads {}", *cores)});
+}
+
+bool lanes_overlap(const Settings& settings) {
+  return std::ranges::any_of(settings.data_cores, [&](std::int64_t core) {
+    return std::ranges::find(settings.model_cores, core) != settings.model_cores.end();
+  });
+}
+
+// A guest works only where the model does not, so it may share; but one core for both is one core.
+void find_shared_core(const Record& record, Findings& findings) {
+  const Settings& settings = record.settings;
+  const Machine& machine = record.machine;
+  if (settings.num_workers == 0) return;
+  const bool is_idle_priority = settings.loader_is_idle_priority.value_or(false);
+  if (lanes_overlap(settings) && !is_idle_priority) {
+    findings.push_back(
+        {.id = "shared_core",
+         .severity = Severity::kCritical,
+         .message = fmt::format("the loader and the model compute on the same cores: "
+                                "{} of the data lane, {} of the model's",
+                                counted(std::ssize(settings.data_cores), "core"),
+                                counted(std::ssize(settings.model_cores), "core")),
+         .suggestion = "--data-device cpu:0 --model-device cpu:1"});
+    return;
+  }
+  if (machine.usable_cores != 1) return;
+  const std::int64_t cores = machine.cores.value_or(1);
+  if (cores > 1) {
+    findings.push_back({.id = "shared_core",
+                        .severity = Severity::kCritical,
+                        .message = fmt::format("the loader and the model share one core: this "
+                                               "process may use 1 of the machine's {}",
+                                               cores),
+                        .suggestion = fmt::format("taskset -c 0-{} myxtts train", cores - 1)});
+  } else if (is_starved(record)) {
+    findings.push_back({.id = "shared_core",
+                        .severity = Severity::kWarning,
+                        .message = "the loader and the model share the only core of this machine, "
+                                   "and the model waits for data",
+                        .suggestion = "--cache disk"});
+  }
+}
+
+// Half of the memory of a step for the same update; the mels out of memory where they are kept in
+// it.
+std::string less_memory(const Settings& settings) {
+  if (settings.cache == "ram") return "--cache disk";
+  return fmt::format("--grad-accum {}", 2 * settings.grad_accum.value_or(1));
+}
+
+void find_full_memory(const Record& record, Findings& findings) {
+  const std::optional<std::int64_t> free = record.machine.free_memory_bytes;
+  if (!free) return;
+  const auto free_bytes = static_cast<double>(*free);
+  const auto resident = static_cast<double>(record.memory.resident_bytes.value_or(0));
+  const auto need = static_cast<double>(record.memory.need_bytes.value_or(0));
+  const auto total = static_cast<double>(record.machine.total_memory_bytes.value_or(0));
+  double can_get = free_bytes + resident;
+  if (record.memory.budget_bytes)
+    can_get = std::min(can_get, static_cast<double>(*record.memory.budget_bytes));
+  if (need > kMostNeedShare * can_get) {
+    findings.push_back(
+        {.id = "memory_nearly_full",
+         .severity = Severity::kCritical,
+         .message =
+             fmt::format("the run needs {} and can get {}", bytes_text(need), bytes_text(can_get)),
+         .suggestion = less_memory(record.settings)});
+  } else if (total > 0.0 && free_bytes < kLeastFreeShare * total) {
+    findings.push_back(
+        {.id = "memory_nearly_full",
+         .severity = Severity::kCritical,
+         .message = fmt::format("memory is nearly full: {} of {} are free, {} are this run's",
+                                bytes_text(free_bytes),
+                                bytes_text(total),
+                                bytes_text(resident)),
+         .suggestion = less_memory(record.settings)});
+  }
+}
+
+}  // namespace
+
+void machine_findings(const Record& record, Findings& findings) {
+  find_oversubscribed(record, findings);
+  find_shared_core(record, findings);
+  find_full_memory(record, findings);
+}
+
+}  // namespace xtts::rules

@@ -1,0 +1,134 @@
+#include "rules/record_json.h"
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "rules/record_fields.h"
+
+namespace xtts::rules {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+concept HasFields = requires(T& value) {
+  visit_fields(value, [](const char*, auto&) {});
+};
+
+Json written(const HasFields auto& value);
+
+Json written(const auto& value) requires(!HasFields<std::remove_cvref_t<decltype(value)>>) {
+  return value;
+}
+
+template <typename T>
+Json written(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T& value : values)
+    list.push_back(written(value));
+  return list;
+}
+
+// Writes what there is.
+struct FieldWriter {
+  Json& object;
+
+  template <typename T>
+  void operator()(const char* name, const std::optional<T>& value) const {
+    if (value) object[name] = *value;
+  }
+  template <typename T>
+  void operator()(const char* name, const std::vector<T>& values) const {
+    if (!values.empty()) object[name] = written(values);
+  }
+  void operator()(const char* name, const std::string& value) const {
+    if (!value.empty()) object[name] = value;
+  }
+  void operator()(const char* name, const auto& value) const {
+    Json inner = written(value);
+    if (!inner.is_object() || !inner.empty()) object[name] = std::move(inner);
+  }
+};
+
+Json written(const HasFields auto& value) {
+  Json object = Json::object();
+  visit_fields(value, FieldWriter{object});
+  return object;
+}
+
+bool fits(const Json& value, const std::string& /*as*/) {
+  return value.is_string();
+}
+bool fits(const Json& value, bool /*as*/) {
+  return value.is_boolean();
+}
+bool fits(const Json& value, double /*as*/) {
+  return value.is_number();
+}
+bool fits(const Json& value, std::int64_t /*as*/) {
+  return value.is_number_integer();
+}
+
+// Fills in what is there; `place` is for the message.
+struct FieldReader {
+  const Json& object;
+  const std::string& place;
+
+  void operator()(const char* name, auto& value) const {
+    const auto found = object.find(name);
+    if (found != object.end() && !found->is_null()) read(*found, place + name, value);
+  }
+
+  template <typename T>
+  static void read(const Json& json, const std::string& name, T& value) {
+    if constexpr (HasFields<T>) {
+      require(json.is_object(), "the record's {} is not an object: {}", name, json.dump());
+      const std::string inner = name + ".";
+      visit_fields(value, FieldReader{json, inner});
+    } else {
+      require(fits(json, value), "the record's {} has a wrong type: {}", name, json.dump());
+      value = json.get<T>();
+    }
+  }
+  template <typename T>
+  static void read(const Json& json, const std::string& name, std::optional<T>& value) {
+    read(json, name, value.emplace());
+  }
+  template <typename T>
+  static void read(const Json& json, const std::string& name, std::vector<T>& values) {
+    require(json.is_array(), "the record's {} is not a list: {}", name, json.dump());
+    values.clear();
+    for (const Json& item : json) {
+      values.push_back({});
+      read(item, name, values.back());
+    }
+  }
+};
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Record& record) {
+  Json json = {{"version", kRecordVersion}};
+  json.update(written(record));
+  return json;
+}
+
+Record record_of(std::string_view json) {
+  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  require(parsed.is_object(), "the record is not a JSON object");
+  const auto version = parsed.find("version");
+  require(version != parsed.end() && version->is_number_integer(),
+          "the record has no version; is it one of ours?");
+  require(version->get<std::int64_t>() <= kRecordVersion,
+          "the record is of version {}, this program knows {}: update it",
+          version->dump(),
+          kRecordVersion);
+  Record record;
+  const std::string top;
+  visit_fields(record, FieldReader{parsed, top});
+  return record;
+}
+
+}  // namespace xtts::rules

@@ -1,0 +1,111 @@
+#include "train/format_shapes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "pipeline/length_filter.h"
+#include "train/format_run.h"
+
+namespace xtts::train {
+namespace {
+
+constexpr std::size_t kMostListed = 20;
+
+// Words that people and the original's documents look for, so they are not aligned with the others.
+std::string static_lines(const pipeline::ShapePlan& plan) {
+  const pipeline::Signature& longest = plan.signatures.back();
+  if (longest.samples > 0)
+    return fmt::format("Crops:                 {} samples\n", longest.samples);
+  return fmt::format(
+      "Static shapes (pad_to_fixed_length): {}\nMax text length: {}\nMax mel frames: {}\n",
+      plan.is_dynamic() ? "False" : "True",
+      std::min(plan.limits.text, longest.text),
+      std::min(plan.limits.mel, longest.mel));
+}
+
+double bytes_of(const MemoryNeed& memory, const pipeline::Signature& signature) {
+  const auto found = std::ranges::find(memory.signatures, signature, &SignatureNeed::signature);
+  return found == memory.signatures.end() ? 0.0 : found->step_bytes();
+}
+
+std::string plan_lines(const RunDescription& run) {
+  const pipeline::ShapePlan& plan = run.plan;
+  std::string lines = plan.is_dynamic()
+                          ? "Signatures:            none: a shape per batch, at most\n"
+                          : fmt::format("Signatures:            {} ({})\n",
+                                        plan.signatures.size(),
+                                        pipeline::name_of(plan.mode));
+  lines += fmt::format("  {:<16}{:>6}{:>17}{:>10}{:>12}\n",
+                       "signature",
+                       "batch",
+                       "share of steps",
+                       "padding",
+                       "memory");
+  for (const PlannedShape& shape : planned_shapes(run)) {
+    const pipeline::PlanRow& row = shape.plan;
+    lines += fmt::format("  {:<16}{:>6}{:>15.1f} %{:>8.1f} %{:>9.0f} MB\n",
+                         pipeline::name_of(row.signature),
+                         row.signature.batch,
+                         100.0 * row.share,
+                         100.0 * row.padding,
+                         shape.step_bytes / 1e6);
+  }
+  return lines;
+}
+
+std::string left_out_lines(const char* whose,
+                           const pipeline::FeatureSet& features,
+                           const pipeline::ShapePlan& plan) {
+  const pipeline::FilteredByLength left_out =
+      pipeline::filter_by_length(plan.limits, features.lengths());
+  if (left_out.utterances.empty()) return "";
+  std::string lines = fmt::format("Left out of {}: {} of {} utterances ({:.1f} %), too long\n",
+                                  whose,
+                                  left_out.utterances.size(),
+                                  features.utterances.size(),
+                                  100.0 * left_out.utterance_share);
+  const std::size_t num_listed = std::min(kMostListed, left_out.utterances.size());
+  for (std::size_t i = 0; i < num_listed; ++i) {
+    const pipeline::Features& one = features.utterances[left_out.utterances[i]];
+    lines +=
+        fmt::format("  {}: {} symbols, {} frames\n", one.id, one.lengths().text, one.lengths().mel);
+  }
+  if (left_out.utterances.size() > num_listed)
+    lines += fmt::format("  and {} more\n", left_out.utterances.size() - num_listed);
+  return lines;
+}
+
+bool nobody_validates(const RunDescription& run) {
+  const std::vector<pipeline::Lengths> lengths = run.corpora.validation.lengths();
+  return !lengths.empty() && std::ranges::none_of(lengths, [&](const pipeline::Lengths& one) {
+    return run.plan.place(one).has_value();
+  });
+}
+
+}  // namespace
+
+std::vector<PlannedShape> planned_shapes(const RunDescription& run) {
+  std::vector<PlannedShape> shapes;
+  for (const pipeline::PlanRow& row :
+       pipeline::table_of(run.plan,
+                          run.config.training.gradient_accumulation_steps,
+                          run.corpora.training.lengths()))
+    shapes.push_back({.plan = row, .step_bytes = bytes_of(run.memory, row.signature)});
+  return shapes;
+}
+
+std::string describe_shapes(const RunDescription& run) {
+  std::string lines = static_lines(run.plan) + plan_lines(run);
+  lines += fmt::format("Padding:               {:.1f} % of the mel frames\n",
+                       100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths()));
+  lines += left_out_lines("training", run.corpora.training, run.plan);
+  lines += left_out_lines("validation", run.corpora.validation, run.plan);
+  if (nobody_validates(run)) lines += "warning: all of validation is left out: nothing validates\n";
+  for (const std::string& note : run.plan.notes)
+    lines += note + "\n";
+  return lines;
+}
+
+}  // namespace xtts::train

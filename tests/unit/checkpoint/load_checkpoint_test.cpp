@@ -1,0 +1,240 @@
+// Damage of every kind is found when a save is read, and said in words.
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/sha256.h"
+#include "checkpoint/checkpoint_name.h"
+#include "checkpoint/checkpoint_store.h"
+#include "checkpoint/manifest.h"
+#include "support/scale.h"
+#include "support/temp_dir.h"
+#include "unit/checkpoint/small_checkpoint.h"
+#include "unit/checkpoint/watched_files.h"
+
+namespace xtts::checkpoint {
+namespace {
+
+void flip_bit(char& byte, std::uint64_t bit) {
+  byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << bit));
+}
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kFiles = {kModelFile, kTrainerFile, kConfigFile, kManifestFile};
+
+std::string reason_against_save(const fs::path& folder) {
+  try {
+    load_checkpoint(folder);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class LoadSave : public testing::Test {
+ protected:
+  fs::path written(std::int64_t step) {
+    WatchedFiles files;
+    return CheckpointStore(dir_.path(), files).write(SmallSave(step).content());
+  }
+
+  support::TempDir dir_{support::fast_folder()};
+};
+
+TEST_F(LoadSave, EverySingleFlippedBitIsFound) {
+  const fs::path folder = written(1);
+  base::Random random(1);
+  std::vector<std::string> healthy;
+  for (const std::string& file : kFiles)
+    healthy.push_back(contents(folder / file));
+
+  for (int i = 0; i < 4000 * support::test_scale(); ++i) {
+    const std::size_t which = random.below(kFiles.size());
+    std::string bytes = healthy[which];
+    const std::size_t bit = random.below(bytes.size() * 8);
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << (bit % 8)));
+    overwrite(folder / kFiles[which], bytes);
+    ASSERT_NE(reason_against_save(folder), "") << kFiles[which] << ", bit " << bit;
+    overwrite(folder / kFiles[which], healthy[which]);
+  }
+  EXPECT_EQ(reason_against_save(folder), "");
+}
+
+TEST_F(LoadSave, EveryCutIsFound) {
+  const fs::path folder = written(1);
+
+  for (const std::string& file : kFiles) {
+    const std::string healthy = contents(folder / file);
+    for (std::size_t length = 0; length < healthy.size(); ++length) {
+      overwrite(folder / file, healthy.substr(0, length));
+      ASSERT_NE(reason_against_save(folder), "") << file << " of " << length << " bytes";
+    }
+    overwrite(folder / file, healthy + '\0');
+    ASSERT_NE(reason_against_save(folder), "") << file;
+    overwrite(folder / file, healthy);
+  }
+}
+
+TEST_F(LoadSave, FilesOfAnotherStepAreFound) {
+  const fs::path one = written(1);
+  const fs::path other = written(2);
+
+  for (const std::string& file : kFiles) {
+    const std::string own = contents(one / file);
+    overwrite(one / file, contents(other / file));
+    EXPECT_NE(reason_against_save(one), "") << file;
+    overwrite(one / file, own);
+  }
+}
+
+TEST_F(LoadSave, AWholeSaveUnderTheNameOfAnotherStepIsFound) {
+  const fs::path folder = written(1);
+  fs::rename(folder, dir_.path() / checkpoint_name(2));
+  const std::string reason = reason_against_save(dir_.path() / checkpoint_name(2));
+
+  EXPECT_NE(reason.find("is of step 1"), std::string::npos) << reason;
+
+  fs::rename(dir_.path() / checkpoint_name(2), dir_.path() / "best");
+  EXPECT_EQ(reason_against_save(dir_.path() / "best"),
+            "");  // a name that says no step contradicts none
+}
+
+TEST_F(LoadSave, WhatIsAbsentIsNamed) {
+  for (const std::string& file : kFiles) {
+    const fs::path folder = written(1);
+    fs::remove(folder / file);
+
+    EXPECT_NE(reason_against_save(folder).find(file), std::string::npos)
+        << reason_against_save(folder);
+    fs::remove_all(folder);
+  }
+}
+
+// A manifest that vouches for files of ours with a tensor changed: as after a bad memory module.
+TEST_F(LoadSave, ATensorThatDoesNotFitItsChecksumIsNamed) {
+  const fs::path folder = written(1);
+  Manifest manifest = parse_manifest(contents(folder / kManifestFile), "m");
+  std::string model = contents(folder / kModelFile);
+  model.back() = static_cast<char>(model.back() ^ 1);
+  overwrite(folder / kModelFile, model);
+  for (FileRecord& file : manifest.files) {
+    if (file.name == kModelFile) file.sha256 = base::sha256_hex(model);
+  }
+  overwrite(folder / kManifestFile, manifest_text(manifest));
+
+  const std::string reason = reason_against_save(folder);
+
+  EXPECT_NE(reason.find("tensor \"encoder.weight\": another CRC32C"), std::string::npos) << reason;
+}
+
+// The first version, as it was first written; it stays readable.
+TEST_F(LoadSave, TheGoldenSaveOfVersionOneIsReadAndWrittenTheSame) {
+  const fs::path golden =
+      fs::path(XTTS_SOURCE_DIR) / "tests/golden/checkpoints/version_1/step_00000012";
+  const fs::path now = written(12);
+
+  EXPECT_TRUE(is_small_checkpoint(load_checkpoint(golden), 12));
+  for (const char* file : {kModelFile, kTrainerFile, kConfigFile})
+    EXPECT_EQ(contents(golden / file), contents(now / file)) << file;
+}
+
+// Damages a save in one of many ways; true if it is broken afterwards.
+bool damage(const fs::path& folder, base::Random& random) {
+  const fs::path file = folder / kFiles[random.below(kFiles.size())];
+  std::string bytes = contents(file);
+  switch (random.below(6)) {
+    case 0:
+      return false;
+    case 1:
+      fs::remove(file);
+      return true;
+    case 2:
+      overwrite(file, bytes.substr(0, random.below(bytes.size())));
+      return true;
+    case 3:
+      flip_bit(bytes[random.below(bytes.size())], random.below(8));
+      overwrite(file, bytes);
+      return true;
+    case 4: {
+      const std::string healthy = bytes;
+      const std::size_t kept = random.below(bytes.size());
+      bytes.replace(kept, std::string::npos, bytes.size() - kept, '\0');
+      overwrite(file, bytes);
+      return bytes != healthy;
+    }
+    default:
+      fs::remove_all(folder);
+      fs::create_directories(folder);
+      return true;
+  }
+}
+
+TEST_F(LoadSave, TheNewestGoodOfAnyDamagedRunIsTheNewestThatIsWhole) {
+  base::Random random(5);
+  WatchedFiles files;
+  const fs::path healthy = dir_.path() / "healthy";
+  CheckpointStore writer(healthy, files);
+  for (std::int64_t step = 1; step <= 4; ++step)
+    writer.write(SmallSave(step).content());
+
+  for (int i = 0; i < 40 * support::test_scale(); ++i) {
+    const fs::path run = dir_.path() / "damaged";
+    fs::copy(healthy, run, fs::copy_options::recursive);
+    std::int64_t newest_whole = 0;
+    for (std::int64_t step = 1; step <= 4; ++step) {
+      if (!damage(run / checkpoint_name(step), random)) newest_whole = step;
+    }
+
+    const NewestGood newest = CheckpointStore(run).newest_good();
+
+    ASSERT_EQ(newest.save ? newest.save->step : 0, newest_whole) << "run " << i;
+    ASSERT_EQ(newest.broken.size(), static_cast<std::size_t>(4 - newest_whole));
+    ASSERT_TRUE(!newest.save || is_small_checkpoint(*newest.save, newest_whole));
+    fs::remove_all(run);
+  }
+}
+
+TEST_F(LoadSave, FindsTheSaveOfARunOfItsFolderOrByName) {
+  WatchedFiles files;
+  const fs::path run = dir_.path() / "run";
+  CheckpointStore store(run / "checkpoints", files);
+  store.write(SmallSave(1).content());
+  const fs::path second = store.write(SmallSave(2).content());
+
+  EXPECT_EQ(find_checkpoint(run).step, 2);
+  EXPECT_EQ(find_checkpoint(run / "checkpoints").step, 2);
+  EXPECT_EQ(find_checkpoint(run / "checkpoints" / "step_00000001").step, 1);
+  overwrite(second / kModelFile, "");
+  EXPECT_EQ(find_checkpoint(run).step, 1);
+  EXPECT_THROW(find_checkpoint(second), UserError);
+}
+
+TEST_F(LoadSave, SaysWhatIsWrongWithAPath) {
+  const auto refusal = [](const fs::path& path) -> std::string {
+    try {
+      find_checkpoint(path);
+    } catch (const UsageError& error) {
+      return std::string("usage: ") + error.what();
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  fs::create_directories(dir_.path() / "my_run" / "checkpoints");
+  dir_.write("file", "x");
+
+  EXPECT_NE(refusal(dir_.path() / "my_rn").find("did you mean 'my_run'"), std::string::npos);
+  EXPECT_EQ(refusal(dir_.path() / "file").substr(0, 7), "usage: ");
+  EXPECT_NE(refusal(dir_.path() / "my_run").find("has no save yet"), std::string::npos);
+  overwrite(dir_.path() / "my_run" / "checkpoints" / "x", "");
+  fs::create_directories(dir_.path() / "my_run" / "checkpoints" / "step_00000001");
+  EXPECT_NE(refusal(dir_.path() / "my_run").find("none of the 1 saves"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace xtts::checkpoint

@@ -1,0 +1,34 @@
+#include "model/frame_mel_spec.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace xtts::model {
+namespace {
+
+TEST(FrameContract, HasTheSizesOfTheModel) {
+  config::ModelConfig config;
+  config.n_fft = 2048;
+  config.win_length = 1200;
+  config.hop_length = 300;
+  config.n_mels = 100;
+
+  const audio::MelSpec contract = frame_mel_spec(config);
+
+  EXPECT_EQ(contract.n_fft, 2048);
+  EXPECT_EQ(contract.win_length, 1200);
+  EXPECT_EQ(contract.hop_length, 300);
+  EXPECT_EQ(contract.n_mels, 100);
+  EXPECT_TRUE(frame_mel_spec({}) == audio::MelSpec{});
+}
+
+TEST(FrameContract, SizesThatMakeNoMelAreRefused) {
+  config::ModelConfig config;
+  config.n_fft = 1000;
+
+  EXPECT_THROW(frame_mel_spec(config), UsageError);
+}
+
+}  // namespace
+}  // namespace xtts::model

@@ -1,0 +1,159 @@
+#include "pipeline/mel_extractor_torch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "audio/mel.h"
+#include "audio/prepare.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "corpus/reader.h"
+#include "pipeline/features.h"
+#include "pipeline/mel_placement.h"
+#include "support/temp_dir.h"
+#include "unit/audio/golden_clip.h"
+#include "unit/corpus/corpus_folder.h"
+
+namespace xtts::pipeline {
+namespace {
+
+std::shared_ptr<const MelExtractor> on_the_cpu(const config::Config& config) {
+  return std::make_shared<const TorchMelExtractor>(audio::mel_spec_of(config),
+                                                   torch::Device(torch::kCPU));
+}
+
+// Speech and hums as a corpus, and its mels by a maker; all through load_features().
+class TorchMelMakerTest : public testing::Test {
+ protected:
+  TorchMelMakerTest() {
+    config_.data.min_audio_length = 0.01;
+    config_.data.cache_dir = (dir_.path() / "cache").string();
+    std::string metadata;
+    for (const char* name : {"phrase", "word"}) {
+      dir_.write(std::string("wavs/") + name + ".wav",
+                 base::read_file_or_throw(audio::golden(std::string(name) + ".wav"), 1 << 20));
+      metadata += std::string(name) + "|a\n";
+    }
+    for (int i = 0; i < 6; ++i) {
+      const std::string id = "hum" + std::to_string(i);
+      dir_.write("wavs/" + id + ".wav", corpus::hum_wav(0.3 + 0.1 * i));
+      metadata += id + "|a\n";
+    }
+    dir_.write("metadata.csv", metadata);
+    corpus_ = corpus::read_corpus(dir_.path(), config_.data);
+  }
+
+  MelPlacement place(const std::string& kind, std::shared_ptr<const MelExtractor> maker) {
+    config_.data.feature_cache = kind;
+    return placement_of(
+        config_, 0.0, 1e9, [](const std::string&) {}, std::move(maker));
+  }
+
+  FeatureSet load(const MelPlacement& placement) {
+    return load_features(corpus_, config_, 2, {}, placement);
+  }
+
+  support::TempDir dir_;
+  config::Config config_ = corpus::grapheme_config();
+  corpus::Corpus corpus_;
+};
+
+// The tolerances that every mel has to the plain one, on speech; beside a pure tone there are
+// channels with next to nothing in them.
+TEST_F(TorchMelMakerTest, AgreesWithThePlainMelThroughTheLoader) {
+  const FeatureSet set = load(place("ram", on_the_cpu(config_)));
+  ASSERT_EQ(set.utterances.size(), 8U);
+  const audio::MelSpec contract = audio::mel_spec_of(config_);
+  const audio::ReferenceMel plain(contract);
+
+  std::vector<double> differences;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < set.utterances.size(); ++i) {
+    const auto bytes = base::read_file_or_throw(dir_.path() / corpus_.utterances[i].audio, 1 << 20);
+    const audio::Mel expected =
+        plain.log_mel(audio::prepare(audio::decode(bytes, 60.0).sound, contract));
+    const audio::Mel found = set.mel(i);
+    ASSERT_EQ(found.values.size(), expected.values.size()) << set.utterances[i].id;
+    if (set.utterances[i].id.starts_with("hum")) continue;
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+      differences.push_back(std::abs(double{found.values[k]} - expected.values[k]));
+      sum += differences.back();
+    }
+  }
+  ASSERT_GT(differences.size(), 10000U);
+  std::ranges::sort(differences);
+  EXPECT_LT(sum / static_cast<double>(differences.size()), 1e-5);
+  EXPECT_LT(differences[differences.size() * 9999 / 10000], 1e-3);
+  EXPECT_LT(differences.back(), 5e-3);
+}
+
+TEST_F(TorchMelMakerTest, EveryPlaceOfTheMelsHoldsTheSameBits) {
+  const auto maker = on_the_cpu(config_);
+  const FeatureSet in_memory = load(place("ram", maker));
+  for (const char* kind : {"off", "disk", "disk"}) {  // the second time out of the cache
+    const FeatureSet set = load(place(kind, maker));
+    for (std::size_t i = 0; i < set.utterances.size(); ++i)
+      EXPECT_EQ(set.mel(i).values, in_memory.mel(i).values) << kind;
+  }
+}
+
+// Makers differ in their last bits, so none is served what another has made.
+TEST_F(TorchMelMakerTest, TheCacheKeepsTheMelsOfEachMakerApart) {
+  const MelPlacement fast = place("disk", nullptr);
+  load(fast);
+  EXPECT_EQ(fast.cache->counts().misses, 8U);
+
+  const MelPlacement torch = place("disk", on_the_cpu(config_));
+  load(torch);
+  EXPECT_EQ(torch.cache->counts().misses, 8U);
+
+  const MelPlacement again = place("disk", on_the_cpu(config_));
+  load(again);
+  EXPECT_EQ(again.cache->counts().misses, 0U);
+  EXPECT_NE(torch.maker->name(), fast.maker->name());
+}
+
+// Sounds of all lengths, in an order of its own per thread: memory of one call is not seen by the
+// next, nor that of one thread by another.
+TEST_F(TorchMelMakerTest, ThreadsShareIt) {
+  const auto maker = on_the_cpu(config_);
+  std::vector<std::vector<float>> sounds = {{}};
+  for (int i = 1; i <= 8; ++i)
+    sounds.push_back(corpus::hum(0.02 * i * i, 0.1F * static_cast<float>(i)));
+  const auto mel_of = [&](const std::vector<float>& sound, MelScratch& scratch) {
+    const auto frames = audio::num_frames(maker->contract(), sound.size());
+    std::vector<float> values(static_cast<std::size_t>(frames * maker->contract().n_mels), 7.0F);
+    maker->log_mel(sound, scratch, values);
+    return values;
+  };
+  std::vector<std::vector<float>> expected;
+  MelScratch scratch;
+  for (const auto& sound : sounds)
+    expected.push_back(mel_of(sound, scratch));
+
+  std::vector<int> wrong(4, 0);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < wrong.size(); ++t) {
+      threads.emplace_back([&, t] {
+        MelScratch mine;
+        for (std::size_t i = 0; i < 5 * sounds.size(); ++i) {
+          const std::size_t which = (i * (2 * t + 1)) % sounds.size();
+          if (mel_of(sounds[which], mine) != expected[which]) ++wrong[t];
+        }
+      });
+    }
+  }
+  EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+// The kernels are not in this program's search path, with or without a GPU.
+TEST(TorchMelExtractor, ADeviceThatIsNotThereIsKnownAtOnce) {
+  EXPECT_THROW(TorchMelExtractor(audio::MelSpec{}, torch::Device("cuda:0")), UserError);
+}
+
+}  // namespace
+}  // namespace xtts::pipeline

@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include "rules/rules.h"
+#include "support/has.h"
+#include "support/healthy_record.h"
+
+namespace xtts::rules {
+namespace {
+
+Findings model_of(const Record& record) {
+  Findings findings;
+  model_findings(record, findings);
+  return findings;
+}
+
+TEST(PrecisionNotUsed, IsFp32OnAMachineWithBf16) {
+  Record record = support::healthy_record();
+
+  record.settings.precision = "fp32";
+  ASSERT_EQ(model_of(record).size(), 1U);
+  EXPECT_EQ(model_of(record)[0].id, "precision_not_used");
+  EXPECT_EQ(model_of(record)[0].suggestion, "--precision auto");
+  record.machine.bf16_works = false;
+  EXPECT_TRUE(model_of(record).empty());
+  record.machine.bf16_works.reset();
+  record.machine.bf16_gain = 1.2;
+  EXPECT_TRUE(model_of(record).empty());
+  record.machine.bf16_gain = 2.0;
+  EXPECT_EQ(model_of(record).size(), 1U);
+  record.machine.bf16_gain.reset();
+  record.machine.cpu_features = {"avx2", "avx512f"};
+  EXPECT_TRUE(model_of(record).empty());
+  record.machine.cpu_features = {"neon", "bf16"};
+  EXPECT_FALSE(model_of(record).empty()) << "as arm64 spells it";
+  record.machine.cpu_features = {"neon"};
+  record.settings.device = "cuda:0";
+  EXPECT_FALSE(model_of(record).empty());
+}
+
+TEST(ModelTooSmall, IsMuchTimeBetweenShortSteps) {
+  Record record = support::healthy_record();
+  for (Step& step : record.steps)
+    step = {.step_s = 0.003, .host_s = 0.00099};
+  record.model = {};
+  EXPECT_TRUE(model_of(record).empty());
+
+  for (Step& step : record.steps)
+    step.host_s = 0.00101;
+  ASSERT_EQ(model_of(record).size(), 1U);
+  EXPECT_EQ(model_of(record)[0].id, "model_too_small");
+  EXPECT_EQ(model_of(record)[0].suggestion, "--batch-size 64");  // four times, for a tenth
+  for (Step& step : record.steps)
+    step.host_s = 0.1;
+  EXPECT_EQ(model_of(record)[0].suggestion, "--batch-size 128");  // no more in one advice
+}
+
+TEST(ModelTooSmall, TimeBetweenStepsSaysNothingBesideBusyPrograms) {
+  Record record = support::healthy_record();
+  for (Step& step : record.steps)
+    step = {.step_s = 0.003, .host_s = 0.1};
+  record.model = {};
+
+  record.machine.load_by_others = 0.99;  // of four cores
+  EXPECT_EQ(model_of(record).size(), 1U);
+  record.machine.load_by_others = 1.0;
+  EXPECT_TRUE(model_of(record).empty());
+}
+
+TEST(ModelTooSmall, ValidationsAndSavesAreNoOverhead) {
+  Record record = support::healthy_record();
+  for (std::size_t i = 0; i < record.steps.size(); i += 5)
+    record.steps[i].host_s = 30.0;
+
+  EXPECT_TRUE(model_of(record).empty());
+}
+
+TEST(ModelTooSmall, IsAStepOfLittleArithmetic) {
+  Record record = support::healthy_record();
+  record.model.machine_multiply_adds_per_s = 1e11;  // 4e10 in a step
+
+  record.model.multiply_adds = 0.051 * 4e10;
+  EXPECT_TRUE(model_of(record).empty());
+  record.model.multiply_adds = 0.049 * 4e10;
+  ASSERT_EQ(model_of(record).size(), 1U);
+  EXPECT_EQ(model_of(record)[0].id, "model_too_small");
+  record.machine.load_by_others = 1.0;  // of four cores
+  EXPECT_TRUE(model_of(record).empty());
+}
+
+}  // namespace
+}  // namespace xtts::rules

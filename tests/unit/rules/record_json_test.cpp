@@ -1,0 +1,77 @@
+#include "rules/record_json.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "support/has.h"
+#include "support/healthy_record.h"
+
+namespace xtts::rules {
+namespace {
+
+std::string fault_of(const std::string& json) {
+  try {
+    record_of(json);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RecordJson, ReadingGivesTheSameBack) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::string written = to_json(support::noisy_healthy_record(seed)).dump();
+
+    ASSERT_EQ(to_json(record_of(written)).dump(), written);
+  }
+}
+
+TEST(RecordJson, HasAVersionAndLeavesOutWhatWasNotMeasured) {
+  Record record;
+  record.settings.num_workers = 1;
+
+  EXPECT_EQ(to_json(record).dump(), R"({"version":1,"settings":{"num_workers":1}})");
+}
+
+TEST(RecordJson, PassesOverWhatItDoesNotKnow) {
+  const Record record =
+      record_of(R"({"version":1,"weather":"fine","settings":{"num_workers":3,"colour":{"a":[1]}},)"
+                R"("steps":[{"step_s":0.5,"mood":2}]})");
+
+  EXPECT_EQ(record.settings.num_workers, 3);
+  ASSERT_EQ(record.steps.size(), 1U);
+  EXPECT_EQ(record.steps[0].step_s, 0.5);
+}
+
+TEST(RecordJson, NullIsNotMeasured) {
+  const Record record = record_of(R"({"version":1,"settings":{"threads":null},"cache":null})");
+
+  EXPECT_FALSE(record.settings.threads.has_value());
+  EXPECT_FALSE(record.cache.hits.has_value());
+}
+
+TEST(RecordJson, ZeroIsMeasured) {
+  EXPECT_EQ(record_of(R"({"version":1,"cache":{"hits":0}})").cache.hits, 0);
+}
+
+TEST(RecordJson, AWrongTypeNamesItsField) {
+  EXPECT_TRUE(
+      support::has(fault_of(R"({"version":1,"settings":{"threads":"many"}})"), "settings.threads"));
+  EXPECT_TRUE(
+      support::has(fault_of(R"({"version":1,"settings":{"threads":1.5}})"), "settings.threads"));
+  EXPECT_TRUE(support::has(fault_of(R"({"version":1,"steps":{}})"), "steps"));
+  EXPECT_TRUE(support::has(fault_of(R"({"version":1,"steps":[3]})"), "steps"));
+  EXPECT_TRUE(support::has(fault_of(R"({"version":1,"machine":[]})"), "machine"));
+}
+
+TEST(RecordJson, WhatIsNoRecordIsRefused) {
+  EXPECT_NE(fault_of(""), "");
+  EXPECT_NE(fault_of("[]"), "");
+  EXPECT_NE(fault_of("{\"version\":1"), "");
+  EXPECT_TRUE(support::has(fault_of("{}"), "no version"));
+  EXPECT_TRUE(support::has(fault_of(R"({"version":2})"), "version 2"));
+}
+
+}  // namespace
+}  // namespace xtts::rules

@@ -1,0 +1,150 @@
+#include "train/gta_mels_torch.h"
+
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+#include "train/trainer_torch.h"
+#include "unit/corpus/corpus_folder.h"
+#include "unit/model/small_model_torch.h"
+
+namespace xtts::train {
+namespace {
+
+// A corpus of hums, and the run of a voice on it.
+struct HummedVoice {
+  HummedVoice() {
+    std::string metadata;
+    for (int i = 0; i < 16; ++i) {
+      const std::string id = "u" + std::to_string(i);
+      metadata += id + "|la la la\n";
+      dir.write("wavs/" + id + ".wav", corpus::hum_wav(0.3 + 0.02 * (i % 9)));
+    }
+    dir.write("metadata.csv", metadata);
+    config = corpus::grapheme_config();
+    const int n_mels = config.model.n_mels;
+    config.model = model::small_config();
+    config.model.n_mels = n_mels;
+    config.data.dataset_path = dir.path().string();
+    config.data.batch_size = 4;
+    config.data.val_split = 0.25;
+    config.data.num_workers = 0;
+    config.training.checkpoint_dir = (dir.path() / "voice").string();
+    config.training.precision = "fp32";
+    config.training.max_steps = 2;
+    config.training.spectrogram_log_interval = 0;
+    config.training.enable_text2audio_eval = false;
+    TrainRequest request;
+    request.resolved.config = config;
+    testing::internal::CaptureStderr();
+    train(request);
+    recorded =
+        load_corpora(config, 0, nullptr, std::numeric_limits<std::size_t>::max(), Task::kVocoder);
+    testing::internal::GetCapturedStderr();
+  }
+
+  Corpora voiced() {
+    config.data.mels_from = (dir.path() / "voice").string();
+    testing::internal::CaptureStderr();
+    Corpora corpora = with_gta_mels(recorded, config);
+    testing::internal::GetCapturedStderr();
+    return corpora;
+  }
+
+  support::TempDir dir;
+  config::Config config;
+  Corpora recorded;
+};
+
+TEST(VoicedMels, EverySecondIsAsLongAsTheRecordedOneAndTheSameInEveryStart) {
+  HummedVoice hummed;
+
+  const Corpora once = hummed.voiced();
+  const Corpora again = hummed.voiced();
+
+  ASSERT_EQ(once.training.utterances.size(), hummed.recorded.training.utterances.size());
+  ASSERT_GT(once.validation.utterances.size(), 0U);
+  for (std::size_t i = 0; i < once.training.utterances.size(); ++i) {
+    const audio::Mel mel = once.training.mel(i);
+    EXPECT_EQ(mel.num_frames, hummed.recorded.training.mel(i).num_frames);
+    EXPECT_EQ(mel.values == hummed.recorded.training.mel(i).values, i % 2 == 1);
+    EXPECT_EQ(mel.values, again.training.mel(i).values);
+  }
+  EXPECT_EQ(once.training.sounds, hummed.recorded.training.sounds);
+  EXPECT_EQ(once.training.crop_hops, hummed.recorded.training.crop_hops);
+}
+
+TEST(VoicedMels, SpeakersThatTakeTurnsAreEachHeardInBothWays) {
+  HummedVoice hummed;
+  pipeline::FeatureSet& recorded = hummed.recorded.training;
+  recorded.speakers = {"anna", "ben"};
+  for (std::size_t i = 0; i < recorded.utterances.size(); ++i)
+    recorded.utterances[i].speaker = i % 2;
+
+  const Corpora corpora = hummed.voiced();
+
+  for (std::size_t i = 0; i < recorded.utterances.size(); ++i)
+    EXPECT_EQ(corpora.training.mel(i).values == recorded.mel(i).values, i / 2 % 2 == 1) << i;
+}
+
+TEST(VoicedMels, EachIsOfItsOwnText) {
+  HummedVoice hummed;
+  const Corpora before = hummed.voiced();
+  ASSERT_EQ(hummed.recorded.training.utterances[2].transcript, "la la la");
+  hummed.recorded.training.utterances[2].transcript = "so so";
+
+  const Corpora after = hummed.voiced();
+
+  for (std::size_t i = 0; i < before.training.utterances.size(); ++i)
+    EXPECT_EQ(after.training.mel(i).values == before.training.mel(i).values, i != 2) << i;
+}
+
+TEST(VoicedMels, OnlyThoseOfTheVoiceAreKeptAndCounted) {
+  HummedVoice hummed;
+  const Corpora corpora = hummed.voiced();
+  double bytes = 0.0;
+  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
+    for (std::size_t i = 0; i < set->utterances.size(); i += 2)
+      bytes += 4.0 * static_cast<double>(set->mel(i).values.size());
+  }
+
+  EXPECT_EQ(gta_mel_bytes(corpora, hummed.config), bytes);
+  pipeline::MelScratch scratch;
+  EXPECT_EQ(corpora.training.mels->read(1, scratch).data(),
+            hummed.recorded.training.mels->read(1, scratch).data());
+  hummed.config.training.memory_budget = "1MB";
+  EXPECT_THROW(hummed.voiced(), UsageError);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(VoicedMels, OneThatCanNoLongerBeReadIsLeftToTheLoader) {
+  HummedVoice hummed;
+  hummed.recorded.training.utterances[2].num_frames += 1;
+
+  const Corpora corpora = hummed.voiced();
+
+  EXPECT_THROW(corpora.training.mel(2), pipeline::UnreadableUtterance);
+  EXPECT_NE(corpora.training.mel(4).values, hummed.recorded.training.mel(4).values);
+}
+
+TEST(VoicedMels, WithoutAVoiceTheMelsAreThoseOfTheRecordings) {
+  HummedVoice hummed;
+
+  const Corpora corpora = with_gta_mels(hummed.recorded, hummed.config);
+
+  EXPECT_EQ(corpora.training.mels, hummed.recorded.training.mels);
+}
+
+TEST(VoicedMels, AVoiceOfOtherMelsIsRefused) {
+  HummedVoice hummed;
+  hummed.config.model.mel_fmax = 7000.0;
+
+  EXPECT_THROW(hummed.voiced(), UserError);
+  testing::internal::GetCapturedStderr();
+}
+
+}  // namespace
+}  // namespace xtts::train
