@@ -1,19 +1,18 @@
-// Our side of a comparison with the twin in PyTorch; bench/peers/acoustic_step.py is the other side
-// and starts this program.
+// Runs the training step of myxtts for the comparison with PyTorch. bench/peers/acoustic_step.py
+// starts this program.
 //
 //   acoustic_step FOLDER
 //
-// Trains `tiny` on a corpus of noise by the plan that `train` makes for it, with prepared steps on
-// pinned threads, as `train` does. Into FOLDER go corpus.safetensors (all utterances one after the
-// other) and 0.safetensors, 1.safetensors, ...: updates of some of the plan's signatures with their
-// alignments, see given_step_torch.h. Then it prints a line of JSON about the plan and answers
-// lines of standard input:
+// Trains `tiny` on a corpus of noise with the shape plan, the prepared steps and the pinned threads
+// of `train`. Writes corpus.safetensors (concatenated utterances) and 0.safetensors, 1.safetensors,
+// ... (fixed batches of some signatures with their alignments, see fixed_batch_step_torch.h) into
+// FOLDER. Prints a JSON object about the plan, then reads commands from standard input:
 //
-//   given       makes those updates, each with its alignment
-//   search I N  makes the updates I, I + N, I + 2N, ... of an epoch in the order of their lengths,
-//               with its own alignment search
+//   fixed       runs a step on each fixed batch
+//   search I N  runs steps on the batches I, I + N, I + 2N, ... of an epoch sorted by length, with
+//               alignment search
 //
-// The answer is a line of JSON: updates, real frames, wall and CPU seconds.
+// Each command prints a JSON object: batches, frames without padding, wall and CPU seconds.
 
 #include <algorithm>
 #include <chrono>
@@ -34,51 +33,51 @@
 #include "base/threads.h"
 #include "checkpoint/tensors_torch.h"
 #include "cli/bench_training_torch.h"
-#include "given_step_torch.h"
+#include "fixed_batch_step_torch.h"
 #include "pipeline/run_plan.h"
 #include "step/thread_pool_torch.h"
 
 namespace xtts {
 namespace {
 
-constexpr std::size_t kMostGivenUpdates = 4;  // each is a shape that the twin's compiler meets
+constexpr std::size_t kMaxFixedBatches = 4;  // torch.compile compiles for each shape
 
-// The average of the weights has no counterpart in the twin.
+// EMA weights and the discriminator are off: the PyTorch model has neither.
 config::Config bench_config() {
   config::Config config;
   config.training.ema_decay = 0.0;
   config.training.precision = "fp32";
   config.training.learning_rate = cli::kBenchLearningRate;
-  config.model.mel_discriminator_channels = 0;  // the twin has none
+  config.model.mel_discriminator_channels = 0;
   return config;
 }
 
-const pipeline::Signature& signature_of(const pipeline::Batch& update) {
-  return update.micro_batches.front().signature;
+const pipeline::Signature& signature_of(const pipeline::Batch& batch) {
+  return batch.micro_batches.front().signature;
 }
 
-// An epoch from short to long, so that every N-th update makes a sample of it.
+// Returns an epoch sorted by length. Every N-th batch is then a sample of the epoch.
 std::vector<pipeline::Batch> sorted_epoch(const pipeline::FeatureSet& features,
                                           const pipeline::ShapePlan& plan,
                                           const config::Config& config) {
-  std::vector<pipeline::Batch> updates = cli::first_batches(features, plan, config);
-  std::ranges::sort(updates, [](const pipeline::Batch& a, const pipeline::Batch& b) {
+  std::vector<pipeline::Batch> batches = cli::first_batches(features, plan, config);
+  std::ranges::sort(batches, [](const pipeline::Batch& a, const pipeline::Batch& b) {
     return std::pair(signature_of(a).mel, a.counts.frames) <
            std::pair(signature_of(b).mel, b.counts.frames);
   });
-  return updates;
+  return batches;
 }
 
-// The first update of some signatures, from the shortest to the longest.
-std::vector<pipeline::Batch> one_of_each_signature(const std::vector<pipeline::Batch>& updates) {
+// Returns the first batch of some signatures, from the shortest to the longest.
+std::vector<pipeline::Batch> one_of_each_signature(const std::vector<pipeline::Batch>& batches) {
   std::vector<pipeline::Batch> firsts;
-  for (const pipeline::Batch& update : updates)
-    if (firsts.empty() || signature_of(update) != signature_of(firsts.back()))
-      firsts.push_back(update);
-  if (firsts.size() <= kMostGivenUpdates) return firsts;
+  for (const pipeline::Batch& batch : batches)
+    if (firsts.empty() || signature_of(batch) != signature_of(firsts.back()))
+      firsts.push_back(batch);
+  if (firsts.size() <= kMaxFixedBatches) return firsts;
   std::vector<pipeline::Batch> some;
-  for (std::size_t i = 0; i < kMostGivenUpdates; ++i)
-    some.push_back(firsts[i * (firsts.size() - 1) / (kMostGivenUpdates - 1)]);
+  for (std::size_t i = 0; i < kMaxFixedBatches; ++i)
+    some.push_back(firsts[i * (firsts.size() - 1) / (kMaxFixedBatches - 1)]);
   return some;
 }
 
@@ -106,39 +105,40 @@ void write_corpus(const std::string& path, const pipeline::FeatureSet& features)
   base::write_file_atomically(path, checkpoint::safetensors_bytes(views, {}));
 }
 
-class Side {
+// Runs the commands of bench/peers/acoustic_step.py.
+class StepServer {
  public:
-  explicit Side(const std::string& folder)
+  explicit StepServer(const std::string& folder)
       : features_(cli::noise_corpus(config_.model.n_mels)),
         plan_(pipeline::plan_run(
             pipeline::shape_settings_of(config_), features_.lengths(), /*validation=*/{})),
         epoch_(sorted_epoch(features_, plan_, config_)),
-        given_(config_, one_of_each_signature(epoch_)),
+        fixed_(config_, one_of_each_signature(epoch_)),
         searching_(config_, /*is_prepared=*/true) {
     write_corpus(folder + "/corpus.safetensors", features_);
-    for (std::size_t i = 0; i < given_.updates().size(); ++i)
-      given_.write(fmt::format("{}/{}.safetensors", folder, i), i);
-    given_.prepare();
+    for (std::size_t i = 0; i < fixed_.batches().size(); ++i)
+      fixed_.write(fmt::format("{}/{}.safetensors", folder, i), i);
+    fixed_.prepare();
     searching_.prepare(plan_.signatures);
   }
 
-  // About the plan, as JSON.
-  std::string about() const {
-    std::vector<std::string> given;
-    for (const pipeline::Batch& update : given_.updates())
-      given.push_back(fmt::format("\"{}\"", pipeline::name_of(signature_of(update))));
-    return fmt::format(R"({{"given": [{}], "signatures": {}, "updates": {}}})",
-                       fmt::join(given, ", "),
+  // Returns the plan as JSON.
+  std::string plan_json() const {
+    std::vector<std::string> fixed;
+    for (const pipeline::Batch& batch : fixed_.batches())
+      fixed.push_back(fmt::format("\"{}\"", pipeline::name_of(signature_of(batch))));
+    return fmt::format(R"({{"fixed": [{}], "signatures": {}, "batches": {}}})",
+                       fmt::join(fixed, ", "),
                        plan_.signatures.size(),
                        epoch_.size());
   }
 
-  void run_given() {
-    for (std::size_t i = 0; i < given_.updates().size(); ++i) {
-      given_.run(i);
-      count(given_.updates()[i]);
+  void run_fixed() {
+    for (std::size_t i = 0; i < fixed_.batches().size(); ++i) {
+      fixed_.run(i);
+      count(fixed_.batches()[i]);
     }
-    require_replayed(given_.runner());
+    require_replayed(fixed_.runner());
   }
 
   void run_searching(std::size_t first, std::size_t stride) {
@@ -149,28 +149,28 @@ class Side {
     require_replayed(searching_.runner);
   }
 
-  // What `work` did and took, as JSON. CPU seconds are those of all threads.
+  // Runs `work` and returns its counts and times as JSON. CPU seconds are those of all threads.
   std::string timed(const std::function<void()>& work) {
-    updates_ = frames_ = 0;
+    batches_ = frames_ = 0;
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu_start = std::clock();
     work();
     const std::clock_t cpu = std::clock() - cpu_start;
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    return fmt::format(R"({{"updates": {}, "frames": {}, "wall_s": {:.4f}, "cpu_s": {:.4f}}})",
-                       updates_,
+    return fmt::format(R"({{"batches": {}, "frames": {}, "wall_s": {:.4f}, "cpu_s": {:.4f}}})",
+                       batches_,
                        frames_,
                        wall.count(),
                        static_cast<double>(cpu) / CLOCKS_PER_SEC);
   }
 
  private:
-  void count(const pipeline::Batch& update) {
-    ++updates_;
-    frames_ += update.counts.frames;
+  void count(const pipeline::Batch& batch) {
+    ++batches_;
+    frames_ += batch.counts.frames;
   }
 
-  // A step that took memory from the heap would not be the one that is announced.
+  // Throws if a replay deviated: the step would have allocated memory outside the arena.
   static void require_replayed(step::PreparedRunner& runner) {
     const std::vector<step::Deviation> deviations = runner.take_deviations();
     require(deviations.empty(),
@@ -182,31 +182,31 @@ class Side {
   pipeline::FeatureSet features_;
   pipeline::ShapePlan plan_;
   std::vector<pipeline::Batch> epoch_;
-  GivenStep given_;
+  FixedBatchStep fixed_;
   cli::BenchTraining searching_;
-  std::int64_t updates_ = 0, frames_ = 0;
+  std::int64_t batches_ = 0, frames_ = 0;
 };
 
-void say(const std::string& line) {
+void print_line(const std::string& line) {
   fmt::print("{}\n", line);
   std::fflush(stdout);
 }
 
 void run(const std::string& folder) {
   step::pin_pool(base::usable_cores());
-  Side side(folder);
-  say(side.about());
-  for (std::string word; std::cin >> word;) {
-    if (word == "given") {
-      say(side.timed([&] { side.run_given(); }));
+  StepServer server(folder);
+  print_line(server.plan_json());
+  for (std::string command; std::cin >> command;) {
+    if (command == "fixed") {
+      print_line(server.timed([&] { server.run_fixed(); }));
       continue;
     }
     std::size_t first = 0;
     std::size_t stride = 0;
-    require_usage(word == "search" && std::cin >> first >> stride && stride > 0,
-                  "lines are \"given\" or \"search I N\", not \"{}\"",
-                  word);
-    say(side.timed([&] { side.run_searching(first, stride); }));
+    require_usage(command == "search" && std::cin >> first >> stride && stride > 0,
+                  "command \"{}\": expected \"fixed\" or \"search I N\"",
+                  command);
+    print_line(server.timed([&] { server.run_searching(first, stride); }));
   }
 }
 
@@ -214,7 +214,7 @@ void run(const std::string& folder) {
 }  // namespace xtts
 
 int main(int argc, char** argv) try {
-  xtts::require_usage(argc == 2, "acoustic_step FOLDER");
+  xtts::require_usage(argc == 2, "expected one argument: acoustic_step FOLDER");
   xtts::run(argv[1]);
   return 0;
 } catch (const std::exception& error) {

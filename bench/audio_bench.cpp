@@ -1,4 +1,4 @@
-// The hot paths of src/audio. Real-time factors are the counter "x_real_time".
+// Benchmarks of src/audio. The counter "x_real_time" is seconds of audio per second.
 
 #include <benchmark/benchmark.h>
 
@@ -21,9 +21,9 @@ void count_real_time(benchmark::State& state) {
 }
 
 void bench_log_mel(benchmark::State& state) {
-  const audio::MelSpec contract;
-  const audio::ReferenceMel extractor(contract);
-  const std::vector<float> samples = cli::bench_vocoder(kSeconds, contract.sample_rate);
+  const audio::MelSpec spec;
+  const audio::ReferenceMel extractor(spec);
+  const std::vector<float> samples = cli::bench_signal(kSeconds, spec.sample_rate);
   while (state.KeepRunning())
     benchmark::DoNotOptimize(extractor.log_mel(samples));
   count_real_time(state);
@@ -31,12 +31,12 @@ void bench_log_mel(benchmark::State& state) {
 BENCHMARK(bench_log_mel)->Name("log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_fast_log_mel(benchmark::State& state) {
-  const audio::MelSpec contract;
-  const audio::FastMel mel(contract);
-  const std::vector<float> samples = cli::bench_vocoder(kSeconds, contract.sample_rate);
+  const audio::MelSpec spec;
+  const audio::FastMel mel(spec);
+  const std::vector<float> samples = cli::bench_signal(kSeconds, spec.sample_rate);
   audio::FastMel::Scratch scratch;
   std::vector<float> out(
-      static_cast<std::size_t>(audio::num_frames(contract, samples.size()) * contract.n_mels));
+      static_cast<std::size_t>(audio::num_frames(spec, samples.size()) * spec.n_mels));
   while (state.KeepRunning()) {
     mel.log_mel(samples, scratch, out);
     benchmark::DoNotOptimize(out.data());
@@ -46,7 +46,7 @@ void bench_fast_log_mel(benchmark::State& state) {
 BENCHMARK(bench_fast_log_mel)->Name("fast_log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_decode_wav(benchmark::State& state) {
-  const std::string bytes = audio::wav_bytes(cli::bench_vocoder(kSeconds, 22050), 22050);
+  const std::string bytes = audio::wav_bytes(cli::bench_signal(kSeconds, 22050), 22050);
   while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::decode(bytes, 2.0 * kSeconds));
   count_real_time(state);
@@ -54,23 +54,23 @@ void bench_decode_wav(benchmark::State& state) {
 BENCHMARK(bench_decode_wav)->Name("decode_wav")->Unit(benchmark::kMillisecond);
 
 void bench_prepare(benchmark::State& state) {
-  const std::string bytes = audio::wav_bytes(cli::bench_vocoder(kSeconds, 16000), 16000);
-  const audio::AudioClip sound = audio::decode(bytes, 2.0 * kSeconds).sound;
+  const std::string bytes = audio::wav_bytes(cli::bench_signal(kSeconds, 16000), 16000);
+  const audio::AudioClip clip = audio::decode(bytes, 2.0 * kSeconds).clip;
   while (state.KeepRunning())
-    benchmark::DoNotOptimize(audio::prepare(sound, audio::MelSpec{}));
+    benchmark::DoNotOptimize(audio::prepare(clip, audio::MelSpec{}));
   count_real_time(state);
 }
 BENCHMARK(bench_prepare)->Name("prepare_from_16_khz")->Unit(benchmark::kMillisecond);
 
 void bench_griffin_lim(benchmark::State& state) {
-  const audio::MelSpec contract;
+  const audio::MelSpec spec;
   const audio::Mel mel =
-      audio::ReferenceMel(contract).log_mel(cli::bench_vocoder(kSeconds, contract.sample_rate));
+      audio::ReferenceMel(spec).log_mel(cli::bench_signal(kSeconds, spec.sample_rate));
   while (state.KeepRunning())
-    benchmark::DoNotOptimize(audio::griffin_lim(mel, contract, /*num_iterations=*/8, /*seed=*/1));
+    benchmark::DoNotOptimize(audio::griffin_lim(mel, spec, /*num_iterations=*/8, /*seed=*/1));
   count_real_time(state);
 }
-BENCHMARK(bench_griffin_lim)->Name("griffin_lim_8_rounds")->Unit(benchmark::kMillisecond);
+BENCHMARK(bench_griffin_lim)->Name("griffin_lim_8_iterations")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace xtts

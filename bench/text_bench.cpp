@@ -1,4 +1,4 @@
-// The plain hot paths of src/text that need no child process: normalising and encoding.
+// Benchmarks of src/text without child processes: normalisation and encoding.
 
 #include <string>
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What the loader costs a training, by whole trainings of `tiny` that take turns.
+"""Measures the cost of data loading in training, by trainings of `tiny` in alternation.
 
-Preloaded: every batch is ready before the first step, in a buffer larger than the run. Beside it the
-cache on disk, empty and full, and no cache at all. Then two lanes, a core each, beside the same core
-for the model that loads by itself, where loading costs about as much as a step: 48 kHz MP3 without a
-cache, and a model much smaller than `tiny`.
+First part: training with a disk cache (empty and full), a memory cache and no cache is compared with
+preloaded batches, a buffer larger than the run. Second part: two lanes with a core each are compared with
+one core that loads and trains inline, where loading costs about as much as a step: 48 kHz MP3 files without
+a cache, and a model much smaller than `tiny`.
 
-A round is one training of each; shares and ratios are taken from the updates after the 20th, and round
-by round; the median is shown with the smallest and the largest. Runs of one round make the same
-updates in the same order. Needs soundfile and soxr for the MP3s: .venv/bin/python has them.
+A round is one training of each. Shares and ratios are computed per round from the steps after the 20th; the
+median is printed with the smallest and the largest. All runs of a round train on the same batches in the same
+order. The MP3 files need soundfile and soxr, which .venv/bin/python has.
 
 training_data.py MYXTTS --train-data DIR [--steps N] [--rounds N] [--only buffered|lanes] [--json]
 """
@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 20  # updates that warm up
+WARM_UP_STEPS = 20
 RATE = 48000
 SMALL_MODEL = {
     "text_encoder_dim": 96, "text_encoder_layers": 1, "text_encoder_heads": 2, "text_encoder_ffn_dim": 192,
@@ -33,36 +33,36 @@ SMALL_MODEL = {
 
 
 def train(program, corpus, run, flags, core=None):
-    """The updates of a training after the first ones."""
-    words = [program, "train", "--train-data", corpus, "--checkpoint-dir", run, *flags,
+    """Runs a training. Returns the metrics of its steps without warm-up."""
+    command = [program, "train", "--train-data", corpus, "--checkpoint-dir", run, *flags,
              "--set", "data.val_split=0", "--set", "training.enable_text2audio_eval=false",
              "--set", "training.spectrogram_log_interval=0"]
     if core is not None:
-        words = ["taskset", "-c", core, *words]
-    subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True)
+        command = ["taskset", "-c", core, *command]
+    subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
     lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    updates = [line for line in lines if "step_s" in line]
+    steps = [line for line in lines if "step_s" in line]
     shutil.rmtree(run)
-    return updates[SKIPPED:]
+    return steps[WARM_UP_STEPS:]
 
 
-def wait_share(updates):
-    waited = sum(update["wait_s"] for update in updates)
-    return waited / (waited + sum(update["step_s"] for update in updates))
+def wait_share(steps):
+    waited = sum(step["wait_s"] for step in steps)
+    return waited / (waited + sum(step["step_s"] for step in steps))
 
 
-def times_of(updates):
-    return [update["step_s"] + update["wait_s"] for update in updates]
+def times_of(steps):
+    return [step["step_s"] + step["wait_s"] for step in steps]
 
 
-def median_ratio(updates, beside):
-    """Of how long the same updates took, one by one."""
-    return statistics.median(one / other for one, other in zip(times_of(updates), times_of(beside),
+def median_ratio(steps, baseline):
+    """Returns the median over the steps of time / time in the baseline."""
+    return statistics.median(one / other for one, other in zip(times_of(steps), times_of(baseline),
                                                                strict=True))
 
 
 def write_mp3s(corpus, out):
-    """The corpus as 48 kHz MP3, in LJSpeech's layout."""
+    """Writes the corpus as 48 kHz MP3 files in the LJSpeech layout."""
     import soundfile
     import soxr
 
@@ -79,40 +79,40 @@ def write_mp3s(corpus, out):
 def buffered_round(program, corpus, steps, folder):
     run, cache = folder / "run", folder / "cache"
     disk = ["--max-steps", steps, "--cache", "disk", "--cache-dir", cache]
-    sides = {
+    variants = {
         "preloaded": ["--max-steps", steps, "--cache", "ram", "--buffer-size", steps + 2],
-        "cache on disk, empty": disk,
-        "cache on disk, full": disk,
-        "cache in memory": ["--max-steps", steps, "--cache", "ram"],
+        "disk cache, empty": disk,
+        "disk cache, full": disk,
+        "memory cache": ["--max-steps", steps, "--cache", "ram"],
         "no cache": ["--max-steps", steps, "--cache", "off"],
     }
-    updates = {name: train(program, corpus, run, flags) for name, flags in sides.items()}
+    steps_of = {name: train(program, corpus, run, flags) for name, flags in variants.items()}
     shutil.rmtree(cache)
-    return {name: {"wait_share": wait_share(side), "beside": median_ratio(side, updates["preloaded"])}
-            for name, side in updates.items()}
+    return {name: {"wait_share": wait_share(own), "ratio": median_ratio(own, steps_of["preloaded"])}
+            for name, own in steps_of.items()}
 
 
 def lanes_round(program, corpus, steps, folder):
-    usual = ["--max-steps", steps, "--cache", "off"]
+    flags = ["--max-steps", steps, "--cache", "off"]
     for key, value in SMALL_MODEL.items():
-        usual += ["--set", f"model.{key}={value}"]
+        flags += ["--set", f"model.{key}={value}"]
     lanes = train(program, corpus, folder / "run",
-                  [*usual, "--data-device", "cpu:0", "--model-device", "cpu:1"])
-    inline = train(program, corpus, folder / "run", [*usual, "--num-workers", 0],
+                  [*flags, "--data-device", "cpu:0", "--model-device", "cpu:1"])
+    inline = train(program, corpus, folder / "run", [*flags, "--num-workers", 0],
                    core=max(os.sched_getaffinity(0)))
     return {"speed": median_ratio(inline, lanes),
-            "loading": statistics.median(update["wait_s"] / update["step_s"] for update in inline)}
+            "loading": statistics.median(step["wait_s"] / step["step_s"] for step in inline)}
 
 
-def spread(values):
+def summarise(values):
     return {"median": statistics.median(values), "smallest": min(values), "largest": max(values)}
 
 
-def spreads(rounds):
-    """The same tree of figures, each with its spread over the rounds."""
+def summarise_rounds(rounds):
+    """Returns the tree of numbers of a round, each summarised over the rounds."""
     if not isinstance(rounds[0], dict):
-        return spread(rounds)
-    return {name: spreads([one[name] for one in rounds]) for name in rounds[0]}
+        return summarise(rounds)
+    return {name: summarise_rounds([one[name] for one in rounds]) for name in rounds[0]}
 
 
 def measure(arguments):
@@ -127,37 +127,37 @@ def measure(arguments):
             if mp3s is not None:
                 one["lanes"] = lanes_round(arguments.program, mp3s, arguments.steps, folder)
             rounds.append(one)
-    return {"steps": arguments.steps, "rounds": arguments.rounds, **spreads(rounds)}
+    return {"steps": arguments.steps, "rounds": arguments.rounds, **summarise_rounds(rounds)}
 
 
-def words(figure, form="{:.3f}"):
-    return " ".join([form.format(figure["median"]),
-                     f"({form.format(figure['smallest'])} to {form.format(figure['largest'])})"])
+def format_summary(summary, form="{:.3f}"):
+    return " ".join([form.format(summary["median"]),
+                     f"({form.format(summary['smallest'])} to {form.format(summary['largest'])})"])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("program", help="build/release/myxtts")
-    parser.add_argument("--train-data", type=pathlib.Path, required=True, help="a corpus of WAVs")
+    parser.add_argument("--train-data", type=pathlib.Path, required=True, help="corpus of WAV files")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=["buffered", "lanes"], help="one of the two parts; default: both")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    if arguments.steps <= SKIPPED:
-        parser.error(f"--steps {arguments.steps}: more than {SKIPPED}, which warm up")
+    if arguments.steps <= WARM_UP_STEPS:
+        parser.error(f"--steps {arguments.steps}: expected more than the {WARM_UP_STEPS} steps of warm-up")
     report = measure(arguments)
     if arguments.json:
         print(json.dumps(report))
         return
-    print(f"{arguments.steps} updates of tiny, {arguments.rounds} rounds")
-    for side, figures in report.get("buffered", {}).items():
-        print(f"  {side:<22} waits {words(figures['wait_share'], '{:.4f}')} of the time, an update takes "
-              f"{words(figures['beside'])} x that of preloaded")
+    print(f"{arguments.steps} steps of tiny, {arguments.rounds} rounds")
+    for name, result in report.get("buffered", {}).items():
+        print(f"  {name:<22} wait share {format_summary(result['wait_share'], '{:.4f}')}, step time vs preloaded "
+              f"{format_summary(result['ratio'])}")
     if "lanes" not in report:
         return
-    print(f"  two lanes are {words(report['lanes']['speed'])} x one core that loads by itself; loading "
-          f"takes {words(report['lanes']['loading'])} x a step there")
+    print(f"  speed of two lanes vs one core inline {format_summary(report['lanes']['speed'])}; there, loading time "
+          f"per step time {format_summary(report['lanes']['loading'])}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-# ccache where it is installed, unless the caller named a launcher. It must be told that a
-# precompiled header decides by its content, or it caches nothing that uses one. It goes by the
-# dependencies that the compiler writes: preprocessing first would be paid by every clean build.
+# Uses ccache if it is installed and no other launcher is set. The sloppiness settings are needed to cache
+# files with precompiled headers. The depend mode uses the dependency files of the compiler and saves the
+# preprocessing in a clean build.
 find_program(XTTS_CCACHE ccache)
 if(XTTS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env

@@ -1,10 +1,9 @@
-# libmyxtts_cuda.so: the kernels (src/*/*_cuda.cu) and their tensor side (src/*/*_cuda.cpp), and
-# cuda_link_check, a program linked with it. myxtts loads the library when a CUDA device is asked
-# for; nothing else depends on it.
+# libmyxtts_cuda.so: the kernels (src/*/*_cuda.cu) and their functions on tensors (src/*/*_cuda.cpp), and
+# cuda_link_check, a program linked with it. myxtts loads the library if a CUDA device is requested.
 if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
   set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
 endif()
-# One architecture and its PTX, which newer GPUs translate when they load it.
+# One architecture and its PTX, which newer GPUs compile when they load it.
 set(CMAKE_CUDA_ARCHITECTURES 75 CACHE STRING "GPUs to compile for")
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
@@ -12,9 +11,8 @@ if(NOT EXISTS ${XTTS_LIBTORCH_LIB_DIR}/libtorch_cuda.so)
   message(FATAL_ERROR "libtorch_cuda.so is not in ${XTTS_LIBTORCH_LIB_DIR}; run tools/setup.sh")
 endif()
 
-# libtorch_cuda names cuDNN, NCCL and others that a machine without a GPU does not have; nothing
-# of ours calls them. It must be named itself although we call nothing of it: loading it is what
-# makes CUDA known to LibTorch.
+# libtorch_cuda depends on cuDNN, NCCL and others, which a machine without a GPU lacks and our code does not
+# call. libtorch_cuda must be linked although no symbol of it is used: loading it registers CUDA with LibTorch.
 xtts_import_torch(c10_cuda libc10_cuda.so)
 xtts_import_torch(cuda libtorch_cuda.so)
 set_target_properties(LibTorch::cuda PROPERTIES
@@ -40,8 +38,8 @@ target_link_libraries(cuda_link_check PRIVATE xtts_step_torch myxtts_cuda LibTor
 set_target_properties(cuda_link_check PROPERTIES
   BUILD_RPATH "$ORIGIN;${XTTS_LIBTORCH_LIB_DIR}")
 
-# Useless without the NVIDIA libraries that make build CUDA=1 brings; these stay in the cache, so
-# this part of an installation belongs to its machine.
+# Installed only with the NVIDIA libraries of make build CUDA=1. These stay in the cache folder, so this part
+# of an installation is not relocatable.
 if(EXISTS ${XTTS_LIBTORCH_LIB_DIR}/../../complete-nvidia)
   install(TARGETS myxtts_cuda LIBRARY DESTINATION ${private_libdir})
 endif()

@@ -1,9 +1,8 @@
-# LibTorch::cpu, and LibTorch::cuda where the CUDA libraries were unpacked: imported targets of our
-# own, because the wheel's CMake files stop without a CUDA toolkit. Sets XTTS_LIBTORCH_VERSION and
-# XTTS_LIBTORCH_LIB_DIR.
+# Defines LibTorch::cpu and xtts_import_torch(), which imports further libraries. The CMake files of the wheel are not
+# used, because they fail without a CUDA toolkit. Sets XTTS_LIBTORCH_VERSION and XTTS_LIBTORCH_LIB_DIR.
 #
-# It takes, in this order: a LibTorch below CMAKE_PREFIX_PATH (PREFIX/include/torch), the cache
-# folder of tools/setup.sh. 2.13 is what is tested; others are warned about, older than 2.8 refused.
+# Searches below CMAKE_PREFIX_PATH (PREFIX/include/torch), then in the cache folder of tools/setup.sh. Version
+# 2.13 is tested; other versions give a warning, versions before 2.8 an error.
 
 set(XTTS_LIBTORCH_TESTED 2.13)
 set(XTTS_LIBTORCH_OLDEST 2.8)
@@ -22,7 +21,7 @@ function(xtts_libtorch_cache_dir result)
 endfunction()
 
 function(xtts_libtorch_version dir result)
-  # The header with the number has moved over the releases.
+  # The header with the version differs between releases.
   foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h torch/version.h)
     if(EXISTS ${dir}/include/${header})
       file(READ ${dir}/include/${header} text)
@@ -54,14 +53,14 @@ foreach(candidate IN LISTS candidates)
   endif()
 endforeach()
 if(NOT torch_dir)
-  message(FATAL_ERROR "LibTorch is not in ${cache_dir} nor below CMAKE_PREFIX_PATH. "
+  message(FATAL_ERROR "LibTorch not found in ${cache_dir} nor below CMAKE_PREFIX_PATH. "
           "Run tools/setup.sh, or configure with -DXTTS_WITH_TORCH=OFF.")
 endif()
 
 xtts_libtorch_version(${torch_dir} XTTS_LIBTORCH_VERSION)
 if(XTTS_LIBTORCH_VERSION VERSION_LESS XTTS_LIBTORCH_OLDEST)
   message(FATAL_ERROR "LibTorch ${XTTS_LIBTORCH_VERSION} in ${torch_dir} is too old: "
-          "${XTTS_LIBTORCH_OLDEST} is the least, ${XTTS_LIBTORCH_TESTED} is tested.")
+          "expected ${XTTS_LIBTORCH_OLDEST} or later; ${XTTS_LIBTORCH_TESTED} is tested.")
 elseif(NOT XTTS_LIBTORCH_VERSION MATCHES "^${XTTS_LIBTORCH_TESTED}\\.")
   message(WARNING "LibTorch ${XTTS_LIBTORCH_VERSION} in ${torch_dir}: "
           "only ${XTTS_LIBTORCH_TESTED} is tested.")
@@ -80,9 +79,9 @@ endfunction()
 
 xtts_import_torch(c10 libc10.so)
 xtts_import_torch(cpu libtorch_cpu.so)
-# Without -fopenmp at::parallel_for is silently serial. Only compiled with it: linked, it would
-# bring in Debian's libgomp beside the wheel's.
-# libtorch_cpu names libcudart and libcupti, which link nothing of ours.
+# Without -fopenmp at::parallel_for is silently serial. The flag is for compilation only: for linking it would
+# add the libgomp of Debian to that of the wheel.
+# libtorch_cpu depends on libcudart and libcupti, which our code does not use.
 set_target_properties(LibTorch::cpu PROPERTIES
   INTERFACE_COMPILE_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>
   INTERFACE_COMPILE_DEFINITIONS _GLIBCXX_USE_CXX11_ABI=1

@@ -1,15 +1,14 @@
 # xtts_module(<name> [DEPENDS ...] [LINKS ...])
 #
-# One folder src/<name>, one library xtts_<name>, one test program <name>_test made of all
-# tests/unit/<name>/*_test.cpp. Files that end in _torch.cpp need LibTorch: they make a second
-# library xtts_<name>_torch and, from *_torch_test.cpp, a second test program <name>_torch_test;
-# without LibTorch they are not built. Files that end in _cuda.cpp belong to cmake/Cuda.cmake.
-# Calling into a module that is not in DEPENDS does not link; tools/check.sh refuses the include as
-# well. Warnings are errors in our code only: package headers come in as SYSTEM.
+# Builds the folder src/<name> as library xtts_<name>, and tests/unit/<name>/*_test.cpp as test program
+# <name>_test. Files *_torch.cpp need LibTorch: they are the library xtts_<name>_torch, and *_torch_test.cpp the
+# test program <name>_torch_test; without LibTorch they are not built. Files *_cuda.cpp belong to
+# cmake/Cuda.cmake. A call into a module that is not in DEPENDS does not link; tools/check_tree.py also rejects
+# the include. Warnings are errors in our code only: package headers are SYSTEM.
 include(GoogleTest)
 
-# The last two lines: g++ 12 finds overflows in the inlined insides of std::string that are not there,
-# others at every level of optimisation. ASan looks for the real ones.
+# The disabled warnings of the last two lines are false positives of g++ 12 in inlined code of std::string, which
+# vary with the optimisation level. ASan finds real overflows.
 function(xtts_warnings target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
@@ -17,18 +16,16 @@ function(xtts_warnings target)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overread;-Wno-maybe-uninitialized>)
 endfunction()
 
-# A clean build spends most of its time on reading the same package headers and instantiating the
-# same templates in every file. With XTTS_UNITY eight files are compiled as one, which takes a third
-# of the time and leaves two cores enough pieces to share; a change of one file compiles its seven
-# neighbours again, so the preset dev does without. Names in anonymous namespaces meet: they are
-# unique within a module.
+# With XTTS_UNITY eight files are compiled as one. That takes a third of the time of a clean build, most of which
+# is spent on the same package headers and templates in every file. A change of one file recompiles all eight, so
+# the preset dev does not use it. Names in anonymous namespaces must be unique within a module.
 function(xtts_join_files target)
   if(XTTS_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 
-# LibTorch's headers cost seconds per file; they are parsed once.
+# Precompiles LibTorch's headers, which take seconds per file.
 function(xtts_precompile_torch target)
   if(NOT TARGET xtts_torch_headers)
     file(WRITE ${PROJECT_BINARY_DIR}/generated/torch_headers.cpp "")
@@ -39,14 +36,14 @@ function(xtts_precompile_torch target)
     target_compile_options(xtts_torch_headers PRIVATE -fPIC)
     xtts_warnings(xtts_torch_headers)
   endif()
-  # Programs would be compiled with -fPIE, for which the header is not good.
+  # Programs would be compiled with -fPIE, which does not match the precompiled header.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${target} PRIVATE -fPIC)
   target_precompile_headers(${target} REUSE_FROM xtts_torch_headers)
 endfunction()
 
-# The same for the tests' own headers. Tests are not optimised: there are many and each runs for
-# milliseconds. Those with LibTorch are, a little: its precompiled header fits no others.
+# Precompiles the headers of the tests. Tests are not optimised: there are many, and each takes milliseconds.
+# Tests with LibTorch use -O1, because they share the precompiled header of the libraries.
 function(xtts_precompile_tests target)
   if(NOT TARGET xtts_test_headers)
     file(WRITE ${PROJECT_BINARY_DIR}/generated/test_headers.cpp "")
@@ -54,7 +51,7 @@ function(xtts_precompile_tests target)
     target_link_libraries(xtts_test_headers PRIVATE GTest::gtest fmt::fmt)
     target_precompile_headers(xtts_test_headers PRIVATE
       <filesystem> <string> <vector> <gtest/gtest.h> <fmt/format.h>)
-    # As CMake compiles programs.
+    # The same flags as for programs.
     set_target_properties(xtts_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(xtts_test_headers PRIVATE -fPIE)
     xtts_warnings(xtts_test_headers)

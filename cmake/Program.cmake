@@ -1,10 +1,10 @@
-# The program: myxtts without LibTorch, and libmyxtts_torch.so with the verbs that need tensors,
-# which myxtts loads when one is called.
+# The program: myxtts without LibTorch, and libmyxtts_torch.so with the commands that need tensors, which
+# myxtts loads on demand.
 #
-# Where libraries are looked for: beside the program and in ../lib/myxtts (an installed tree that
-# may be moved), in a build tree also where LibTorch was unpacked. DT_RPATH instead of
-# DT_RUNPATH: libsoxr names libgomp.so.1, and only DT_RPATH makes the loader take the wheel's for
-# it. Two libgomps in one process would be two thread pools.
+# Libraries are searched next to the program and in ../lib/myxtts (an installed tree is relocatable), in a build
+# tree also in the folder of LibTorch. DT_RPATH instead of DT_RUNPATH: libsoxr depends on libgomp.so.1, and only
+# with DT_RPATH does the loader use the libgomp of the wheel for it. Two libgomps in one process would be two
+# thread pools.
 include(GNUInstallDirs)
 
 set(private_libdir ${CMAKE_INSTALL_LIBDIR}/myxtts)
@@ -14,7 +14,7 @@ add_link_options(-Wl,--disable-new-dtags)
 add_executable(myxtts src/cli/main.cpp)
 xtts_warnings(myxtts)
 target_link_libraries(myxtts PRIVATE xtts_cli)
-# The loaded library uses the program's copy of what both contain: one set of signal flags.
+# The loaded library uses the symbols of the program that both contain, so that there is one set of signal flags.
 set_target_properties(myxtts PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
   ENABLE_EXPORTS ON

@@ -1,5 +1,5 @@
-# The tests that are not unit tests: the program from outside (tests/cli, one ctest test per file),
-# the tools' own tests, and the fuzzer.
+# Tests that are not unit tests: the program through its command line (tests/cli, one ctest test per file),
+# tools and benchmarks (tests/tools), and the fuzzer.
 set(XTTS_PYTHON ${PROJECT_SOURCE_DIR}/.venv/bin/python)
 
 function(xtts_python_tests folder label)
@@ -21,18 +21,18 @@ endfunction()
 xtts_python_tests(tests/cli integration)
 xtts_python_tests(tests/tools tools)
 
-# It trains a voice by the clock: with both cores, and first, so that the short ones follow.
+# voice_test trains for a fixed wall time: it gets both cores and runs first.
 set_tests_properties(integration.voice_test PROPERTIES
   PROCESSORS 2
   COST 2000
   TIMEOUT 1500)
 
-# It runs every example of every verb, some of which train; early, so that the short ones follow.
+# help_test runs every example of every command, some of which train: it runs early.
 set_tests_properties(integration.help_test PROPERTIES COST 900 TIMEOUT 400)
 
-# The fuzzer is built by the asan preset and run by the suite of another build folder, which names
-# the program. Two processes with seeds of their own share the cases between two cores: 27,500, of
-# which 20,000 are audio and metadata. A hang is the program's own business, so ctest waits long.
+# The asan preset builds the fuzzer; the suite of another build folder runs it (XTTS_FUZZ_PROGRAM). Two processes
+# with different seeds run 27,500 cases on two cores, 20,000 of them audio and metadata. The fuzzer detects hangs
+# itself, so the timeout of ctest is long.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 if(fuzz_sources)
   add_executable(fuzz_front_ends ${fuzz_sources})
@@ -43,7 +43,7 @@ if(fuzz_sources)
   target_link_libraries(fuzz_front_ends PRIVATE xtts_corpus xtts_checkpoint xtts_speak)
 endif()
 
-set(XTTS_FUZZ_PROGRAM "" CACHE FILEPATH "The fuzzer of the asan build, to run it in this suite")
+set(XTTS_FUZZ_PROGRAM "" CACHE FILEPATH "Fuzzer of the asan build, run by this test suite")
 if(XTTS_FUZZ_PROGRAM)
   foreach(seed 1 2)
     add_test(NAME fuzz.front_ends_seed_${seed}
@@ -51,7 +51,7 @@ if(XTTS_FUZZ_PROGRAM)
     set_tests_properties(fuzz.front_ends_seed_${seed} PROPERTIES
       LABELS fuzz
       TIMEOUT 1500
-      COST 1000  # first, so that the short ones fill the other core
+      COST 1000  # starts early, so that short tests fill the other core
       ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
   endforeach()
 endif()

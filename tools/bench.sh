@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# make bench: the hot paths by Google Benchmark, then the mel beside LibTorch, PyTorch and librosa, all
-# on one thread and in one run, then the loader beside TensorFlow's and PyTorch's, then the step of
-# training beside its twin in PyTorch, two threads each, then a text to sound beside that twin, one
-# thread each (docs/en/benchmarks.md). Ratios are what to look at: other work on the machine meets all.
+# make bench: hot paths with Google Benchmark, then comparisons with peers (docs/en/benchmarks.md): mel
+# extraction with LibTorch, PyTorch and librosa on one thread, data loaders of TensorFlow and PyTorch, the
+# training step with a PyTorch model on two threads, end-to-end synthesis with PyTorch on one thread.
+# Compare ratios: other load on the machine affects all sides.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 seconds=20
 voice=build/bench-voice
 
-# A voice and its vocoder after some steps: how well they speak is nothing to how fast they do.
+# Trains a voice and its vocoder for some steps: quality does not affect speed.
 make_voice() {
   local corpus=build/bench-corpus
   build/release/myxtts corpus demo --out "$corpus" --utterances 100 --voices rms >/dev/null
@@ -30,7 +30,7 @@ if tools/setup.sh bench-venv; then
   echo
   loader_options=()
   if ! tools/setup.sh bench-tf-venv; then
-    echo "TensorFlow could not be installed: the loader is measured beside PyTorch's only" >&2
+    echo "TensorFlow could not be installed: the loader is compared with PyTorch only" >&2
     loader_options=(--no-tensorflow)
   fi
   .venv-bench/bin/python bench/peers/loader_peers.py build/release/myxtts "${loader_options[@]}"
@@ -40,6 +40,6 @@ if tools/setup.sh bench-venv; then
   make_voice
   .venv-bench/bin/python bench/peers/speak_peers.py build/release/myxtts --checkpoint "$voice"
 else
-  echo "librosa and PyTorch could not be installed: nothing beside" >&2
+  echo "librosa and PyTorch could not be installed: no comparison with peers" >&2
   build/release/myxtts bench mel --seconds $seconds
 fi

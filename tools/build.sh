@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Sets up and builds the release program. CUDA=1 adds the CUDA kernels and what they run on.
+# Sets up and builds the release program, without its tests. CUDA=1 adds the CUDA kernels and the
+# libraries that they need.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 options=()
+targets=(myxtts)
 parts=(build venv libtorch)
 if [[ ${CUDA:-} == 1 ]]; then
   command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || {
@@ -12,8 +14,9 @@ if [[ ${CUDA:-} == 1 ]]; then
   }
   parts+=(cuda-wheels)
   options+=(-DXTTS_WITH_CUDA=ON)
+  targets+=(myxtts_cuda)
 fi
 tools/setup.sh "${parts[@]}"
 tools/configure.sh release "${options[@]}"
-cmake --build build/release
+cmake --build build/release --target "${targets[@]}"
 echo "built: build/release/myxtts" >&2

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# make check, make check-all: what a change must look like. Every check runs; all faults are shown.
+# make check, make check-all: checks format, names, words, commit messages and lint. Every check runs;
+# all faults are shown.
 #
 #   tools/check.sh changed     clang-format and clang-tidy on what differs from main
 #   tools/check.sh all         on every file
@@ -9,16 +10,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scope=${1:-changed}
 tools/setup.sh build bench check venv check-venv libtorch
 
+# The commit that the change is compared with. On main itself the last commit is what is checked.
+main=$(git rev-parse --verify -q origin/main || git rev-parse --verify -q main || git rev-parse HEAD)
+base=$(git merge-base HEAD "$main")
+if [[ $base == $(git rev-parse HEAD) ]]; then base=$(git rev-parse -q --verify HEAD~1 || echo "$base"); fi
+
 list_files() {
   if [[ $scope == all ]]; then
     git ls-files
     return
   fi
-  local main base
-  main=$(git rev-parse --verify -q origin/main || git rev-parse --verify -q main || git rev-parse HEAD)
-  base=$(git merge-base HEAD "$main")
-  # On main itself the last commit is what is being looked at.
-  if [[ $base == $(git rev-parse HEAD) ]]; then base=$(git rev-parse -q --verify HEAD~1 || echo "$base"); fi
   git diff --name-only --diff-filter=d "$base"
   git ls-files --others --exclude-standard
 }
@@ -36,8 +37,11 @@ if ((${#sources[@]})); then
   clang-format --dry-run -Werror "${sources[@]}" || failed+=("format (clang-format -i mends it)")
 fi
 
-echo "tree: layering, names, paths, ARCHITECTURE.md"
+echo "tree: layering, names, paths, words, file table"
 python3 tools/check_tree.py || failed+=(tree)
+
+echo "commits: $(git rev-list --count "$base..HEAD") since ${base:0:10}"
+python3 tools/check_commits.py "$base..HEAD" || failed+=(commits)
 
 echo "lint: ${#units[@]} files"
 if ((${#units[@]})); then
@@ -45,7 +49,7 @@ if ((${#units[@]})); then
   mkdir -p build
   cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DXTTS_CCACHE=OFF \
     -DXTTS_UNITY=ON -DXTTS_WITH_BENCH=ON >build/lint.log 2>&1 || { cat build/lint.log >&2; exit 1; }
-  cmake --build build/lint --target xtts_build_facts >/dev/null
+  cmake --build build/lint --target xtts_build_version >/dev/null
   mkdir -p build/lint/openmp
   ln -sf "$(g++ -print-file-name=include/omp.h)" build/lint/openmp/omp.h
   printf '%s\n' "${units[@]}" | tools/lint.py .venv-check/bin/clang-tidy build/lint || failed+=(lint)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Configures build/PRESET when it is not, when options are given, or when the presets have changed.
-# Silent when it works.
+# Configures build/PRESET if it is not configured, if options are given, or if the presets have changed.
+# Prints nothing on success.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

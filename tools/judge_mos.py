@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""How good recordings sound to DNSMOS, a network that was taught by listeners: 1 is bad, 5 excellent.
+"""Predicts the mean opinion score (MOS) of recordings with DNSMOS: 1 is bad, 5 is excellent.
 
-judge_mos.py --text FILE --wavs DIR [--most N]
+judge_mos.py --text FILE --wavs DIR [--max-files N]
 
-DIR has *.wav, as `myxtts speak` and `myxtts evaluate` write them; FILE is taken because every judge is
-given it, and not read. Every recording is mixed to one channel at 16 kHz and gets 0.3 s of silence on both
-sides. --most N listens to N of them that lie evenly over the list.
+DIR has *.wav, as `myxtts speak` and `myxtts evaluate` write them. FILE is ignored; every judge gets it. Every
+recording is mixed to mono, resampled to 16 kHz and padded with 0.3 s of silence on both sides. --max-files N
+scores N files, evenly distributed over the sorted list.
 
 A line per file goes to standard error, one JSON object to standard output:
 
-  {"score": 3.18, "files": 160}        the mean of DNSMOS's overall opinion
+  {"score": 3.18, "files": 160}        the mean of the overall MOS of DNSMOS
 
-`tools/setup.sh judges-venv` puts what it needs into .venv-judges. A score means little alone: judge the
-recordings that the voice was trained on as well (`myxtts evaluate --recordings`).
+`tools/setup.sh judges-venv` installs the packages into .venv-judges. Compare the score with that of the
+recordings that the voice was trained on (`myxtts evaluate --recordings`).
 """
 
 import argparse
@@ -21,31 +21,31 @@ import pathlib
 import statistics
 import sys
 
-from judge_words import PEAK, RATE_HZ, samples_of
+from judge_wer import PEAK, RATE_HZ, samples_of
 
 
-def evenly(files, most):
-    """At most `most` of them, from the first on."""
-    if most is None or most >= len(files):
+def sample_evenly(files, count):
+    """Returns at most `count` files, evenly distributed, starting with the first."""
+    if count is None or count >= len(files):
         return files
-    return [files[i * len(files) // most] for i in range(most)]
+    return [files[i * len(files) // count] for i in range(count)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--text", type=pathlib.Path, help="not read")
+    parser.add_argument("--text", type=pathlib.Path, help="ignored")
     parser.add_argument("--wavs", required=True, type=pathlib.Path, help="folder with *.wav")
-    parser.add_argument("--most", type=int, help="listen to so many of them")
+    parser.add_argument("--max-files", type=int, help="number of files to score; default: all")
     args = parser.parse_args()
-    if args.most is not None and args.most < 1:
-        parser.error(f"--most {args.most}: expected 1 or more")
-    files = evenly(sorted(args.wavs.glob("*.wav")), args.most)
+    if args.max_files is not None and args.max_files < 1:
+        parser.error(f"--max-files {args.max_files}: expected 1 or more")
+    files = sample_evenly(sorted(args.wavs.glob("*.wav")), args.max_files)
     if not files:
-        sys.exit(f"judge_mos.py: {args.wavs}: expected *.wav; none is there")
+        sys.exit(f"judge_mos.py: {args.wavs}: no WAV file; expected *.wav")
     try:
         from speechmos import dnsmos
     except ImportError as error:
-        sys.exit(f"judge_mos.py: {error}; tools/setup.sh judges-venv makes .venv-judges")
+        sys.exit(f"judge_mos.py: {error}; run tools/setup.sh judges-venv and use .venv-judges/bin/python")
     scores = []
     for file in files:
         scores.append(float(dnsmos.run(samples_of(file) / PEAK, RATE_HZ)["ovrl_mos"]))

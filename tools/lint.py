@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on files, several at once, and prints every finding once.
+"""Runs clang-tidy on files in parallel and prints every finding once.
 
     tools/lint.py CLANG_TIDY BUILD_FOLDER < list-of-files
 
-The build folder has compile_commands.json and openmp/omp.h, which this clang-tidy does not bring along. Where the
-build joins several files by including them into one, they are written into one for clang-tidy: LibTorch's headers,
-which take most of the time, are read once for eight files. Included they would not do: the analyser goes through what
-stands in the file that it is given, and through no other.
-A struct of references that is handed to a function is taken for what the function returns; g++ knows better.
-Deprecations are those of libstdc++ 12, whose algorithms use what C++17 gave up; g++ reports ours.
-A finding in a header comes with every file that includes it; here it is shown the first time only.
+The build folder has compile_commands.json, and openmp/omp.h, which the clang-tidy of PyPI lacks. Files of a unity
+build are concatenated into one file, so that LibTorch's headers, which take most of the time, are parsed once for
+eight files. Including them instead does not work: the analyser checks only the main file.
+Two warnings are disabled: -Wreturn-stack-address has false positives for structs of references, which g++ does not
+have, and -Wdeprecated-declarations reports libstdc++ 12; g++ reports deprecations of our code.
+A finding in a header is reported with every file that includes it; only the first report is printed.
 
-What is without a finding is remembered in BUILD_FOLDER/clean.txt, by a hash over it, all of ours that it
-includes, the command that compiles it, the checks and the tool: looked at again is only what could have changed.
-Exit 1 if there is any finding. On a terminal the last line says how far it is.
+Files without findings are cached in BUILD_FOLDER/clean.txt by a hash of the file, our headers that it includes, its
+compile command, the checks and the version of the tool. Exit code 1 if there is a finding. A terminal shows progress.
 """
 
 import concurrent.futures
@@ -28,19 +26,19 @@ import subprocess
 import sys
 import time
 
-FINDING = re.compile(r"^(?P<place>/\S+:\d+:\d+): (error|warning): .*\[(?P<check>[^\]]+)\]$")
+FINDING = re.compile(r"^(?P<position>/\S+:\d+:\d+): (error|warning): .*\[(?P<check>[^\]]+)\]$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 ROOTS = [pathlib.Path(name) for name in ("src", "tests", "bench", ".")]
 
 
 def findings_of(output: str) -> dict[tuple[str, str], str]:
-    """The findings in clang-tidy's output with the lines that explain them, by place and check."""
+    """Returns the findings in the output of clang-tidy, with their notes, by position and check."""
     found = {}
     key = None
     for line in output.splitlines():
         match = FINDING.match(line)
         if match:
-            key = (match["place"], match["check"])
+            key = (match["position"], match["check"])
             found[key] = line
         elif key:
             found[key] += "\n" + line
@@ -54,14 +52,14 @@ def text_of(path: pathlib.Path) -> str:
 
 @functools.cache
 def included_by(path: pathlib.Path) -> tuple[pathlib.Path, ...]:
-    """Files of ours that a file names, wherever the compiler could look for them."""
-    named = INCLUDE.findall(text_of(path))
-    places = [root / name for name in named for root in [path.parent, *ROOTS]]
-    return tuple(dict.fromkeys(place for place in places if place.is_file()))
+    """Returns our files that a file includes, from all include folders."""
+    names = INCLUDE.findall(text_of(path))
+    candidates = [root / name for name in names for root in [path.parent, *ROOTS]]
+    return tuple(dict.fromkeys(path for path in candidates if path.is_file()))
 
 
 def hash_of(file: str, tool: str) -> str:
-    """Of everything that decides what is found in a file."""
+    """Returns the hash of everything that affects the findings of a file."""
     reached = set()
     waiting = [pathlib.Path(file)]
     while waiting:
@@ -80,11 +78,11 @@ def hash_of(file: str, tool: str) -> str:
 
 @dataclasses.dataclass
 class Unit:
-    """What the compiler is given: a file, or several that the build joins."""
+    """A translation unit: one file, or several files of a unity build."""
 
-    file: str  # as the list of commands has it
+    file: str  # as in compile_commands.json
     entry: dict
-    joined: list[str]  # none: the file stands for itself
+    joined: list[str]  # the files of a unity build; empty otherwise
 
 
 def units_in(build: str) -> list[Unit]:
@@ -97,29 +95,29 @@ def units_in(build: str) -> list[Unit]:
 
 
 def units_of(files: list[str], build: str) -> list[Unit]:
-    """Those that hold these files; one that nothing compiles stands for itself."""
-    holding = {}
+    """Returns the translation units of the files. A file that no unit compiles is a unit of its own."""
+    unit_of = {}
     for unit in units_in(build):
-        holding.update({os.path.relpath(path): unit for path in unit.joined or [unit.file]})
+        unit_of.update({os.path.relpath(path): unit for path in unit.joined or [unit.file]})
     units = {}
     for file in files:
-        unit = holding.get(file, Unit(file, {}, []))
+        unit = unit_of.get(file, Unit(file, {}, []))
         units[unit.file] = unit
     return list(units.values())
 
 
 def write_joined(units: list[Unit], folder: pathlib.Path) -> None:
-    """Writes each file of joined ones, and how it is compiled, into a folder that clang-tidy is pointed at."""
+    """Writes the concatenated files and a compile_commands.json for them into a folder for clang-tidy."""
     folder.mkdir(exist_ok=True)
     entries = []
     for unit in units:
         if not unit.entry:
             continue
         if unit.joined:
-            path = place_of(unit, folder)
-            path.write_text("".join(map(lined_up, unit.joined)), encoding="utf-8")
+            path = joined_path(unit, folder)
+            path.write_text("".join(map(text_with_newline, unit.joined)), encoding="utf-8")
             command = unit.entry["command"].replace(unit.entry["file"], str(path))
-            command += "".join(f" -iquote{place}" for place in sorted({os.path.dirname(one) for one in unit.joined}))
+            command += "".join(f" -iquote{path}" for path in sorted({os.path.dirname(one) for one in unit.joined}))
             entries.append(unit.entry | {"file": str(path), "command": command})
             unit.file = str(path)
         else:
@@ -127,8 +125,8 @@ def write_joined(units: list[Unit], folder: pathlib.Path) -> None:
     (folder / "compile_commands.json").write_text(json.dumps(entries))
 
 
-def place_of(unit: Unit, folder: pathlib.Path) -> pathlib.Path:
-    """Where joined files are written to: with the checks of the folder that they are from."""
+def joined_path(unit: Unit, folder: pathlib.Path) -> pathlib.Path:
+    """Returns the path of a concatenated file. Copies the .clang-tidy of its source folder next to it."""
     root = pathlib.Path(os.path.relpath(unit.joined[0])).parts[0]
     (folder / root).mkdir(exist_ok=True)
     checks = pathlib.Path(root) / ".clang-tidy"
@@ -137,24 +135,24 @@ def place_of(unit: Unit, folder: pathlib.Path) -> pathlib.Path:
     return folder / root / (unit.file.replace("/", "-") + ".cpp")
 
 
-def lined_up(path: str) -> str:
+def text_with_newline(path: str) -> str:
     text = text_of(pathlib.Path(path))
     return text if text.endswith("\n") else text + "\n"
 
 
-def with_own_places(output: str, unit: Unit) -> str:
-    """What was said of lines of joined files, of the lines of the files themselves."""
+def with_source_positions(output: str, unit: Unit) -> str:
+    """Replaces positions in the concatenated file by positions in the source files."""
     starts = []
     line = 0
     for path in unit.joined:
         starts.append((line, path))
-        line += lined_up(path).count("\n")
+        line += text_with_newline(path).count("\n")
 
-    def own(match: re.Match) -> str:
+    def source_position(match: re.Match) -> str:
         start, path = max(one for one in starts if one[0] < int(match[1]))
         return f"{path}:{int(match[1]) - start}:"
 
-    return re.sub(re.escape(unit.file) + r":(\d+):", own, output) if starts else output
+    return re.sub(re.escape(unit.file) + r":(\d+):", source_position, output) if starts else output
 
 
 def version_of(clang_tidy: str) -> str:
@@ -162,13 +160,13 @@ def version_of(clang_tidy: str) -> str:
 
 
 def lint(clang_tidy: str, build: str, unit: Unit) -> tuple[dict[tuple[str, str], str], str]:
-    """The findings in a unit, and what went wrong if it could not be read at all."""
-    # A fifth of the analyser's usual patience with a function: the rest would go into LibTorch's own.
+    """Returns the findings in a unit, and an error message if clang-tidy failed."""
+    # max-nodes is a fifth of the default of the analyser: the rest would be spent inside LibTorch.
     extra = ["-Wno-unknown-warning-option", "-Wno-deprecated-declarations", "-Wno-return-stack-address",
              "-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000", f"-isystem{build}/openmp"]
     command = [clang_tidy, "-p", f"{build}/joined", "--quiet", *(f"--extra-arg={one}" for one in extra), unit.file]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = findings_of(with_own_places(done.stdout, unit))
+    found = findings_of(with_source_positions(done.stdout, unit))
     is_broken = done.returncode != 0 and not found
     return found, f"{unit.file}: clang-tidy failed\n{done.stdout}{done.stderr}" if is_broken else ""
 
@@ -178,7 +176,7 @@ def show_progress(done: int, total: int, started: float) -> None:
         return
     left_s = (time.monotonic() - started) / done * (total - done)
     end = "\n" if done == total else ""
-    print(f"\r{done} of {total} compilations, {left_s / 60:.0f} min left ", end=end, file=sys.stderr, flush=True)
+    print(f"\r{done} of {total} translation units, {left_s / 60:.0f} min left ", end=end, file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -186,18 +184,18 @@ def main() -> int:
     tool = version_of(clang_tidy)
     units = units_of(sys.stdin.read().split(), build)
     hashes = {unit.file: hash_of(unit.file, tool + unit.entry.get("command", "")) for unit in units}
-    memory = pathlib.Path(build) / "clean.txt"
-    known = set(memory.read_text().split()) if memory.is_file() else set()
+    cache = pathlib.Path(build) / "clean.txt"
+    known = set(cache.read_text().split()) if cache.is_file() else set()
     left = [unit for unit in units if hashes[unit.file] not in known]
     if len(left) < len(units):
-        print(f"{len(units) - len(left)} of {len(units)} compilations are as they were when nothing was found in them")
+        print(f"{len(units) - len(left)} of {len(units)} translation units are unchanged and clean")
     waiting = [(unit, hashes[unit.file]) for unit in left]
     write_joined(left, pathlib.Path(build) / "joined")
     shown = set()
     is_clean = True
     started = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, memory.open("a") as remembered:
-        jobs = {pool.submit(lint, clang_tidy, build, unit): clean for unit, clean in waiting}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, cache.open("a") as clean_hashes:
+        jobs = {pool.submit(lint, clang_tidy, build, unit): digest for unit, digest in waiting}
         for done, job in enumerate(concurrent.futures.as_completed(jobs), start=1):
             found, failure = job.result()
             for key, text in found.items():
@@ -209,7 +207,7 @@ def main() -> int:
             if found or failure:
                 is_clean = False
             else:
-                print(jobs[job], file=remembered, flush=True)
+                print(jobs[job], file=clean_hashes, flush=True)
             show_progress(done, len(waiting), started)
     return 0 if is_clean else 1
 

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# make test, make test-full: sets up, builds, runs the suite, and holds both times against their
-# limits.
+# make test, make test-full: sets up, builds, runs the test suite, and checks both times against limits.
 #
-#   tools/run_tests.sh short     what every change must pass
-#   tools/run_tests.sh full      five times the repetitions, and the unit tests under sanitizers
+#   tools/run_tests.sh short     the suite that every change must pass
+#   tools/run_tests.sh full      five times the repetitions, and the unit tests with sanitizers
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # All limits, in seconds, for two cores without ccache.
 build_limit_s=660
 test_limit_s=720
-test_target_s=300 # what the suite of today should need; the limit is for the one to come
+test_target_s=300 # expected time of the current suite; the limit leaves room for growth
 full_limit_s=3600
 
 suite=${1:-short}
@@ -18,7 +17,7 @@ case $suite in
   short) export MYXTTS_TEST_SCALE=1 one_test_s=120 ;;
   full) export MYXTTS_TEST_SCALE=5 one_test_s=600 ;;
   *)
-    echo "run_tests.sh: short or full, not '$suite'" >&2
+    echo "run_tests.sh: '$suite': expected short or full" >&2
     exit 2
     ;;
 esac
@@ -30,7 +29,7 @@ as_time() { # seconds
   if (($1 < 60)); then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
 }
 
-# Runs ctest of one preset. A failure is remembered, so that everything is run and reported once.
+# Runs ctest of one preset. Records a failure in `failed` and continues.
 failed=()
 run_suite() { # preset [ctest arguments]
   local preset=$1
@@ -54,7 +53,7 @@ run_suite release
 tests_s=$((SECONDS - tests_start_s))
 
 if [[ $suite == full ]]; then
-  # No test runs the benches; that they still fit what they measure is seen by compiling them.
+  # No test runs the benchmarks; compiling them detects outdated code.
   tools/setup.sh bench
   tools/configure.sh release -DXTTS_WITH_BENCH=ON
   cmake --build build/release --target myxtts_bench acoustic_step || failed+=(bench)
@@ -70,17 +69,17 @@ over=()
 ((build_s <= build_limit_s)) || over+=("set-up and build")
 echo "set-up and build: $(as_time "$build_s") of at most $((build_limit_s / 60)) min"
 if [[ $suite == full ]]; then
-  ((all_s <= full_limit_s)) || over+=("everything")
-  echo "everything: $(as_time "$all_s") of at most $((full_limit_s / 60)) min"
+  ((all_s <= full_limit_s)) || over+=("total")
+  echo "total: $(as_time "$all_s") of at most $((full_limit_s / 60)) min"
 else
   ((tests_s <= test_limit_s)) || over+=(tests)
   echo "tests: $(as_time "$tests_s") of at most $((test_limit_s / 60)) min;" \
-    "this suite $((test_target_s / 60))"
+    "target $((test_target_s / 60)) min"
 fi
 if ((${#over[@]} || tests_s > test_target_s * MYXTTS_TEST_SCALE)); then
   python3 tools/slowest_tests.py "$logs"/*.xml
 fi
-# The closing line of every part once more, where it is seen.
+# The summary of every suite, repeated at the end of the output.
 for report in "$logs"/*.xml; do
   [[ $suite == short ]] || echo -n "$(basename "$report" .xml): "
   python3 tools/slowest_tests.py --count "$report"

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Brings a fresh Debian 12 machine to where CMake can build: packages, LibTorch, the test venv.
+# Prepares a Debian 12 machine for the build: packages, LibTorch, the Python environment of the tests.
 #
 #   tools/setup.sh [PART...]     default: build venv libtorch
 #
-#   build | bench | check             the Debian packages of that word in tools/apt-packages.txt
+#   build | bench | check             Debian packages of that group in tools/apt-packages.txt
 #   venv | check-venv                 .venv from tools/requirements-test.txt, .venv-check likewise
-#   judges-venv                       what tools/judge_mos.py imports
-#   bench-venv | bench-tf-venv        what peers in bench/peers import: PyTorch and librosa (and what
-#                                     tools/judge_voice.py does); TensorFlow
-#   libtorch                          headers and CPU libraries, and the CUDA ones if nvcc is here
-#   cuda-wheels                       the NVIDIA libraries that torch names (2.7 GB; make build CUDA=1)
+#   judges-venv                       packages of tools/judge_mos.py
+#   bench-venv | bench-tf-venv        packages of bench/peers: PyTorch and librosa (and those of
+#                                     tools/judge_similarity.py); TensorFlow
+#   libtorch                          headers and CPU libraries, and the CUDA libraries if nvcc is installed
+#   cuda-wheels                       NVIDIA libraries that torch requires (2.7 GB; make build CUDA=1)
 #
-# Each part looks first and does nothing, silently, when its result is there. LibTorch goes into a
-# per-user cache folder named by the wheel's hash, so a second clone downloads nothing. What is
-# unpacked stands beside its place until it is whole, then is renamed: a folder in place is good.
+# A part whose result exists does nothing and prints nothing. LibTorch is unpacked into a per-user cache
+# folder named by the hash of the wheel, so a second clone downloads nothing. Folders are unpacked under a
+# temporary name and renamed when they are complete.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -24,26 +24,26 @@ arch=$(uname -m)
 num_attempts=3
 retry_pause_s=${MYXTTS_RETRY_PAUSE_S:-3}
 
-say() { echo "[setup] $*" >&2; }
+log() { echo "[setup] $*" >&2; }
 fail() {
-  say "$*"
+  log "$*"
   exit 1
 }
 
 # --- Debian packages ----------------------------------------------------------------------------
 
-missing_packages() { # word
+missing_packages() { # group
   local wanted installed
-  wanted=$(awk -v word="$1" '$1 == word { print $2 }' "$root/tools/apt-packages.txt")
+  wanted=$(awk -v group="$1" '$1 == group { print $2 }' "$root/tools/apt-packages.txt")
   # shellcheck disable=SC2086 # one word per package
   installed=$({ dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null || true; } |
     awk '$1 == "ii" { print $2 }')
   comm -23 <(sort <<<"$wanted") <(sort -u <<<"$installed")
 }
 
-install_packages() { # word
+install_packages() { # group
   if ! command -v dpkg-query >/dev/null; then
-    # Another distribution: CMake names what is missing.
+    # On other distributions CMake reports missing packages.
     return
   fi
   local missing as_root=()
@@ -54,15 +54,15 @@ install_packages() { # word
   local line="${install[*]}"
   if [[ $(id -u) != 0 ]]; then
     if ! command -v sudo >/dev/null; then
-      fail "Debian packages are missing and there is no sudo here; as root, run: apt-get update && $line"
+      fail "Debian packages are missing and sudo is not installed; as root, run: apt-get update && $line"
     fi
     as_root=(sudo)
-    [[ -t 0 ]] || as_root=(sudo -n) # nobody could answer its question
+    [[ -t 0 ]] || as_root=(sudo -n) # no terminal for a password
   fi
-  say "installing Debian packages: ${missing[*]}"
+  log "installing Debian packages: ${missing[*]}"
   local log
   log=$(mktemp)
-  # A package list that is hours old often knows the packages still, but not for certain.
+  # An old package list may refer to versions that the mirror no longer has.
   if ! { "${as_root[@]}" apt-get update -q &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" -q; } >"$log" 2>&1; then
     tail -n 15 "$log" >&2
@@ -79,14 +79,14 @@ make_venv() { # folder requirements
   stamp=$root/$1/.requirements.sha256
   wanted=$(sha256sum <"$root/$2")
   [[ -f $stamp && $(<"$stamp") == "$wanted" && -x $root/$1/bin/python ]] && return
-  say "making $1 from $2"
+  log "creating $1 from $2"
   rm -rf "${root:?}/$1"
   python3 -m venv "$root/$1"
   "$root/$1/bin/python" -m pip install -q --disable-pip-version-check -r "$root/$2"
   echo "$wanted" >"$stamp"
 }
 
-# Any pip will do to download a wheel for a named Python and platform.
+# Runs any available pip: downloads name the Python version and the platform.
 run_pip() {
   if command -v pip >/dev/null; then
     pip "$@"
@@ -104,14 +104,14 @@ locked() { # package column
     '$1 == arch && $2 == package { print $column }' "$lock_file"
 }
 
-# Downloads a locked wheel into a folder and prints its path. What arrives with another hash is
-# thrown away and asked for again.
+# Downloads a locked wheel into a folder and prints its path. Downloads with a wrong hash are discarded
+# and repeated.
 download_wheel() { # package folder
   local version platform hash found file attempt quiet=(-q)
   version=$(locked "$1" 3)
   platform=$(locked "$1" 4)
   hash=$(locked "$1" 5)
-  [[ -n $hash ]] || fail "no $1 for $arch in ${lock_file#"$root"/}: this machine is not supported"
+  [[ -n $hash ]] || fail "no $1 for $arch in ${lock_file#"$root"/}: this architecture is not supported"
   [[ -t 2 ]] && quiet=()
   for ((attempt = 1; attempt <= num_attempts; ++attempt)); do
     rm -rf "$2"
@@ -124,27 +124,27 @@ download_wheel() { # package folder
         echo "$file"
         return
       fi
-      say "$1 $version arrived broken (sha256 ${found:0:16}..., expected ${hash:0:16}...)"
+      log "$1 $version: download is corrupt (sha256 ${found:0:16}..., expected ${hash:0:16}...)"
     else
-      say "$1 $version could not be downloaded"
+      log "$1 $version: download failed"
     fi
     if ((attempt < num_attempts)); then
-      say "trying again ($((attempt + 1)) of $num_attempts)"
+      log "retrying ($((attempt + 1)) of $num_attempts)"
       sleep "$retry_pause_s"
     fi
   done
-  fail "$1 $version: $num_attempts downloads failed; look at the network, then run this again"
+  fail "$1 $version: $num_attempts downloads failed; check the network and run this again"
 }
 
-toolkit_folder() { # the CUDA toolkit's folder, or nothing
+toolkit_folder() { # prints the folder of the CUDA toolkit, or nothing
   local nvcc
   nvcc=$(command -v nvcc || true)
   [[ -z $nvcc && -x $cuda_home/bin/nvcc ]] && nvcc=$cuda_home/bin/nvcc
   [[ -z $nvcc ]] || dirname "$(dirname "$(realpath "$nvcc")")"
 }
 
-# libtorch_cpu.so names two CUDA libraries even where no GPU is. Copies, not links: a toolkit that
-# is removed later must not break the cache.
+# libtorch_cpu.so links two CUDA libraries even without a GPU. They are copied, so that removing the toolkit
+# does not break the cache.
 add_cuda_placeholders() { # lib-folder scratch-folder
   local toolkit soname package wheel from
   toolkit=$(toolkit_folder)
@@ -171,23 +171,23 @@ cuda_parts=(torch/lib/libtorch_cuda.so torch/lib/libc10_cuda.so torch/lib/libtor
 install_libtorch() {
   local hash target wheel version with_cuda=
   hash=$(locked torch 5)
-  [[ -n $hash ]] || fail "no LibTorch for $arch in ${lock_file#"$root"/}: this machine is not supported"
+  [[ -n $hash ]] || fail "no LibTorch for $arch in ${lock_file#"$root"/}: this architecture is not supported"
   target=$cache/libtorch-${hash:0:16}
   [[ -z $(toolkit_folder) ]] || with_cuda=yes
   [[ -f $target/complete && (-z $with_cuda || -f $target/complete-cuda) ]] && return
 
   mkdir -p "$cache"
-  exec 9>"$cache/lock" # two clones may set up at once
+  exec 9>"$cache/lock" # two clones may run this at the same time
   flock 9
   [[ -f $target/complete && (-z $with_cuda || -f $target/complete-cuda) ]] && return
 
   version=$(locked torch 3)
-  say "LibTorch $version into $target (once per user; a download of about 0.5 GB)"
-  rm -rf "$cache"/unpacking-* # left by one that was killed
+  log "downloading LibTorch $version into $target (once per user, about 0.5 GB)"
+  rm -rf "$cache"/unpacking-* # left by a killed process
   scratch=$cache/unpacking-$$
   trap 'rm -rf "$scratch"' EXIT
   wheel=$(download_wheel torch "$scratch/wheel")
-  # The wheel's own fmt would shadow Debian's, and its protobuf nobody may use.
+  # The fmt and protobuf headers of the wheel would shadow those of Debian.
   unzip -q "$wheel" 'torch/include/*' "${cpu_parts[@]}" ${with_cuda:+"${cuda_parts[@]}"} \
     "torch-$version.dist-info/METADATA" \
     -x 'torch/include/fmt/*' 'torch/include/google/*' -d "$scratch/libtorch"
@@ -201,7 +201,7 @@ install_libtorch() {
   flock -u 9
 }
 
-# Beside LibTorch, where its libraries look for them ($ORIGIN/../../nvidia).
+# Installs next to LibTorch, where its libraries look for them ($ORIGIN/../../nvidia).
 install_cuda_wheels() {
   local hash target wanted=() line
   hash=$(locked torch 5)
@@ -211,7 +211,7 @@ install_cuda_wheels() {
     sed -n 's/^Requires-Dist: \(\(cuda-toolkit\|nvidia-\)[^;]*\).*/\1/p' \
       "$target/torch-$(locked torch 3).dist-info/METADATA"
   )
-  say "NVIDIA libraries into $target (once per user; about 2.7 GB): ${wanted[*]}"
+  log "downloading NVIDIA libraries into $target (once per user, about 2.7 GB): ${wanted[*]}"
   run_pip install -q --no-cache-dir --only-binary :all: --target "$target" "${wanted[@]}"
   touch "$target/complete-nvidia"
 }
@@ -228,6 +228,6 @@ for part in "${parts[@]}"; do
     check-venv) make_venv .venv-check tools/requirements-check.txt ;;
     libtorch) install_libtorch ;;
     cuda-wheels) install_cuda_wheels ;;
-    *) fail "no such part: $part" ;;
+    *) fail "no such part: $part; tools/setup.sh lists them at its top" ;;
   esac
 done

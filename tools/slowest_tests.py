@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads ctest's JUnit files.
+"""Summarises JUnit files of ctest.
 
-slowest_tests.py FILE...               the ten slowest tests, slowest first
-slowest_tests.py --count FILE          the closing line of a suite, as ctest words it
+slowest_tests.py FILE...               prints the ten slowest tests, slowest first
+slowest_tests.py --count FILE          prints passed and failed tests in the format of ctest
 """
 
 import sys
@@ -12,7 +12,7 @@ NUM_SHOWN = 10
 
 
 def read_cases(paths):
-    """(seconds, name, status) of every test; status is ctest's: run, fail, notrun, disabled."""
+    """Returns (seconds, name, status) of every test; status is run, fail, notrun or disabled."""
     cases = []
     for path in paths:
         for case in ElementTree.parse(path).getroot().iter("testcase"):
@@ -25,7 +25,7 @@ def slowest_lines(cases):
     return [f"{seconds:8.2f} s  {name}" for seconds, name, _ in shown]
 
 
-def closing_line(cases):
+def summary_line(cases):
     num_failed = sum(status == "fail" for _, _, status in cases)
     share = 100 * (len(cases) - num_failed) // max(1, len(cases))
     return f"{share}% tests passed, {num_failed} tests failed out of {len(cases)}"
@@ -33,9 +33,9 @@ def closing_line(cases):
 
 def main(arguments):
     if arguments[:1] == ["--count"]:
-        print(closing_line(read_cases(arguments[1:])))
+        print(summary_line(read_cases(arguments[1:])))
     else:
-        print("the slowest tests:")
+        print("slowest tests:")
         print("\n".join(slowest_lines(read_cases(arguments))))
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws one moment of a recorded terminal as SVG: docs/images/top.svg is made with it.
+"""Draws a frame of a terminal recording as SVG, such as docs/images/top.svg.
 
     terminal_picture.py RECORDING.cast SECONDS > picture.svg
 
-The recording is an asciicast (version 2), as `asciinema rec` writes it. Knows the commands that
-`myxtts top` sends, and refuses others.
+The recording is an asciicast (version 2), as `asciinema rec` writes it. Supports the control sequences that
+`myxtts top` uses and rejects others.
 """
 
 import html
@@ -12,13 +12,13 @@ import json
 import re
 import sys
 
-LETTER = 8.4  # width and height of a letter of 14 pixels
-LINE = 18
+LETTER = 8.4  # width of a letter of 14 pixels
+LINE = 18  # line height
 MARGIN = 14
 
 
 def screen_at(recording, seconds):
-    """The lines that the screen shows then."""
+    """Returns the lines on the screen at that time, and its width."""
     head, *events = [json.loads(line) for line in recording.splitlines()]
     lines, row, column = [""] * head["height"], 0, 0
     text = "".join(event[2] for event in events if event[1] == "o" and event[0] <= seconds)
@@ -34,7 +34,7 @@ def screen_at(recording, seconds):
         elif command in ("?25l", "?25h", "?1049l"):
             pass
         elif command:
-            raise SystemExit(f"the recording has a command that is not known here: ESC[{command}")
+            raise SystemExit(f"unsupported control sequence in the recording: ESC[{command}")
         elif letter == "\n":
             row = min(row + 1, head["height"] - 1)
         elif letter == "\r":

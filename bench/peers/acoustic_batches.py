@@ -1,4 +1,4 @@
-"""Batches of a corpus the way people make them: sorted in chunks, padded to their own longest."""
+"""Batches of a corpus as PyTorch trainers usually build them: sorted in chunks, padded to the longest row."""
 
 import dataclasses
 
@@ -21,28 +21,28 @@ class Corpus:
 
 
 def read_corpus(path):
-    """What our side has written: all utterances one after the other, and their lengths."""
+    """Reads the corpus.safetensors of the program acoustic_step: concatenated utterances and their lengths."""
     tensors = safetensors.torch.load_file(path)
     return Corpus(*(list(tensors[name].split(tensors[f"{name}_lengths"].tolist()))
                     for name in ("text", "mel")))
 
 
 def epoch_of(corpus, crop_frames):
-    """The batches of an epoch, from short to long, so that every N-th makes a sample of it."""
-    chance = torch.Generator().manual_seed(1)
+    """Returns the batches of an epoch, sorted by length. Every N-th batch is then a sample of the epoch."""
+    generator = torch.Generator().manual_seed(1)
     lengths = torch.tensor([len(mel) for mel in corpus.mels])
-    order = torch.randperm(len(lengths), generator=chance)
+    order = torch.randperm(len(lengths), generator=generator)
     batches = []
     for chunk in order.split(BATCH_SIZE * BATCHES_PER_CHUNK):
         for rows in chunk[lengths[chunk].argsort()].split(BATCH_SIZE):
-            batches.append(batch_of(corpus, rows.tolist(), crop_frames, chance))
+            batches.append(batch_of(corpus, rows.tolist(), crop_frames, generator))
     return sorted(batches, key=lambda batch: batch.mel.shape[1])
 
 
-def batch_of(corpus, rows, crop_frames, chance):
+def batch_of(corpus, rows, crop_frames, generator):
     texts = [corpus.texts[row] for row in rows]
     mels = [corpus.mels[row] for row in rows]
-    others = torch.randint(len(corpus.mels), (len(rows),), generator=chance).tolist()
+    others = torch.randint(len(corpus.mels), (len(rows),), generator=generator).tolist()
     mel_lengths = torch.tensor([len(mel) for mel in mels])
     latest = (mel_lengths - crop_frames).clamp_min(0)
     return Inputs(
@@ -50,19 +50,19 @@ def batch_of(corpus, rows, crop_frames, chance):
         text_lengths=torch.tensor([len(text) for text in texts]),
         mel=pad_sequence(mels, batch_first=True, padding_value=MEL_PAD),
         mel_lengths=mel_lengths,
-        reference=torch.stack([clip_of(corpus.mels[other], chance) for other in others]),
-        crop_starts=(torch.rand(len(rows), generator=chance) * (latest + 1)).long(),
+        reference=torch.stack([clip_of(corpus.mels[other], generator) for other in others]),
+        crop_starts=(torch.rand(len(rows), generator=generator) * (latest + 1)).long(),
         durations=None)
 
 
-def clip_of(mel, chance):
-    """Frames from a random place; a shorter mel repeats from its start."""
+def clip_of(mel, generator):
+    """Returns a reference clip from a random position. A shorter mel is repeated."""
     latest = max(len(mel) - REFERENCE_FRAMES, 0)
-    start = int(torch.randint(latest + 1, (), generator=chance))
+    start = int(torch.randint(latest + 1, (), generator=generator))
     return mel[(start + torch.arange(REFERENCE_FRAMES)) % len(mel)]
 
 
 def padding_of(batches):
-    """The share of frames that are padding."""
+    """Returns the share of frames that are padding."""
     real = sum(int(batch.mel_lengths.sum()) for batch in batches)
     return 1 - real / sum(batch.mel.shape[0] * batch.mel.shape[1] for batch in batches)

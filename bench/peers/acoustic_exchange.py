@@ -1,8 +1,8 @@
-"""The file that our model and its twin exchange: a model, a batch, and what one of them made of it.
+"""Reads and writes the file that myxtts and the PyTorch model exchange: a model, a batch and its results.
 
-A safetensors file. Tensors: the weights by their names, inputs.X for the fields of Inputs,
+The file is a safetensors file. Tensors: the weights by name, inputs.X for the fields of Inputs,
 loss.X for each mean loss, gradient.NAME of the weighted sum of the losses. Metadata: the sizes as
-model.KEY, mel_mean and mel_std, and in ours the settings of the optimiser as training.KEY.
+model.KEY, mel_mean and mel_std, and in files of myxtts the optimiser settings as training.KEY.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ import torch
 
 from acoustic_reference import AcousticModel, Config, Inputs, mean_losses, total_loss
 
-LARGEST_SHARE = 1e-4  # difference allowed, as a share of a tensor's largest value
+MAX_RELATIVE_DIFFERENCE = 1e-4  # relative to the largest value of a tensor
 
 
 @dataclasses.dataclass
@@ -23,7 +23,7 @@ class Results:
 
 
 def results_of(model, inputs):
-    """What the twin makes of a batch."""
+    """Runs forward and backward of the PyTorch model on a batch."""
     model.zero_grad()
     losses = mean_losses(model(inputs), inputs, model.config)
     total_loss(losses).backward()
@@ -42,7 +42,7 @@ def write(path, model, inputs, results):
 
 
 def read(path):
-    """The twin with the file's weights, the batch, and the results of whoever wrote the file."""
+    """Returns the PyTorch model with the weights of the file, the batch, and the results in the file."""
     with safetensors.safe_open(path, framework="pt") as file:
         tensors = {name: file.get_tensor(name) for name in file.keys()}
         metadata = file.metadata()
@@ -64,14 +64,14 @@ def parse(kind, text):
 
 
 def differences(found, expected):
-    """{name: largest difference as a share of the largest expected value}."""
+    """Returns {name: largest difference relative to the largest expected value}."""
     if found.keys() != expected.keys():
-        raise SystemExit(f"one side only: {sorted(found.keys() ^ expected.keys())}")
-    return {name: difference(found[name], value) for name, value in expected.items()}
+        raise SystemExit(f"tensors of one side only: {sorted(found.keys() ^ expected.keys())}")
+    return {name: relative_difference(found[name], value) for name, value in expected.items()}
 
 
-def difference(found, expected):
+def relative_difference(found, expected):
     if torch.equal(found, expected):
         return 0.0
-    share = (found - expected).abs().max() / expected.abs().max()
-    return share.item() if share.isfinite() else float("inf")  # NaN would be smaller than nothing
+    ratio = (found - expected).abs().max() / expected.abs().max()
+    return ratio.item() if ratio.isfinite() else float("inf")  # NaN would pass every comparison

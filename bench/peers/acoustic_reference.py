@@ -1,12 +1,12 @@
-"""The acoustic model of src/model in PyTorch: the same parameters by the same names, the same
-losses, written the way one writes PyTorch. It loads the model.safetensors of a save.
+"""The acoustic model of src/model in idiomatic PyTorch, with the same parameter names and losses. It loads the
+model.safetensors of a checkpoint.
 
-B rows, T symbols, M frames, K frames that the decoder sees, C mel channels, R frames of the
-reference clip; H, D and V are the widths of text, decoder and voice. Activations are [B, L, width].
+B rows, T symbols, M frames, K decoder frames, C mel channels, R frames of the reference clip; H, D and V are
+the widths of text encoder, decoder and speaker embedding. Activations are [B, L, width].
 
-Where ours multiplies with matrices of ones and zeros and pads to fixed shapes, this one gathers,
-scatters and calls the convolutions and the attention of PyTorch: that both agree says something.
-Durations are given, or found by the search of acoustic_search.py.
+The two implementations differ on purpose: src/model pads to fixed shapes and uses fused operators, this file
+gathers, scatters and calls the convolutions and the attention of PyTorch. Durations are part of the inputs, or
+come from alignment_search.py.
 """
 
 import dataclasses
@@ -15,15 +15,15 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from acoustic_search import search_durations
+from alignment_search import search_durations
 
-MASKED_SCORE = -1e4  # finite: a row without any symbol must not become NaN
-FRAME_FEATURES = 2  # place within the symbol, and its length
+MASKED_SCORE = -1e4  # finite: a row without symbols must not become NaN
+FRAME_FEATURES = 2  # position within the symbol, and the duration of the symbol
 
 
 @dataclasses.dataclass
 class Config:
-    """The keys of the section `model` that matter here; defaults are those of `tiny`."""
+    """The keys of the section `model` that this model uses, with the defaults of `tiny`."""
 
     n_mels: int = 80
     text_encoder_dim: int = 192
@@ -44,7 +44,7 @@ class Config:
 
 @dataclasses.dataclass
 class Inputs:
-    """One micro-batch, and durations that stand in for the search."""
+    """A micro-batch, and optional durations that replace the alignment search."""
 
     text: torch.Tensor  # [B, T] int64
     text_lengths: torch.Tensor  # [B]
@@ -52,11 +52,11 @@ class Inputs:
     mel_lengths: torch.Tensor  # [B]
     reference: torch.Tensor  # [B, R, C]
     crop_starts: torch.Tensor  # [B]
-    durations: torch.Tensor | None  # [B, T] int64, each row's sum is its mel length; None: search
+    durations: torch.Tensor | None  # [B, T] int64, row sums are the mel lengths; None: search
 
 
 def length_mask(lengths, positions):
-    """[B, L, 1], 1 for positions below the length of their row."""
+    """Returns [B, L, 1] with 1 at positions below the length of the row."""
     return (torch.arange(positions) < lengths[:, None]).float()[..., None]
 
 
@@ -74,8 +74,8 @@ class Norm(nn.Module):
         return functional.layer_norm(x, self.scale.shape, self.scale, self.shift)
 
 
-class VoiceShift(nn.Linear):
-    """Scale and shift by the voice."""
+class SpeakerFilm(nn.Linear):
+    """Scales and shifts by the speaker embedding."""
 
     def __init__(self, voice_width, width):
         super().__init__(voice_width, 2 * width)
@@ -86,7 +86,7 @@ class VoiceShift(nn.Linear):
 
 
 class Convolution3(nn.Linear):
-    """A convolution over three positions; its weight is [out, 3 in], the left neighbour first."""
+    """A convolution with kernel size 3. The weight is [out, 3 in], the left neighbour first."""
 
     def __init__(self, width, out):
         super().__init__(3 * width, out)
@@ -102,7 +102,7 @@ class ConvNext(nn.Module):
         self.kernel = nn.Parameter(torch.randn(width, 7) / 7**0.5)
         self.kernel_bias = nn.Parameter(torch.zeros(width))
         self.norm = Norm(width)
-        self.voice = VoiceShift(voice_width, width) if voice_width else None
+        self.voice = SpeakerFilm(voice_width, width) if voice_width else None
         self.wide = nn.Linear(width, hidden)
         self.narrow = nn.Linear(hidden, width)
 
@@ -116,12 +116,12 @@ class ConvNext(nn.Module):
 
 
 def rotate(x):
-    """Rotary positions: turns the pairs (d, d + D/2) of [B, heads, T, D]."""
+    """Applies rotary position embeddings to the pairs (d, d + D/2) of [B, heads, T, D]."""
     first, second = x.chunk(2, dim=-1)
     half = first.shape[-1]
     speeds = 10000.0 ** (-torch.arange(half) / half)
     angles = torch.arange(x.shape[-2])[:, None] * speeds
-    # Not by complex numbers: torch.compile makes no code for them.
+    # No complex numbers: torch.compile does not generate code for them.
     cos, sin = angles.cos(), angles.sin()
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
@@ -134,7 +134,7 @@ class Attention(nn.Module):
         self.query_key_value = nn.Linear(width, 3 * width)
         self.attention_out = nn.Linear(width, width)
         self.ffn_norm = Norm(width)
-        self.voice = VoiceShift(voice_width, width)
+        self.voice = SpeakerFilm(voice_width, width)
         self.wide = Convolution3(width, hidden)
         self.narrow = nn.Linear(hidden, width)
 
@@ -142,8 +142,8 @@ class Attention(nn.Module):
         parts = self.query_key_value(x).unflatten(-1, (3, self.heads, -1))
         query, key, value = parts.permute(2, 0, 3, 1, 4)  # [B, heads, T, H / heads] each
         bias = (1 - mask.mT[:, None]) * MASKED_SCORE  # [B, 1, 1, T]
-        heard = functional.scaled_dot_product_attention(rotate(query), rotate(key), value, bias)
-        return self.attention_out(heard.transpose(1, 2).flatten(2))
+        context = functional.scaled_dot_product_attention(rotate(query), rotate(key), value, bias)
+        return self.attention_out(context.transpose(1, 2).flatten(2))
 
     def forward(self, x, mask, voice):
         x = x + mask * self.attend(self.attention_norm(x), mask)
@@ -173,8 +173,8 @@ class TextEncoder(nn.Module):
 
 
 class Tower(nn.ModuleDict):
-    """ConvNeXt blocks between two linear layers. A dictionary, because of a parameter's name `in`
-    and the blocks' names 0, 1, ..."""
+    """ConvNeXt blocks between two linear layers. A ModuleDict, because the parameter names contain `in`
+    and 0, 1, ..."""
 
     def __init__(self, sizes, num_blocks, hidden, voice_width):
         width_in, width, width_out = sizes
@@ -185,7 +185,7 @@ class Tower(nn.ModuleDict):
             self[str(i)] = ConvNext(width, hidden, voice_width)
 
     def forward(self, x, mask, voice=None):
-        """The normed states; "out" is the caller's."""
+        """Returns the normalised states. The caller applies the layer "out"."""
         x = self["in"](x) * mask
         for i in range(self.num_blocks):
             x = self[str(i)](x, mask, voice)
@@ -193,7 +193,7 @@ class Tower(nn.ModuleDict):
 
 
 class SymbolHead(nn.Module):
-    """One number per symbol."""
+    """Predicts one number per symbol."""
 
     def __init__(self, width):
         super().__init__()
@@ -234,7 +234,7 @@ class AcousticModel(nn.Module):
         return (mel - self.mel_mean) / self.mel_std
 
     def encode(self, inputs):
-        """Voice, states of the symbols and the mels that their frames have on average."""
+        """Returns the speaker embedding, the states and the mean mels of the symbols."""
         reference = self.normalised(inputs.reference)
         voice = self.voice["out"](self.voice(reference, mask=1).mean(1))
         states = self.text(inputs.text, length_mask(inputs.text_lengths, inputs.text.shape[1]),
@@ -243,7 +243,7 @@ class AcousticModel(nn.Module):
         return voice, states, means
 
     def forward(self, inputs):
-        """{name: sum over valid elements}: mel, prior, duration and, if it is on, energy."""
+        """Returns {loss: sum over valid elements} for mel, prior, duration and, if enabled, energy."""
         mel = self.normalised(inputs.mel)
         symbols_mask = length_mask(inputs.text_lengths, inputs.text.shape[1])
         frames_mask = length_mask(inputs.mel_lengths, mel.shape[1])
@@ -251,61 +251,61 @@ class AcousticModel(nn.Module):
         durations = inputs.durations
         if durations is None:
             durations = search_durations(means, mel, inputs.text_lengths, inputs.mel_lengths)
-        owner = symbol_of_frame(durations, mel.shape[1])  # [B, M]
-        sums = {"prior": absolute_error(mel, pick(means, owner), frames_mask)}
-        heard = states.detach()
+        symbol_index = symbol_of_frame(durations, mel.shape[1])  # [B, M]
+        sums = {"prior": absolute_error(mel, gather_rows(means, symbol_index), frames_mask)}
+        detached = states.detach()
         target = durations.clamp_min(1).float().log()
-        sums["duration"] = square_error(self.duration(heard, symbols_mask), target, symbols_mask)
+        sums["duration"] = square_error(self.duration(detached, symbols_mask), target, symbols_mask)
         if self.energy is not None:
             energies = torch.zeros_like(target).scatter_add(
-                1, owner, mel.mean(-1) * frames_mask[..., 0]) / durations.clamp_min(1)
-            sums["energy"] = square_error(self.energy(heard, symbols_mask), energies, symbols_mask)
+                1, symbol_index, mel.mean(-1) * frames_mask[..., 0]) / durations.clamp_min(1)
+            sums["energy"] = square_error(self.energy(detached, symbols_mask), energies, symbols_mask)
             states = states + self.energy.embedding(energies[..., None])
 
-        # Which frames the decoder sees, [B, K].
+        # The frames of the decoder, [B, K].
         crop = self.config.decoder_crop_frames
-        seen = torch.arange(mel.shape[1]).expand(len(mel), -1)
+        frames = torch.arange(mel.shape[1]).expand(len(mel), -1)
         if 0 < crop < mel.shape[1]:
-            seen = torch.arange(crop) + inputs.crop_starts[:, None]
-        mask = (seen < inputs.mel_lengths[:, None]).float()[..., None]
-        seen_inside = seen.clamp_max(mel.shape[1] - 1)
-        predicted = self.decode(states, means, durations, seen, owner.gather(1, seen_inside),
-                                mask, voice)
-        sums["mel"] = absolute_error(pick(mel, seen_inside), predicted, mask)
+            frames = torch.arange(crop) + inputs.crop_starts[:, None]
+        mask = (frames < inputs.mel_lengths[:, None]).float()[..., None]
+        valid_frames = frames.clamp_max(mel.shape[1] - 1)
+        predicted = self.decode(states, means, durations, frames,
+                                symbol_index.gather(1, valid_frames), mask, voice)
+        sums["mel"] = absolute_error(gather_rows(mel, valid_frames), predicted, mask)
         return sums
 
-    def speak(self, text, voice):
-        """The mel [M, C] of one text [T], in the voice [V], with the durations that are predicted."""
+    def synthesise(self, text, voice):
+        """Returns the mel [M, C] of a text [T] for a speaker embedding [V], with predicted durations."""
         row, mask, voices = text[None], torch.ones(1, len(text), 1), voice[None]
         states = self.text(row, mask, voices)
         means = functional.embedding(row, self.symbol_means) + self.mean(states)
         durations = self.duration(states, mask).exp().round().clamp_min(1).long()
         if self.energy is not None:
             states = states + self.energy.embedding(self.energy(states, mask)[..., None])
-        seen = torch.arange(int(durations.sum()))[None]
-        owner = symbol_of_frame(durations, seen.shape[1])
-        heard = self.decode(states, means, durations, seen, owner, torch.ones(1, seen.shape[1], 1), voices)
-        return heard[0] * self.mel_std + self.mel_mean
+        frames = torch.arange(int(durations.sum()))[None]
+        symbol_index = symbol_of_frame(durations, frames.shape[1])
+        mel = self.decode(states, means, durations, frames, symbol_index, torch.ones(1, frames.shape[1], 1), voices)
+        return mel[0] * self.mel_std + self.mel_mean
 
-    def decode(self, states, means, durations, seen, owner, mask, voice):
-        length = durations.gather(1, owner)
-        begin = (durations.cumsum(1) - durations).gather(1, owner)
-        place = (seen + 0.5 - begin) / length.clamp_min(1)
-        features = torch.stack([place, length.clamp_min(1).log()], dim=-1)
-        base = pick(means, owner)
-        x = torch.cat([pick(states, owner), base, features], dim=-1)
+    def decode(self, states, means, durations, frames, symbol_index, mask, voice):
+        length = durations.gather(1, symbol_index)
+        begin = (durations.cumsum(1) - durations).gather(1, symbol_index)
+        position = (frames + 0.5 - begin) / length.clamp_min(1)
+        features = torch.stack([position, length.clamp_min(1).log()], dim=-1)
+        base = gather_rows(means, symbol_index)
+        x = torch.cat([gather_rows(states, symbol_index), base, features], dim=-1)
         return base + self.decoder["out"](self.decoder(x, mask, voice))
 
 
 def symbol_of_frame(durations, num_frames):
-    """[B, M] int64; frames past the end are given to the last position."""
+    """Returns [B, M] int64. Frames past the end belong to the last position."""
     ends = durations.cumsum(1)
     frames = torch.arange(num_frames).expand(len(durations), -1).contiguous()
     return torch.searchsorted(ends, frames, right=True).clamp_max(durations.shape[1] - 1)
 
 
-def pick(values, index):
-    """Rows of [B, L, W] by [B, K] -> [B, K, W]."""
+def gather_rows(values, index):
+    """Gathers rows of [B, L, W] by [B, K] -> [B, K, W]."""
     return values.gather(1, index[..., None].expand(-1, -1, values.shape[-1]))
 
 
@@ -321,7 +321,7 @@ LOSS_WEIGHTS = {"mel": 1.0, "prior": 1.0, "duration": 0.1, "energy": 0.1}
 
 
 def mean_losses(sums, inputs, config):
-    """Each sum divided by what it is over."""
+    """Divides each sum by its number of elements."""
     frames, symbols = inputs.mel_lengths.sum(), inputs.text_lengths.sum()
     crop = config.decoder_crop_frames or inputs.mel.shape[1]
     decoder_frames = inputs.mel_lengths.clamp_max(crop).sum()

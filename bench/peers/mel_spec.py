@@ -1,5 +1,5 @@
-"""The mel that all peers make, as the program does (src/audio/mel_spec.h): reflected ends, a
-periodic Hann window, magnitudes, the filters of slaney, the natural logarithm above a floor.
+"""The mel spec of all peers, equal to the default of src/audio/mel_spec.h: reflection padding, periodic Hann
+window, magnitudes, Slaney filters, natural logarithm with a floor.
 """
 
 SAMPLE_RATE = 22050
@@ -11,7 +11,7 @@ FLOOR = 1e-5
 
 
 def mel_filters():
-    """[NUM_MELS, N_FFT / 2 + 1] float32"""
-    import librosa  # only here: TensorFlow's environment has none, and gets the filters in a file
+    """Returns the filters, [NUM_MELS, N_FFT / 2 + 1] float32."""
+    import librosa  # not at the top: the TensorFlow environment has no librosa and reads the filters from a file
 
     return librosa.filters.mel(sr=SAMPLE_RATE, n_fft=N_FFT, n_mels=NUM_MELS, fmin=0.0, fmax=HIGH_HZ)

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""A text to a WAV on one thread: ours by `myxtts bench speak --json` beside the same weights in PyTorch, in turns.
+"""Compares end-to-end synthesis on one thread: `myxtts bench speak` and a PyTorch model with the same weights.
 
-A round is one run of each side, the fastest of several calls, all by the clock; ratios are taken round by round
-and the median is shown with the smallest and the largest. The mel of the symbols and the sound of the mel are the
-same work on both sides. Of all of it, from the text to the bytes of a WAV, there are two: ours pronounces the text by
-an espeak-ng that stays and brings the sound to a loudness; PyTorch's has the symbols given and no loudness, once
-without any espeak-ng, which is less than ours has to do, and once starting one, as simple programs do. Before that
-both speak the text: another length, or a sound that is not the same up to its level, fails the run.
+A round is one run of each side, the fastest of several calls, in wall time. Ratios are computed per round; the
+median is printed with the smallest and the largest. Symbols to mel and mel to waveform are the same work on both
+sides. End-to-end synthesis, text to the bytes of a WAV file, has two rows. In both, myxtts converts the text to
+phonemes with a persistent espeak-ng process and normalises loudness; PyTorch starts from the symbols and does not
+normalise loudness. In the first row PyTorch does without espeak-ng, which is less work than that of myxtts; in the
+second it starts an espeak-ng process, as simple programs do. Both sides synthesise the text first: the run fails if
+the lengths differ or if the waveforms differ in more than level.
 
 speak_peers.py MYXTTS --checkpoint RUN [--vocoder RUN] [--text TEXT] [--rounds N] [--json]
 
-RUN is the folder of a voice (decoder by regression) and, without --vocoder, RUN/vocoder that of its vocoder.
+RUN is the run folder of a voice with the regression decoder. The default of --vocoder is RUN/vocoder.
 """
 
 import argparse
@@ -34,32 +35,32 @@ import torch  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-import turns  # noqa: E402
+import alternate  # noqa: E402
 from acoustic_reference import AcousticModel, Config, Convolution3  # noqa: E402
 from mel_spec import FLOOR, SAMPLE_RATE  # noqa: E402
 from vocoder_reference import vocoder_of  # noqa: E402
 
 TEXT = "The boat sailed away in the morning and came home."
 CALLS, WARM_UP = 7, 2
-SHARPNESS, REACH = 0.3, 3  # `speak --sharpness`, and channels around one
-LEAD_SAMPLES = 1103  # silence that ours begins with, 0.05 s
-LEAST_LIKENESS = 0.999
-# In words, what of ours, beside which part of PyTorch's.
-PARTS = (("text to WAV", "speak_vocoder", "symbols_to_wav"),
-         ("and an espeak-ng", "speak_vocoder", "text_to_wav"),
+POSTFILTER, RADIUS = 0.3, 3  # strength (`speak --postfilter`), and channels on each side
+LEAD_SAMPLES = 1103  # silence before the speech of myxtts, 0.05 s
+MIN_SIMILARITY = 0.999
+# Name of the row, result of myxtts, result of PyTorch.
+PARTS = (("end to end", "speak_vocoder", "symbols_to_wav"),
+         ("with an espeak-ng", "speak_vocoder", "text_to_wav"),
          ("symbols to mel", "speak_mel", "mel"),
-         ("mel to sound", "speak_vocoder_only", "sound"))
+         ("mel to waveform", "speak_vocoder_only", "waveform"))
 
 
 @dataclasses.dataclass
-class Save:
-    tensors: dict  # averaged weights by name
+class Checkpoint:
+    tensors: dict  # EMA weights by name
     model: dict  # the section `model`
-    scale: tuple  # mean and deviation of mels
+    normalisation: tuple  # mean and standard deviation of mels
 
 
 class Convolution(nn.Module):
-    """A Convolution3 whose kernel lies as conv1d wants it."""
+    """A Convolution3 with its kernel in the layout of conv1d."""
 
     def __init__(self, three):
         super().__init__()
@@ -70,82 +71,82 @@ class Convolution(nn.Module):
         return functional.conv1d(x.mT, self.kernel, self.bias, padding=1).mT
 
 
-def lay_out(module):
-    """Every Convolution3 below a module, laid out once instead of at each call."""
+def convert_kernels(module):
+    """Replaces every Convolution3 below a module, so that kernels are converted once and not per call."""
     for name, child in module.named_children():
         if isinstance(child, Convolution3):
             setattr(module, name, Convolution(child))
         else:
-            lay_out(child)
+            convert_kernels(child)
 
 
-def newest_save(run):
-    saves = sorted((run / "checkpoints").glob("step_" + "[0-9]" * 8))
-    if not saves:
-        raise SystemExit(f"speak_peers.py: {run}: expected a run folder with saves; there is none")
-    return saves[-1]
+def newest_checkpoint(run):
+    checkpoints = sorted((run / "checkpoints").glob("step_" + "[0-9]" * 8))
+    if not checkpoints:
+        raise SystemExit(f"speak_peers.py: {run}: no checkpoints; expected a run folder")
+    return checkpoints[-1]
 
 
-def read_save(program, run):
-    folder = newest_save(run)
-    facts = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+def read_checkpoint(program, run):
+    folder = newest_checkpoint(run)
+    metadata = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     tensors = safetensors.torch.load_file(folder / "model.safetensors")
-    config = turns.answer_of([program, "config", "show", "--config", run / "config.yaml", "--json"])["config"]
-    averaged = {name.removeprefix("ema."): value for name, value in tensors.items() if name.startswith("ema.")}
-    averaged["speakers.mean"] = tensors.get("speakers.mean")
-    return Save(averaged, config["model"], (facts["mel_mean"], facts["mel_std"]))
+    config = alternate.run_json([program, "config", "show", "--config", run / "config.yaml", "--json"])["config"]
+    ema = {name.removeprefix("ema."): value for name, value in tensors.items() if name.startswith("ema.")}
+    ema["speakers.mean"] = tensors.get("speakers.mean")
+    return Checkpoint(ema, config["model"], (metadata["mel_mean"], metadata["mel_std"]))
 
 
-class Speaker:
-    """PyTorch's side."""
+class TorchVoice:
+    """The voice and its vocoder in PyTorch."""
 
     def __init__(self, program, run, vocoder_run, text):
         torch.set_num_threads(1)
-        save = read_save(program, run)
-        if save.model["decoder"] != "regression":
-            raise SystemExit(f"speak_peers.py: {run}: its decoder is '{save.model['decoder']}', the twin has only "
-                             "'regression'")
-        config = Config(**{field.name: save.model[field.name] for field in dataclasses.fields(Config)})
-        self.model = AcousticModel(config, len(save.tensors["text.embedding"]), *save.scale)
-        self.model.load_state_dict({name: save.tensors[name] for name in self.model.state_dict()})
-        lay_out(self.model.eval())
-        vocoder = read_save(program, vocoder_run)
-        self.vocoder = vocoder_of(vocoder.tensors, vocoder.model, vocoder.scale).eval()
-        self.voice = save.tensors["speakers.mean"][0]
-        stages = turns.answer_of([program, "text", "--config", run / "config.yaml", "--json", text])
+        checkpoint = read_checkpoint(program, run)
+        if checkpoint.model["decoder"] != "regression":
+            raise SystemExit(f"speak_peers.py: {run}: decoder '{checkpoint.model['decoder']}'; expected 'regression', "
+                             "the only decoder of the PyTorch model")
+        config = Config(**{field.name: checkpoint.model[field.name] for field in dataclasses.fields(Config)})
+        self.model = AcousticModel(config, len(checkpoint.tensors["text.embedding"]), *checkpoint.normalisation)
+        self.model.load_state_dict({name: checkpoint.tensors[name] for name in self.model.state_dict()})
+        convert_kernels(self.model.eval())
+        vocoder = read_checkpoint(program, vocoder_run)
+        self.vocoder = vocoder_of(vocoder.tensors, vocoder.model, vocoder.normalisation).eval()
+        self.speaker_embedding = checkpoint.tensors["speakers.mean"][0]
+        stages = alternate.run_json([program, "text", "--config", run / "config.yaml", "--json", text])
         self.text, self.ids = stages["normalised"], torch.tensor(stages["ids"])
 
-    def pronounce(self):
+    def run_espeak(self):
         subprocess.run(["espeak-ng", "-q", "--ipa", "-v", "en-us", self.text], check=True, capture_output=True)
 
     @torch.inference_mode()
     def mel(self):
-        mel = self.model.speak(self.ids, self.voice)
-        around = functional.avg_pool1d(functional.pad(mel[None], (REACH, REACH), mode="replicate"),
-                                       2 * REACH + 1, stride=1)[0]
-        return (mel + SHARPNESS * (mel - around)).clamp_min(float(numpy.log(FLOOR)))
+        mel = self.model.synthesise(self.ids, self.speaker_embedding)
+        smooth = functional.avg_pool1d(functional.pad(mel[None], (RADIUS, RADIUS), mode="replicate"),
+                                       2 * RADIUS + 1, stride=1)[0]
+        return (mel + POSTFILTER * (mel - smooth)).clamp_min(float(numpy.log(FLOOR)))
 
     @torch.inference_mode()
-    def sound(self, mel):
+    def waveform(self, mel):
         return self.vocoder(mel[None])[0].numpy()
 
     def wav(self):
         file = io.BytesIO()
-        soundfile.write(file, self.sound(self.mel()), SAMPLE_RATE, format="WAV", subtype="PCM_16")
+        soundfile.write(file, self.waveform(self.mel()), SAMPLE_RATE, format="WAV", subtype="PCM_16")
         return file.getvalue()
 
 
-def likeness(sound, other):
-    """1 for sounds that differ in their level only."""
-    return float(numpy.dot(sound, other) / max(1e-12, numpy.linalg.norm(sound) * numpy.linalg.norm(other)))
+def similarity(samples, other):
+    """Returns the cosine of two waveforms: 1 if they differ in level only."""
+    return float(numpy.dot(samples, other) / max(1e-12, numpy.linalg.norm(samples) * numpy.linalg.norm(other)))
 
 
-def check_same_sound(speaker, ours):
-    mine = speaker.sound(speaker.mel())
-    theirs = ours[LEAD_SAMPLES:][:mine.size]
-    if theirs.size != mine.size or not likeness(mine, theirs) >= LEAST_LIKENESS:
-        raise SystemExit(f"speak_peers.py: the sides do not say the same: {mine.size} samples beside {theirs.size}, "
-                         f"likeness {likeness(mine[:theirs.size], theirs):.4f}, expected {LEAST_LIKENESS}")
+def check_same_waveform(voice, ours):
+    expected = voice.waveform(voice.mel())
+    found = ours[LEAD_SAMPLES:][:expected.size]
+    if found.size != expected.size or not similarity(expected, found) >= MIN_SIMILARITY:
+        raise SystemExit(f"speak_peers.py: the waveforms differ: myxtts has {found.size} samples, PyTorch {expected.size}; "
+                         f"similarity {similarity(expected[:found.size], found):.4f}, expected at least {MIN_SIMILARITY}")
 
 
 def fastest_s(work):
@@ -157,44 +158,44 @@ def fastest_s(work):
     return min(times[WARM_UP:])
 
 
-def peer_times(speaker):
-    """{part: x real time}"""
-    mel = speaker.mel()
-    seconds = speaker.sound(mel).size / SAMPLE_RATE
-    return {"symbols_to_wav": seconds / fastest_s(speaker.wav),
-            "text_to_wav": seconds / fastest_s(lambda: (speaker.pronounce(), speaker.wav())),
-            "mel": seconds / fastest_s(speaker.mel),
-            "sound": seconds / fastest_s(lambda: speaker.sound(mel))}
+def peer_speeds(voice):
+    """Returns {part: x real time} of PyTorch."""
+    mel = voice.mel()
+    seconds = voice.waveform(mel).size / SAMPLE_RATE
+    return {"symbols_to_wav": seconds / fastest_s(voice.wav),
+            "text_to_wav": seconds / fastest_s(lambda: (voice.run_espeak(), voice.wav())),
+            "mel": seconds / fastest_s(voice.mel),
+            "waveform": seconds / fastest_s(lambda: voice.waveform(mel))}
 
 
-def compared(rounds):
-    """rounds: [(ours, peer's)], each {part: x real time}. A row per part."""
+def compare_parts(rounds):
+    """Returns a row per part. rounds: [(myxtts, PyTorch)], each {part: x real time}"""
     rows = []
-    for words, our_part, peer_part in PARTS:
+    for name, our_part, peer_part in PARTS:
         sides = [{"myxtts": ours[our_part], "PyTorch": peer[peer_part]} for ours, peer in rounds]
-        mine, other = turns.compare(sides, "myxtts")
-        rows.append({"name": words, "myxtts": mine["x_real_time"], "PyTorch": other["x_real_time"],
-                     "ratio": other["myxtts_beside_it"], "smallest": other["smallest"], "largest": other["largest"]})
+        ours, other = alternate.compare(sides, "myxtts")
+        rows.append({"name": name, "myxtts": ours["x_real_time"], "PyTorch": other["x_real_time"],
+                     "ratio": other["myxtts_speedup"], "smallest": other["smallest"], "largest": other["largest"]})
     return rows
 
 
-def our_sound(program, arguments, vocoder, folder):
+def our_samples(program, arguments, vocoder, folder):
     out = folder / "ours.wav"
-    turns.answer_of([program, "speak", "--checkpoint", arguments.checkpoint, "--vocoder", vocoder,
+    alternate.run_json([program, "speak", "--checkpoint", arguments.checkpoint, "--vocoder", vocoder,
                      "--text", arguments.text, "--out", out, "--json"])
     return soundfile.read(out, dtype="float32")[0]
 
 
 def measure(arguments, folder):
     vocoder = arguments.vocoder or arguments.checkpoint / "vocoder"
-    speaker = Speaker(arguments.program, arguments.checkpoint, vocoder, arguments.text)
-    check_same_sound(speaker, our_sound(arguments.program, arguments, vocoder, folder))
+    voice = TorchVoice(arguments.program, arguments.checkpoint, vocoder, arguments.text)
+    check_same_waveform(voice, our_samples(arguments.program, arguments, vocoder, folder))
     rounds = []
     for _ in range(arguments.rounds):
-        machine, ours = turns.ours(arguments.program, "speak", "--checkpoint", arguments.checkpoint, "--vocoder",
-                                   vocoder, "--text", arguments.text, "--threads", "1")
-        rounds.append((ours, peer_times(speaker)))
-    return {"machine": machine, "rounds": arguments.rounds, "results": compared(rounds)}
+        machine, ours = alternate.run_myxtts(arguments.program, "speak", "--checkpoint", arguments.checkpoint,
+                                             "--vocoder", vocoder, "--text", arguments.text, "--threads", "1")
+        rounds.append((ours, peer_speeds(voice)))
+    return {"machine": machine, "rounds": arguments.rounds, "results": compare_parts(rounds)}
 
 
 def main():
@@ -213,8 +214,8 @@ def main():
         return
     print(f"one thread, PyTorch {torch.__version__}, {report['rounds']} rounds, on {report['machine']}")
     for row in report["results"]:
-        print(f"  {row['name']:<16} {row['myxtts']:6.1f} x real time, PyTorch {row['PyTorch']:6.1f}: "
-              f"{row['ratio']:.2f} x ({row['smallest']:.2f} to {row['largest']:.2f})")
+        print(f"  {row['name']:<18} {row['myxtts']:6.1f} x real time, PyTorch {row['PyTorch']:6.1f}, "
+              f"ratio {row['ratio']:.2f} ({row['smallest']:.2f} to {row['largest']:.2f})")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""A loader the way one writes it for PyTorch: a DataLoader whose two workers read by soundfile and
-make mels by torch.stft. Runs in .venv-bench; see loader_side.py.
+"""A typical PyTorch data loader: a DataLoader with two workers that read with soundfile and compute mels with
+torch.stft. Runs in .venv-bench; see loader_common.py.
 """
 
 import soundfile
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-import loader_side
+import loader_common
 from mel_spec import FLOOR, HOP, N_FFT
 
 
-class Mels(torch.utils.data.Dataset):
+class MelDataset(torch.utils.data.Dataset):
     def __init__(self, paths, filters):
         self.paths = paths
         self.filters = torch.from_numpy(filters)
@@ -21,8 +21,8 @@ class Mels(torch.utils.data.Dataset):
         return len(self.paths)
 
     def __getitem__(self, index):
-        sound = torch.from_numpy(soundfile.read(self.paths[index], dtype="float32")[0])
-        spectrum = torch.stft(sound, N_FFT, HOP, window=self.window, center=True,
+        samples = torch.from_numpy(soundfile.read(self.paths[index], dtype="float32")[0])
+        spectrum = torch.stft(samples, N_FFT, HOP, window=self.window, center=True,
                               pad_mode="reflect", return_complex=True).abs()
         return torch.log(torch.clamp(self.filters @ spectrum, min=FLOOR)).T  # [M, C]
 
@@ -33,9 +33,9 @@ def collate(mels):
 
 def open_loader(paths, filters):
     return torch.utils.data.DataLoader(
-        Mels(paths, filters), loader_side.BATCH_SIZE, num_workers=loader_side.NUM_WORKERS,
+        MelDataset(paths, filters), loader_common.BATCH_SIZE, num_workers=loader_common.NUM_WORKERS,
         persistent_workers=True, collate_fn=collate, worker_init_fn=lambda _: torch.set_num_threads(1))
 
 
 if __name__ == "__main__":
-    loader_side.run(f"PyTorch {torch.__version__}", open_loader)
+    loader_common.run(f"PyTorch {torch.__version__}", open_loader)

@@ -1,4 +1,4 @@
-// What a sound measures, and whether that is what recordings of speech measure.
+// Measures audio level and spectral flatness; checks them against recordings of speech.
 #pragma once
 
 #include <optional>
@@ -10,32 +10,32 @@ namespace xtts::audio {
 struct AudioStats {
   double peak_dbfs = 0.0;               // minus infinity for silence
   std::optional<double> loudness_lufs;  // absent: too short or too quiet to measure
-  std::optional<double> flatness_db;    // absent: too little sound to judge
+  std::optional<double> flatness_db;    // absent: too little active audio
   std::optional<double> relative_flatness_db;
-  std::optional<double> level_spread_db;
+  std::optional<double> level_std_db;
 };
 
-// Less sound than this may be one hiss or one vowel and still be right: "shush", "I". Of speech at
-// another speed it is as much longer or shorter.
-inline constexpr double kJudgedSeconds = 0.75;
+// Minimum active audio for a flatness measurement: shorter speech may be a single hiss or vowel
+// ("shush", "I"). Scales with the speaking rate.
+inline constexpr double kMinMeasuredSeconds = 0.75;
 
-// Samples are finite.
+// Samples must be finite. The flatness fields stay empty below `min_active_s` of active audio.
 AudioStats audio_stats(std::span<const float> samples,
                        int sample_rate,
-                       double judged_s = kJudgedSeconds);
+                       double min_active_s = kMinMeasuredSeconds);
 
-// What recordings of speech have, Note [What recordings measure] in audio_stats.cpp.
-inline constexpr double kLeastFlatnessDb = -46.0;
-inline constexpr double kMostFlatnessDb = -19.0;
-// A sound is steady only if it is beyond both: the spectrum of one word said fast, again and again,
-// is that of its mean, but its level moves; a level that hardly moves may be that of a long vowel.
-inline constexpr double kMostRelativeFlatnessDb = -5.0;
-inline constexpr double kLeastLevelSpreadDb = 1.0;
-inline constexpr double kLeastPeakToLoudness = 7.0;  // dB between loudness and peak
-inline constexpr double kMostPeakToLoudness = 24.0;
+// Limits that recordings of speech keep; see Note [Measured recordings] in audio_stats.cpp.
+inline constexpr double kMinFlatnessDb = -46.0;
+inline constexpr double kMaxFlatnessDb = -19.0;
+// Audio counts as steady noise only beyond both limits. A word repeated fast has a flat relative
+// spectrum but a varying level; a long vowel has a constant level.
+inline constexpr double kMaxRelativeFlatnessDb = -5.0;
+inline constexpr double kMinLevelStdDb = 1.0;
+inline constexpr double kMinPeakToLoudness = 7.0;  // dB between loudness and peak
+inline constexpr double kMaxPeakToLoudness = 24.0;
 
-// In words, what of it no recording has ("flatness -3.1 dB, recordings have ..."); empty if all is
-// as it is in recordings, or there is too little sound to tell.
-std::string unlike_recordings(const AudioStats& facts);
+// Returns a message that names the first statistic outside the limits of recorded speech, or an
+// empty string if all are within them or the audio is too short to measure.
+std::string find_speech_fault(const AudioStats& stats);
 
 }  // namespace xtts::audio

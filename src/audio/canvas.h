@@ -6,17 +6,17 @@
 
 namespace xtts::audio {
 
-// An image that can be drawn on. What falls outside is left out.
+// Draws rectangles and text into an image; clips at its borders.
 class Canvas {
  public:
   Canvas(int width, int height, Rgb background);
 
   void fill(int x, int y, int width, int height, Rgb colour);
 
-  // A one-pixel outline just inside the rectangle.
+  // Draws a one-pixel outline just inside the rectangle.
   void outline(int x, int y, int width, int height, Rgb colour);
 
-  // One line of letters whose top left corner is (x, y).
+  // Draws one line of text with its top left corner at (x, y).
   void text(int x, int y, std::string_view line, Rgb colour);
 
   const Image& image() const { return image_; }
@@ -27,7 +27,7 @@ class Canvas {
 
 inline constexpr int kTextScale = 2;  // one pixel of the font is drawn as 2 x 2
 
-// Pixels that Canvas::text() needs.
+// Size in pixels of a line drawn by Canvas::text().
 int text_width(std::string_view line);
 int text_height();
 

@@ -15,8 +15,8 @@
 namespace xtts::audio {
 namespace {
 
-// What the first bytes say to a person: the name of a known stranger, or the bytes themselves.
-std::string describe_start(std::string_view bytes) {
+// Names an unsupported format by its first bytes, or quotes the bytes.
+std::string format_start(std::string_view bytes) {
   if (bytes.size() >= 8 && bytes.substr(4, 4) == "ftyp") return "MP4 or M4A";
   if (bytes.starts_with("FORM")) return "AIFF";
   if (bytes.starts_with("RF64") || bytes.starts_with("riff")) return "RF64 or W64";
@@ -31,26 +31,26 @@ std::string describe_start(std::string_view bytes) {
 }
 
 DecodeResult decode_other(std::string_view bytes, double max_seconds) {
-  if (bytes.empty()) return {{}, AudioFault::kEmpty, "0 bytes; record or copy it again"};
+  if (bytes.empty()) return {{}, AudioFault::kEmpty, "0 bytes; record or copy the file again"};
   if (looks_like_flac_or_ogg(bytes)) return decode_flac_or_ogg(bytes, max_seconds);
   return {
       {},
       AudioFault::kNotAudio,
       fmt::format(
-          "found {}, expected WAV, FLAC, OGG, Opus or MP3{}", describe_start(bytes), kConvertHint)};
+          "found {}, expected WAV, FLAC, OGG, Opus or MP3{}", format_start(bytes), kConvertHint)};
 }
 
-// The faults that any format can have, looked for where no reader found a worse one.
+// Checks for the faults that any format can have, after a reader reported none.
 void check_samples(DecodeResult& result) {
-  const std::vector<float>& samples = result.sound.samples;
-  // What is not finite has an exponent of ones, which one more carries into the sign: a sum and an
-  // "or" that the compiler can do for many at once.
+  const std::vector<float>& samples = result.clip.samples;
+  // A non-finite float has an exponent of all ones; adding one carries into the sign bit. This sum
+  // and "or" vectorise, unlike std::isfinite.
   constexpr std::uint32_t kExponent = 0x7F800000U;
-  constexpr std::uint32_t kLowestOfIt = 0x00800000U;
+  constexpr std::uint32_t kExponentUnit = 0x00800000U;
   constexpr std::uint32_t kSign = 0x80000000U;
   std::uint32_t carried = 0;
   for (const float sample : samples)
-    carried |= (std::bit_cast<std::uint32_t>(sample) & kExponent) + kLowestOfIt;
+    carried |= (std::bit_cast<std::uint32_t>(sample) & kExponent) + kExponentUnit;
   if ((carried & kSign) != 0) {
     const auto bad = std::ranges::find_if(samples, [](float s) { return !std::isfinite(s); });
     result.fault = AudioFault::kNotFinite;
@@ -60,8 +60,8 @@ void check_samples(DecodeResult& result) {
                                 *bad);
   } else if (samples.empty()) {
     result.fault = AudioFault::kNoFrames;
-    result.detail = fmt::format("a {} header and not one sample; record or export it again",
-                                result.sound.format);
+    result.detail =
+        fmt::format("a {} header without samples; record or export it again", result.clip.format);
   }
 }
 
@@ -88,8 +88,8 @@ std::string_view name_of(AudioFault fault) {
 }
 
 std::size_t frames_in(double seconds, int sample_rate) {
-  constexpr double kMost = 1e12;  // so that any number of seconds fits into an integer
-  return static_cast<std::size_t>(std::clamp(seconds * sample_rate, 0.0, kMost));
+  constexpr double kMaxFrames = 1e12;  // keeps any number of seconds within an integer
+  return static_cast<std::size_t>(std::clamp(seconds * sample_rate, 0.0, kMaxFrames));
 }
 
 std::string too_long_detail(double seconds, double max_seconds) {
@@ -98,7 +98,7 @@ std::string too_long_detail(double seconds, double max_seconds) {
 }
 
 std::string truncated_detail(std::uint64_t held, std::uint64_t promised) {
-  return fmt::format("{} of {} promised samples are there; copy or make it again", held, promised);
+  return fmt::format("{} of {} samples present; copy or export the file again", held, promised);
 }
 
 void decode(std::string_view bytes, double max_seconds, DecodeResult& result) {

@@ -1,3 +1,4 @@
+// Decodes WAV, FLAC, OGG and MP3 files from memory.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 
 namespace xtts::audio {
 
-// A decoded recording, mixed down to one channel, at the rate it was stored with.
+// A decoded recording, mixed down to one channel at its stored sample rate.
 struct AudioClip {
   int sample_rate = 0;         // Hz
   int num_channels = 0;        // of the file; `samples` is their mean
@@ -18,29 +19,28 @@ struct AudioClip {
   }
 };
 
-// Why bytes are no usable recording. Each is a reason of its own in `corpus check`.
+// Reasons why bytes cannot be used as a recording; `corpus check` reports them by name.
 enum class AudioFault { kNone, kEmpty, kNotAudio, kTruncated, kNoFrames, kNotFinite, kTooLong };
 
 // "none", "empty", "not_audio", "truncated", "no_frames", "not_finite", "too_long".
 std::string_view name_of(AudioFault fault);
 
 struct DecodeResult {
-  AudioClip sound;  // of a faulty file: what could be decoded before the fault, perhaps nothing
+  AudioClip clip;  // with a fault: the part decoded before it, possibly empty
   AudioFault fault = AudioFault::kNone;
-  std::string detail;  // what was found and what to do about it; empty when fault is kNone
+  std::string detail;  // what was found and what to do; empty without a fault
 
   bool ok() const { return fault == AudioFault::kNone; }
 };
 
 // Decodes WAV, FLAC, OGG (Vorbis, Opus) or MP3 from memory.
 //
-// Never throws for what the bytes hold: the fault says it. Believes no header: memory grows with
-// what was decoded, never with what was promised. An uncompressed file needs at most 4 x
-// bytes.size() (one byte of 8-bit PCM becomes one float); a compressed one at most 3 x max_seconds
-// of float samples, while a growing array is copied; and either 16 MiB for the decoder itself.
-// Thread-safe.
+// Reports invalid bytes as a fault and never throws for them. Sizes in headers are not trusted:
+// memory grows with the decoded samples. An uncompressed file needs at most 4 x bytes.size() (one
+// byte of 8-bit PCM becomes one float), a compressed one at most 3 x max_seconds of float samples
+// (while a growing array is copied); the decoder itself needs 16 MiB. Thread-safe.
 DecodeResult decode(std::string_view bytes, double max_seconds);
-// The same; samples of WAV and MP3 go into memory that the result has already.
+// Decodes into `result` and reuses its sample memory for WAV and MP3.
 void decode(std::string_view bytes, double max_seconds, DecodeResult& result);
 
 }  // namespace xtts::audio

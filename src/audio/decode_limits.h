@@ -1,4 +1,4 @@
-// What the readers behind decode() agree on: how far a header is believed, and how a fault is said.
+// Limits and fault messages shared by the audio readers behind decode().
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ inline constexpr int kMaxChannels = 8;
 
 inline constexpr const char* kConvertHint = "; convert it, for example: ffmpeg -i in.m4a out.wav";
 
-// Samples of one channel in `seconds`, for any number of seconds.
+// Samples of one channel in `seconds`; accepts any number of seconds.
 std::size_t frames_in(double seconds, int sample_rate);
 
-// "31.2 s, longer than 30 s; ..."
+// "31.2 s or more, longer than 30 s; ..."
 std::string too_long_detail(double seconds, double max_seconds);
 
-// "500 of 1000 samples are there; ..."
+// "500 of 1000 samples present; ..."
 std::string truncated_detail(std::uint64_t held, std::uint64_t promised);
 
 }  // namespace xtts::audio

@@ -9,16 +9,16 @@
 namespace xtts::audio {
 namespace {
 
-// ITU-R BS.1770-4, annex 1: gates, and the constant that makes a sine of 997 Hz in one channel at
-// full scale -3.01 LUFS.
+// ITU-R BS.1770-4, annex 1: gates, and the offset by which a full-scale 997 Hz sine in one channel
+// measures -3.01 LUFS.
 constexpr double kAbsoluteGate = -70.0;
 constexpr double kRelativeGate = -10.0;
 constexpr double kOffset = -0.691;
-constexpr std::size_t kGatingBlocks = 4;  // of 100 ms; they overlap by three
-// The high-pass is critically damped at 38 Hz: after 0.2 s less than 1e-19 is left of anything.
+constexpr std::size_t kGatingBlocks = 4;  // 100 ms each; gating windows overlap by three
+// The high-pass is critically damped at 38 Hz: after 0.2 s its state has decayed below 1e-19.
 constexpr std::size_t kWarmUpBlocks = 2;
 
-// The standard gives the filters at 48 kHz. These are the analogue ones they come from (as found by
+// The standard gives the filters at 48 kHz. These are their analogue prototypes (as found by
 // Brecht De Man, "Evaluation of implementations of the EBU R128 loudness measurement", AES 2018,
 // and used by libebur128), mapped to another rate by the bilinear transform.
 KWeighting k_weighting(int sample_rate) {
@@ -54,7 +54,7 @@ double energy_of(double lufs) {
   return std::pow(10.0, (lufs - kOffset) / 10.0);
 }
 
-// Mean energy of those gating blocks that reach a threshold; 0 if none does.
+// Mean energy of the gating windows that reach the threshold; 0 if none does.
 double mean_above(std::span<const double> energies, std::size_t block, double threshold) {
   double sum = 0.0;
   std::size_t count = 0;

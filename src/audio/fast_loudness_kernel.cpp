@@ -1,13 +1,13 @@
-// A recursive filter needs its last result for the next one, so one recording cannot be filtered
-// faster than its chain of additions. Eight parts of it can, side by side: each begins some blocks
-// early, with what the filters have forgotten when its own first block comes.
+// A recursive filter depends on its previous output, so one recording cannot be vectorised along
+// time. Eight parts of it are filtered side by side instead. Each part starts some warm-up blocks
+// early, so that its filter state has converged at its first own block.
 
 #include "audio/fast_loudness_kernel.h"
 
 #include <algorithm>
 #include <array>
 
-// As for the fast mel: whoever has SSSE3 has SSE4, and arrays of vectors need their length.
+// Processors with SSSE3 also have SSE4; arrays of vectors need a length known at compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #define HWY_TARGET_INCLUDE "audio/fast_loudness_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -20,17 +20,16 @@ namespace {
 namespace loud = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kParts = 8;
-constexpr std::size_t kPiece = 64;  // samples of each part that are turned into columns at once
-// Added to every sample. In silence the states of a filter become ever smaller, and numbers near
-// the smallest there are take a processor a hundred times as long; a constant keeps them away from
-// those, and the high-pass takes it out again.
+constexpr std::size_t kPiece = 64;  // samples of each part transposed into columns at once
+// Added to every sample. In silence the filter state decays to denormal numbers, which are about a
+// hundred times slower; a constant prevents that, and the high-pass removes it.
 constexpr double kTinyOffset = 1e-30;
 constexpr loud::CappedTag<double, kParts> kPartTag;
 using PartVector = loud::Vec<decltype(kPartTag)>;
 constexpr std::size_t kPartLanes = loud::MaxLanes(kPartTag);
 constexpr std::size_t kPartVectors = kParts / kPartLanes;
 
-// One filter of all parts, in the form with two states.
+// One biquad for all parts, in transposed direct form II.
 struct PartFilter {
   PartVector b0, b1, b2, a1, a2;
   std::array<PartVector, kPartVectors> s1, s2;
@@ -53,7 +52,7 @@ struct PartFilter {
   }
 };
 
-// `count` samples of each part from its own place on; silence before the recording and after it.
+// Copies `count` samples of each part from its position; zeros outside the recording.
 // columns  [count, kParts]
 void parts_to_columns(std::span<const float> samples,
                       const std::array<std::ptrdiff_t, kParts>& places,
@@ -65,9 +64,9 @@ void parts_to_columns(std::span<const float> samples,
         place >= 0 && place + static_cast<std::ptrdiff_t>(count) <= std::ssize(samples);
     for (std::size_t i = 0; i < count; ++i) {
       const std::ptrdiff_t at = place + static_cast<std::ptrdiff_t>(i);
-      const bool is_sound = is_inside || (at >= 0 && at < std::ssize(samples));
+      const bool is_inside_recording = is_inside || (at >= 0 && at < std::ssize(samples));
       columns[i * kParts + part] =
-          kTinyOffset + (is_sound ? samples[static_cast<std::size_t>(at)] : 0.0);
+          kTinyOffset + (is_inside_recording ? samples[static_cast<std::size_t>(at)] : 0.0);
     }
   }
 }
@@ -77,7 +76,7 @@ void weighted_energies_of(const KWeighting& weighting,
                           std::size_t block,
                           std::size_t warm_up,
                           std::span<double> energies) {
-  const std::size_t own = (energies.size() + kParts - 1) / kParts;  // blocks of a part
+  const std::size_t own = (energies.size() + kParts - 1) / kParts;  // blocks per part
   std::array<std::ptrdiff_t, kParts> places{};
   for (std::size_t part = 0; part < kParts; ++part) {
     places[part] =

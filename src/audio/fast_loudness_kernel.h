@@ -1,4 +1,5 @@
-// The filters of the loudness, compiled for every vector instruction set and chosen at run time.
+// K-weighting filters of fast_loudness(), compiled per vector instruction set, dispatched at run
+// time.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,16 @@ struct Biquad {
   double a2 = 0.0;
 };
 
-// The K weighting of ITU-R BS.1770 at one rate: the shelf of a head, then a high-pass.
+// The K weighting of ITU-R BS.1770 at one sample rate: a high shelf, then a high-pass.
 struct KWeighting {
   Biquad shelf;
   Biquad high_pass;
 };
 
-// Sums of squares of the weighted samples, block after block.
+// Computes the sum of squares of the weighted samples of each block.
 // samples   at least energies.size() blocks
-// block     samples of a block
-// warm_up   blocks after which the filters have forgotten what was before
+// block     samples per block
+// warm_up   blocks after which the filter state no longer depends on earlier samples
 void weighted_energies(const KWeighting& weighting,
                        std::span<const float> samples,
                        std::size_t block,

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::align_val_t kVectorAlignment{64};
 
-// The rows of a group of frames as the kernel reads them.
+// The rows of a group of frames, as read by the kernel.
 struct GroupRows {
   const float* first = nullptr;
   std::size_t stride = 0;
 };
 
-// samples[begin ..] as the endlessly mirrored signal has them; none at all are silence.
+// Copies samples[begin ..] of the endlessly mirrored signal; no samples give silence.
 void copy_mirrored(std::span<const float> samples, std::int64_t begin, std::span<float> to) {
   const std::int64_t size = std::ssize(samples);
   if (size == 0) {
@@ -40,8 +40,8 @@ void copy_mirrored(std::span<const float> samples, std::int64_t begin, std::span
   mirror(beyond, std::ssize(to));
 }
 
-// Where all that the kernel reads lies inside of the signal it reads the signal itself. Elsewhere
-// rows are put together in `rows`, and those that no frame needs are silence.
+// Returns the signal itself if everything the kernel reads lies inside it. Otherwise assembles the
+// rows in `rows`; rows that no frame needs are zero.
 GroupRows rows_of_group(const FastMelPlan& plan,
                         std::span<const float> samples,
                         std::int64_t first_frame,
@@ -80,9 +80,9 @@ std::span<float> FastMel::Scratch::floats(std::size_t count) {
   return {memory_.get(), count};
 }
 
-FastMel::FastMel(const MelSpec& contract) : contract_(contract) {
-  validate(contract);
-  plan_ = std::make_unique<FastMelPlan>(contract);
+FastMel::FastMel(const MelSpec& spec) : spec_(spec) {
+  validate(spec);
+  plan_ = std::make_unique<FastMelPlan>(spec);
 }
 
 FastMel::~FastMel() = default;
@@ -90,8 +90,8 @@ FastMel::~FastMel() = default;
 void FastMel::log_mel(std::span<const float> samples,
                       Scratch& scratch,
                       std::span<float> out) const {
-  const std::int64_t frames = num_frames(contract_, samples.size());
-  const auto channels = static_cast<std::size_t>(contract_.n_mels);
+  const std::int64_t frames = num_frames(spec_, samples.size());
+  const auto channels = static_cast<std::size_t>(spec_.n_mels);
   invariant(out.size() == static_cast<std::size_t>(frames) * channels, "out has M x C values");
 
   const std::size_t lanes = frames_at_once();
@@ -113,7 +113,7 @@ void FastMel::log_mel(std::span<const float> samples,
 }
 
 Mel FastMel::log_mel(std::span<const float> samples) const {
-  Mel mel{num_frames(contract_, samples.size()), contract_.n_mels, {}};
+  Mel mel{num_frames(spec_, samples.size()), spec_.n_mels, {}};
   mel.values.resize(static_cast<std::size_t>(mel.num_frames) *
                     static_cast<std::size_t>(mel.n_mels));
   Scratch scratch;

@@ -11,26 +11,26 @@ namespace xtts::audio {
 
 struct FastMelPlan;
 
-// Samples to log-mel frames by the contract, for speed: float32, as many frames at once as a vector
-// has lanes, by the widest vector instructions that the processor has (AVX-512, AVX2, SSE4, NEON).
-// ReferenceMel is its plain twin.
+// Vectorised log-mel extraction in float32, one frame per vector lane, with the widest vector
+// instructions of the processor (AVX-512, AVX2, SSE4, NEON). ReferenceMel is the reference
+// implementation.
 //
-// On speech the logarithm differs from the plain one's by 1e-5 in the mean and 5e-3 at most, where
-// a channel is silent beside a loud one; the magnitude by 1e-6 of the frame's largest. Magnitudes
-// below 1e-18 count as none. Samples are finite.
+// On speech the logarithm differs from the reference by 1e-5 on average and by at most 5e-3 (in a
+// silent channel beside a loud one), the magnitude by 1e-6 of the frame's largest. Magnitudes below
+// 1e-18 count as zero. Samples must be finite.
 //
-// A frame has the same bits wherever in a sound it is and however long the sound is. Instruction
-// sets with a fused multiplication and addition (AVX-512, AVX2, NEON) agree to the bit; those
-// without (SSE4 and older) agree with each other but round otherwise than the first.
+// The bits of a frame do not depend on its position or on the length of the audio. Instruction sets
+// with fused multiply-add (AVX-512, AVX2, NEON) agree to the bit; those without (SSE4 and older)
+// agree with each other but round differently.
 //
-// Immutable once built: threads share one instance without locking, each with a Scratch of its own.
+// Immutable once built: threads share one instance without locking, each with its own Scratch.
 class FastMel {
  public:
-  // Working memory of one thread. Grows when a contract needs more than it has, so that a thread
-  // that keeps one allocates nothing after its first sound.
+  // Working memory of one thread. Grows on demand: a thread that keeps its Scratch allocates only
+  // at its first clip.
   class Scratch {
    public:
-    // At least `count` floats, aligned for the widest vectors; what was in it is lost.
+    // Returns `count` floats, aligned for the widest vectors; earlier contents are discarded.
     std::span<float> floats(std::size_t count);
 
    private:
@@ -41,22 +41,22 @@ class FastMel {
     std::size_t size_ = 0;
   };
 
-  // Throws UsageError for a contract that validate() refuses.
-  explicit FastMel(const MelSpec& contract);
+  // Throws UsageError for a spec that validate() rejects.
+  explicit FastMel(const MelSpec& spec);
   ~FastMel();
   FastMel(const FastMel&) = delete;
   FastMel& operator=(const FastMel&) = delete;
 
-  const MelSpec& contract() const { return contract_; }
+  const MelSpec& spec() const { return spec_; }
 
-  // Samples are at the contract's rate; none at all give one frame of silence.
-  // out  [M, C] with M = num_frames(contract, samples.size()), overwritten
+  // Samples are at the spec's sample rate; no samples give one frame of silence.
+  // out  [M, C] with M = num_frames(spec, samples.size()), overwritten
   void log_mel(std::span<const float> samples, Scratch& scratch, std::span<float> out) const;
 
   Mel log_mel(std::span<const float> samples) const;
 
  private:
-  MelSpec contract_;
+  MelSpec spec_;
   std::unique_ptr<const FastMelPlan> plan_;
 };
 

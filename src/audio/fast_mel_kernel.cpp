@@ -1,13 +1,13 @@
-// Every number of the computation is a vector: the same number of as many frames as it has lanes.
-// So there is nothing to shuffle but what comes in (rows of samples, turned into columns) and what
-// goes out, no lane ever sees another, and every frame is rounded in the same way.
+// Every value of the computation is a vector that holds the same value of one frame per lane. Only
+// the input (rows of samples, transposed into columns) and the output need shuffles, lanes are
+// independent, and every frame is rounded in the same way.
 
 #include "audio/fast_mel_kernel.h"
 
 #include <cstdint>
 
-// All that has SSSE3 has SSE4; vectors whose length is known only at run time cannot be cut into
-// blocks of four.
+// Processors with SSSE3 also have SSE4; vectors whose length is known only at run time cannot be
+// split into blocks of four.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #define HWY_TARGET_INCLUDE "audio/fast_mel_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -33,7 +33,7 @@ void rows_to_columns(const FastMelPlan& plan,
   }
 }
 
-// Four channels of all frames, which are `stride` apart.
+// Stores four channels of all frames; frames are `stride` apart.
 void store_channels(Vector (&v)[4], float* mel, std::size_t) {
   for (std::size_t i = 0; i < 4; ++i)
     store(v[i], mel + i);
@@ -41,9 +41,9 @@ void store_channels(Vector (&v)[4], float* mel, std::size_t) {
 
 #else
 
-constexpr std::size_t kBlock = 4;  // lanes of a block of 128 bits, within which shuffles are cheap
+constexpr std::size_t kBlock = 4;  // lanes of a 128-bit block; shuffles within it are cheap
 
-// Four vectors of blocks of four as their transposes, block by block.
+// Transposes four vectors block by block (4 x 4).
 HWY_INLINE void transpose_blocks(Vector (&v)[4]) {
   const Vector low_even = hn::InterleaveLower(kTag, v[0], v[2]);
   const Vector low_odd = hn::InterleaveLower(kTag, v[1], v[3]);
@@ -55,7 +55,7 @@ HWY_INLINE void transpose_blocks(Vector (&v)[4]) {
   v[3] = hn::InterleaveUpper(kTag, high_even, high_odd);
 }
 
-// Four numbers from every fourth row, one row per block.
+// Loads four numbers from every fourth row, one row per block.
 template <typename Tag>
 HWY_INLINE hn::Vec<Tag> load_blocks(Tag tag, const float* rows, std::size_t stride) {
   if constexpr (hn::MaxLanes(Tag()) == kBlock) {
@@ -99,7 +99,7 @@ void rows_to_columns(const FastMelPlan& plan,
   }
 }
 
-// Four channels of all frames, which are `stride` apart.
+// Stores four channels of all frames; frames are `stride` apart.
 HWY_INLINE void store_channels(Vector (&v)[4], float* mel, std::size_t stride) {
   transpose_blocks(v);
   for (std::size_t i = 0; i < 4; ++i)
@@ -108,7 +108,7 @@ HWY_INLINE void store_channels(Vector (&v)[4], float* mel, std::size_t stride) {
 
 #endif
 
-// The natural logarithm of normal numbers to about one unit in the last place, after Cephes' logf.
+// Natural logarithm of normal numbers to about one ulp, after Cephes' logf.
 HWY_INLINE Vector logarithm(Vector x) {
   const hn::RebindToSigned<Lanes> integers;
   constexpr std::int32_t kRootHalf = 0x3F3504F3;  // the bits of 0.70710677F
@@ -118,8 +118,8 @@ HWY_INLINE Vector logarithm(Vector x) {
   const Vector f = hn::Sub(mantissa, all(1.0F));  // -0.29 to 0.41
   const Vector e = hn::ConvertTo(kTag, exponent);
 
-  // Pairs, then pairs of pairs: the terms of a polynomial one after the other would wait for each
-  // other longer than the processor can look ahead.
+  // Estrin's scheme: Horner's would be one long dependency chain, beyond the processor's reorder
+  // window.
   const Vector square = hn::Mul(f, f);
   const Vector first = hn::MulAdd(all(-2.4999993993e-1F), f, all(3.3333331174e-1F));
   const Vector second = hn::MulAdd(all(-1.6668057665e-1F), f, all(2.0000714765e-1F));
@@ -129,7 +129,7 @@ HWY_INLINE Vector logarithm(Vector x) {
   const Vector low = hn::MulAdd(second, square, first);
   const Vector high = hn::MulAdd(fourth, square, third);
   const Vector sum = hn::MulAdd(high, hn::Mul(square, square), low);
-  // ln 2 in two parts, the first of few bits, so that its product is exact.
+  // ln 2 in two parts; the first has few bits, so that its product is exact.
   Vector rest = hn::MulAdd(e, all(-2.12194440e-4F), hn::Mul(hn::Mul(sum, f), square));
   rest = hn::NegMulAdd(all(0.5F), square, rest);
   return hn::MulAdd(e, all(0.693359375F), hn::Add(f, rest));
@@ -144,7 +144,7 @@ void mel_of_magnitudes(const FastMelPlan& plan, const float* magnitudes, float* 
   const std::int32_t* num_bins = plan.bins_of_filter.data();
   const std::size_t num_channels = plan.bins_of_filter.size();
 
-  // The sum of a filter is complete after the bins of the next one.
+  // The sum of a filter is complete after the bins of the next filter.
   Vector below = hn::Zero(kTag);
   const auto next_channel = [&](std::size_t upper) HWY_ATTR {
     Vector here = hn::Zero(kTag);
@@ -163,7 +163,7 @@ void mel_of_magnitudes(const FastMelPlan& plan, const float* magnitudes, float* 
     Vector v[4];
     for (std::size_t i = 0; i < 4; ++i) {
       const Vector value = next_channel(channel + i + 1);
-      // What is no number at all is not above the floor either.
+      // NaN compares false and becomes the floor.
       v[i] = hn::IfThenElse(hn::Gt(value, floor), logarithm(value), log_floor);
     }
     store_channels(v, mel + channel, plan.padded_channels);
@@ -174,7 +174,7 @@ const float* mel_of_rows(const FastMelPlan& plan,
                          const float* rows,
                          std::size_t stride,
                          float* working) {
-  constexpr std::size_t kUsualSize = 1024;
+  constexpr std::size_t kCommonSize = 1024;
   float* columns = working;
   float* sums = columns + plan.padded_columns * plan.num_rows(kLanes);
   float* numbers = sums + plan.n_fft / 2 * kLanes;
@@ -183,10 +183,10 @@ const float* mel_of_rows(const FastMelPlan& plan,
 
   rows_to_columns(plan, rows, stride, columns);
   const TransformLevel* level = plan.levels.data();
-  if (plan.n_fft == kUsualSize && 4 * plan.hop == kUsualSize && kLanes > 1) {
+  if (plan.n_fft == kCommonSize && 4 * plan.hop == kCommonSize && kLanes > 1) {
     const WindowedQuarters samples{plan.window.data(), columns};
-    transform_level<kUsualSize>(*level, samples, sums, numbers, magnitudes);
-    lower_levels<kUsualSize / 2>(level + 1, sums, numbers, magnitudes);
+    transform_level<kCommonSize>(*level, samples, sums, numbers, magnitudes);
+    lower_levels<kCommonSize / 2>(level + 1, sums, numbers, magnitudes);
   } else {
     const WindowedSamples samples{plan.window.data(), plan.offsets(kLanes).data(), columns};
     transform_level<0>(*level, samples, sums, numbers, magnitudes);

@@ -13,23 +13,23 @@
 namespace xtts::audio {
 namespace {
 
-Turn root_of_unity(std::size_t power, std::size_t size) {
+Twiddle twiddle_factor(std::size_t power, std::size_t size) {
   const double angle =
       -2.0 * std::numbers::pi * static_cast<double>(power % size) / static_cast<double>(size);
   return {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
 }
 
 RadixFourPass make_pass(std::size_t block) {
-  RadixFourPass pass{block, std::vector<ButterflyTurns>(block / 4)};
-  for (std::size_t n = 0; n < pass.turns.size(); ++n) {
+  RadixFourPass pass{block, std::vector<ButterflyTwiddles>(block / 4)};
+  for (std::size_t n = 0; n < pass.twiddles.size(); ++n) {
     for (std::size_t j = 1; j < 4; ++j)
-      pass.turns[n].turn[j - 1] = root_of_unity(j * n, block);
+      pass.twiddles[n].twiddle[j - 1] = twiddle_factor(j * n, block);
   }
   return pass;
 }
 
-// Where a transform of `size` numbers leaves a frequency: every pass puts the frequencies that
-// leave the remainder j, divided by its radix, into its j-th part.
+// Output index of a frequency in digit-reversed order: each pass moves the frequencies with
+// remainder j modulo its radix into its j-th part.
 std::size_t place_of(std::size_t frequency, std::size_t size) {
   std::size_t place = 0;
   while (size > 1) {
@@ -47,7 +47,7 @@ TransformLevel make_level(std::size_t size, std::size_t n_fft) {
   TransformLevel level;
   level.size = size;
   for (std::size_t n = 0; n < count; ++n)
-    level.twist.push_back(root_of_unity(n, size));
+    level.twiddles.push_back(twiddle_factor(n, size));
 
   level.passes.push_back(make_pass(count));
   level.last_block = count / 4;
@@ -76,24 +76,24 @@ void add_filters(FastMelPlan& plan, const MelFilterbank& filterbank) {
     plan.end_bin = std::max(plan.end_bin, band.first_bin + band.weights.size());
 
   plan.weights.resize(plan.end_bin - plan.first_bin);
-  std::vector<std::size_t> owner(plan.weights.size(), 0);
+  std::vector<std::size_t> upper_filter(plan.weights.size(), 0);
   for (std::size_t m = 0; m < bands.size(); ++m) {
     for (std::size_t i = 0; i < bands[m].weights.size(); ++i) {
       const std::size_t bin = bands[m].first_bin - plan.first_bin + i;
       BinWeights& weights = plan.weights[bin];
-      invariant(weights.here == 0.0F || owner[bin] + 1 == m, "only neighbours overlap");
+      invariant(weights.here == 0.0F || upper_filter[bin] + 1 == m, "only neighbours overlap");
       weights = {weights.here, static_cast<float>(bands[m].weights[i])};
-      owner[bin] = m;
+      upper_filter[bin] = m;
     }
   }
   plan.bins_of_filter.assign(bands.size(), 0);
-  for (const std::size_t m : owner)
+  for (const std::size_t m : upper_filter)
     ++plan.bins_of_filter[m];
-  invariant(std::ranges::is_sorted(owner), "filters go from low to high");
+  invariant(std::ranges::is_sorted(upper_filter), "filters go from low to high");
 }
 
-// Bins that no filter uses are not finished.
-void leave_out_unused(FastMelPlan& plan) {
+// Marks the bins that no filter uses, so that their magnitudes are not computed.
+void skip_unused_bins(FastMelPlan& plan) {
   for (TransformLevel& level : plan.levels) {
     for (LastButterfly& butterfly : level.last) {
       for (std::int32_t& bin : butterfly.bins) {
@@ -128,9 +128,9 @@ std::size_t FastMelPlan::working_floats(std::size_t lanes) const {
          lanes * (n_fft / 2 + n_fft / 2 + (n_fft / 2 + 1) + padded_channels);
 }
 
-FastMelPlan::FastMelPlan(const MelSpec& contract)
-    : n_fft(static_cast<std::size_t>(contract.n_fft)),
-      hop(static_cast<std::size_t>(contract.hop_length)),
+FastMelPlan::FastMelPlan(const MelSpec& spec)
+    : n_fft(static_cast<std::size_t>(spec.n_fft)),
+      hop(static_cast<std::size_t>(spec.hop_length)),
       num_columns(std::min(hop, n_fft)),
       rows_per_frame((n_fft + hop - 1) / hop),
       padded_columns(rounded_up(num_columns, 4)) {
@@ -140,19 +140,19 @@ FastMelPlan::FastMelPlan(const MelSpec& contract)
           static_cast<std::int32_t>(n % hop * num_rows(lanes) + n / hop));
     }
   }
-  for (const double value : centred_window(contract.n_fft, contract.win_length))
+  for (const double value : centred_window(spec.n_fft, spec.win_length))
     window.push_back(static_cast<float>(value));
   for (std::size_t size = n_fft; size > kSmallestTransform; size /= 2)
     levels.push_back(make_level(size, n_fft));
 
-  add_filters(*this, MelFilterbank(contract));
-  leave_out_unused(*this);
+  add_filters(*this, MelFilterbank(spec));
+  skip_unused_bins(*this);
   padded_channels = rounded_up(bins_of_filter.size(), 4);
 
-  // Below the smallest normal number the logarithm of the kernel means nothing.
+  // The kernel's logarithm is only valid for normal numbers.
   floor = static_cast<float>(std::clamp<double>(
-      contract.mel_floor, std::numeric_limits<float>::min(), std::numeric_limits<float>::max()));
-  log_floor = static_cast<float>(std::log(contract.mel_floor));
+      spec.mel_floor, std::numeric_limits<float>::min(), std::numeric_limits<float>::max()));
+  log_floor = static_cast<float>(std::log(spec.mel_floor));
 }
 
 }  // namespace xtts::audio

@@ -1,10 +1,9 @@
-// The Fourier transform of the fast mel, of as many frames as a vector has lanes: what
-// audio/fast_mel_kernel.cpp includes once per instruction set, hence no #pragma once.
+// Vectorised FFT of FastMel, one frame per lane.
 //
-// The passes are those of Note [Odd bins, then half the size]. The window is applied where the
-// first pass reads the samples; the last pass of a transform leaves magnitudes, of those bins that
-// filters use. Their root is the processor's: exact, and so the same on every machine, which the
-// faster approximations are not.
+// audio/fast_mel_kernel.cpp includes this file once per instruction set, hence no #pragma once. The
+// passes follow Note [Odd bins, then half the size]. The first pass applies the window as it reads
+// the samples; the last pass stores the magnitudes of the bins that filters use. The square root is
+// the exact instruction, which gives the same bits on every machine, unlike faster approximations.
 
 #if defined(XTTS_FAST_MEL_TRANSFORM_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef XTTS_FAST_MEL_TRANSFORM_H
@@ -67,9 +66,9 @@ HWY_INLINE void store_complex(Complex value, float* numbers, std::size_t index) 
   store(value.im, to + kLanes);
 }
 
-HWY_INLINE Complex turned(Complex value, Turn turn) {
-  const Vector re = all(turn.re);
-  const Vector im = all(turn.im);
+HWY_INLINE Complex rotated(Complex value, Twiddle twiddle) {
+  const Vector re = all(twiddle.re);
+  const Vector im = all(twiddle.im);
   return {hn::NegMulAdd(value.im, im, hn::Mul(value.re, re)),
           hn::MulAdd(value.im, re, hn::Mul(value.re, im))};
 }
@@ -78,7 +77,7 @@ struct Four {
   Complex value[4];
 };
 
-// The transform of four numbers.
+// Radix-4 butterfly: the transform of four numbers.
 HWY_INLINE Four butterfly(const Four& in) {
   const Complex even_sum = in.value[0] + in.value[2];
   const Complex even_difference = in.value[0] - in.value[2];
@@ -92,18 +91,18 @@ HWY_INLINE Four butterfly(const Four& in) {
             hn::Add(even_difference.im, odd_difference.re)}}};
 }
 
-HWY_INLINE void store_turned(const Four& out,
-                             const ButterflyTurns& turns,
-                             float* numbers,
-                             std::size_t index,
-                             std::size_t part) {
+HWY_INLINE void store_rotated(const Four& out,
+                              const ButterflyTwiddles& twiddles,
+                              float* numbers,
+                              std::size_t index,
+                              std::size_t part) {
   store_complex(out.value[0], numbers, index);
   for (std::size_t j = 1; j < 4; ++j)
-    store_complex(turned(out.value[j], turns.turn[j - 1]), numbers, index + j * part);
+    store_complex(rotated(out.value[j], twiddles.twiddle[j - 1]), numbers, index + j * part);
 }
 
-// What the first pass of a level reads: x[n + i R/4] for i = 0..3, as the differences of halves for
-// the odd bins and the sums for the even ones.
+// Input of the first pass of a level, from x[n + i R/4] with i = 0..3: differences of halves for
+// the odd bins, sums for the even bins.
 struct Halves {
   Vector first_difference, second_difference;
   Vector first_sum, second_sum;
@@ -116,7 +115,7 @@ HWY_INLINE Halves halves_of(Vector first, Vector second, Vector third, Vector fo
           hn::Add(second, fourth)};
 }
 
-// The samples, times the window.
+// Input of the first level: samples times window.
 struct WindowedSamples {
   const float* window;
   const std::int32_t* offsets;
@@ -132,7 +131,7 @@ struct WindowedSamples {
   }
 };
 
-// The same where a hop is a quarter of the frame, so that the rows are the quarters.
+// Input of the first level if the hop is a quarter of the frame: the rows are the quarters.
 struct WindowedQuarters {
   const float* window;
   const float* columns;
@@ -146,7 +145,7 @@ struct WindowedQuarters {
   }
 };
 
-// The sums of the level before.
+// Input of the other levels: the sums of the previous level.
 struct EvenSums {
   const float* sums;
 
@@ -158,8 +157,8 @@ struct EvenSums {
   }
 };
 
-// Note [Sizes known to the compiler]: with kSize, strides become part of the instructions, which
-// there are a third fewer of; with 0 the size is the level's.
+// Note [Sizes known to the compiler]: a constant kSize turns strides into immediate operands and
+// saves a third of the instructions; with 0 the size is read from the level.
 template <std::size_t kSize>
 HWY_INLINE std::size_t size_of(const TransformLevel& level) {
   return kSize != 0 ? kSize : level.size;
@@ -172,8 +171,8 @@ HWY_INLINE void first_pass(const TransformLevel& level,
                            float* numbers) {
   const std::size_t quarter = size_of<kSize>(level) / 4;
   const std::size_t part = quarter / 4;
-  const Turn* twist = level.twist.data();
-  const ButterflyTurns* turns = level.passes[0].turns.data();
+  const Twiddle* twiddles = level.twiddles.data();
+  const ButterflyTwiddles* pass_twiddles = level.passes[0].twiddles.data();
   for (std::size_t n = 0; n < part; ++n) {
     Four in;
     for (std::size_t j = 0; j < 4; ++j) {
@@ -182,13 +181,13 @@ HWY_INLINE void first_pass(const TransformLevel& level,
       store(halves.first_sum, sums + at * kLanes);
       store(halves.second_sum, sums + (at + quarter) * kLanes);
       // (a - ib) (c + is) = ac + bs + i (as - bc)
-      const Vector c = all(twist[at].re);
-      const Vector s = all(twist[at].im);
+      const Vector c = all(twiddles[at].re);
+      const Vector s = all(twiddles[at].im);
       in.value[j] = {
           hn::MulAdd(halves.second_difference, s, hn::Mul(halves.first_difference, c)),
           hn::NegMulAdd(halves.second_difference, c, hn::Mul(halves.first_difference, s))};
     }
-    store_turned(butterfly(in), turns[n], numbers, n, part);
+    store_rotated(butterfly(in), pass_twiddles[n], numbers, n, part);
   }
 }
 
@@ -199,9 +198,9 @@ HWY_INLINE Four load_four(const float* numbers, std::size_t index, std::size_t p
            load_complex(numbers, index + 3 * part)}};
 }
 
-// Block by block: neighbours in a block are neighbours in memory, while the same place of the next
-// block may be 4096 bytes on, where loads are taken to depend on the stores before them.
-HWY_INLINE void middle_pass(const ButterflyTurns* turns,
+// Works block by block: neighbours in a block are neighbours in memory. The same index of the next
+// block may be 4096 bytes away, where 4K aliasing makes loads wait for earlier stores.
+HWY_INLINE void middle_pass(const ButterflyTwiddles* twiddles,
                             std::size_t step,
                             std::size_t count,
                             float* numbers) {
@@ -209,19 +208,19 @@ HWY_INLINE void middle_pass(const ButterflyTurns* turns,
   for (std::size_t block = 0; block < count; block += step) {
     for (std::size_t n = 0; n < part; ++n) {
       const std::size_t index = block + n;
-      store_turned(butterfly(load_four(numbers, index, part)), turns[n], numbers, index, part);
+      store_rotated(butterfly(load_four(numbers, index, part)), twiddles[n], numbers, index, part);
     }
   }
 }
 
-// Those of blocks of kSize / 16 and smaller.
+// Runs the passes over blocks of kSize / 16 and smaller.
 template <std::size_t kSize, std::size_t kPass = 1>
 HWY_INLINE void middle_passes(const TransformLevel& level, float* numbers) {
   if constexpr (kSize == 0) {
     for (std::size_t i = 1; i < level.passes.size(); ++i)
-      middle_pass(level.passes[i].turns.data(), level.passes[i].block, level.size / 4, numbers);
+      middle_pass(level.passes[i].twiddles.data(), level.passes[i].block, level.size / 4, numbers);
   } else if constexpr (constexpr std::size_t kStep = kSize >> (2 + 2 * kPass); kStep > 4) {
-    middle_pass(level.passes[kPass].turns.data(), kStep, kSize / 4, numbers);
+    middle_pass(level.passes[kPass].twiddles.data(), kStep, kSize / 4, numbers);
     middle_passes<kSize, kPass + 1>(level, numbers);
   }
 }
@@ -254,7 +253,7 @@ void last_pass(const TransformLevel& level, const float* numbers, float* magnitu
   }
 }
 
-// The real transform of the eight numbers that are left: bins 0 to 4, `step` apart.
+// The real transform of the last eight numbers: bins 0 to 4, `step` apart.
 void smallest_transform(const float* sums, std::size_t step, float* magnitudes) {
   Vector sum[4];
   Vector difference[4];
@@ -281,7 +280,7 @@ void smallest_transform(const float* sums, std::size_t step, float* magnitudes) 
     store_magnitude(bins[k], static_cast<std::int32_t>(k * step), magnitudes);
 }
 
-// The bins of one level; `sums` are left for the next.
+// Computes the bins of one level and leaves its `sums` for the next level.
 template <std::size_t kSize, typename Source>
 void transform_level(
     const TransformLevel& level, Source source, float* sums, float* numbers, float* magnitudes) {
@@ -290,7 +289,7 @@ void transform_level(
   last_pass(level, numbers, magnitudes);
 }
 
-// The levels below the first, the largest of which is of kSize numbers.
+// Runs the levels below the first; the largest has kSize numbers.
 template <std::size_t kSize>
 void lower_levels(const TransformLevel* level, float* sums, float* numbers, float* magnitudes) {
   if constexpr (kSize > kSmallestTransform) {

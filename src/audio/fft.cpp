@@ -1,7 +1,7 @@
 // A real signal of 2h numbers is packed into h complex ones (even samples real, odd imaginary),
 // transformed by the textbook radix-2 method (Cooley and Tukey: bit reversal, then butterflies of
-// doubling width), and the spectra of the even and odd samples are then told apart by their
-// symmetry and put together. Half the work of a complex transform, and still one screen of code.
+// doubling width). The spectra of the even and odd samples are then separated by symmetry and
+// combined. This takes half the work of a complex transform.
 
 #include "audio/fft.h"
 
@@ -20,7 +20,7 @@ bool is_power_of_two(int n) {
   return n > 0 && (n & (n - 1)) == 0;
 }
 
-// std::complex's operator* checks for infinities; ours are finite and this is the inner loop.
+// std::complex's operator* checks for infinities; inputs are finite and this is the inner loop.
 Complex multiply(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -31,7 +31,7 @@ RealFft::RealFft(int size) : half_(size / 2) {
   invariant(is_power_of_two(size) && size >= 4, "FFT size is a power of two, at least 4");
 
   for (int k = 0; k < half_; ++k) {
-    roots_.push_back(std::polar(1.0, -2.0 * std::numbers::pi * k / size));
+    twiddles_.push_back(std::polar(1.0, -2.0 * std::numbers::pi * k / size));
   }
   bit_reversed_.assign(static_cast<std::size_t>(half_), 0);
   for (int i = 1; i < half_; ++i) {
@@ -47,14 +47,15 @@ void RealFft::transform(std::span<Complex> values) const {
     if (i < j) std::swap(values[i], values[j]);
   }
   for (std::size_t width = 1; width < n; width *= 2) {
-    const std::size_t stride = n / width;  // roots_ are those of 2n, and a butterfly spans 2 width
+    const std::size_t stride =
+        n / width;  // twiddles_ are roots of order 2n; a butterfly spans 2 width
     for (std::size_t start = 0; start < n; start += 2 * width) {
       for (std::size_t i = 0; i < width; ++i) {
         Complex& upper = values[start + i];
         Complex& lower = values[start + i + width];
-        const Complex turned = multiply(lower, roots_[i * stride]);
-        lower = upper - turned;
-        upper += turned;
+        const Complex rotated = multiply(lower, twiddles_[i * stride]);
+        lower = upper - rotated;
+        upper += rotated;
       }
     }
   }
@@ -77,9 +78,9 @@ void RealFft::forward(std::span<const double> signal, std::span<Complex> bins) c
     const Complex mirrored = std::conj(bins[h - k]);
     const Complex even = 0.5 * (here + mirrored);
     const Complex odd = multiply(0.5 * (here - mirrored), {0.0, -1.0});
-    const Complex turned = multiply(odd, roots_[k]);
-    bins[k] = even + turned;
-    bins[h - k] = std::conj(even - turned);
+    const Complex rotated = multiply(odd, twiddles_[k]);
+    bins[k] = even + rotated;
+    bins[h - k] = std::conj(even - rotated);
   }
 }
 
@@ -95,13 +96,13 @@ void RealFft::inverse(std::span<Complex> bins, std::span<double> signal) const {
     const Complex here = bins[k];
     const Complex mirrored = std::conj(bins[h - k]);
     const Complex even = 0.5 * (here + mirrored);
-    const Complex odd = multiply(0.5 * (here - mirrored), std::conj(roots_[k]));
-    const Complex odd_turned = multiply(odd, {0.0, 1.0});
-    bins[k] = even + odd_turned;
-    bins[h - k] = std::conj(even - odd_turned);
+    const Complex odd = multiply(0.5 * (here - mirrored), std::conj(twiddles_[k]));
+    const Complex odd_rotated = multiply(odd, {0.0, 1.0});
+    bins[k] = even + odd_rotated;
+    bins[h - k] = std::conj(even - odd_rotated);
   }
 
-  // The inverse of a transform is the transform of the conjugate, conjugated.
+  // The inverse transform is the conjugate of the transform of the conjugate.
   for (Complex& bin : bins.first(h))
     bin = std::conj(bin);
   transform(bins.first(h));

@@ -14,7 +14,7 @@ namespace xtts::audio {
 namespace {
 
 constexpr double kActiveBelowLoudestDb = 30.0;
-constexpr double kTinyPower = 1e-20;  // keeps log 0 away; 16 bits end at 1e-7
+constexpr double kTinyPower = 1e-20;  // avoids log 0; far below 16-bit resolution
 
 double mean_square(std::span<const float> samples) {
   double sum = 0.0;
@@ -28,7 +28,7 @@ struct ActiveFrame {
   double power = 0.0;
 };
 
-// The frames that are loud enough.
+// Returns the frames within kActiveBelowLoudestDb of the loudest frame.
 std::vector<ActiveFrame> active_frames(std::span<const float> samples,
                                        std::size_t frame,
                                        std::size_t hop) {
@@ -45,7 +45,7 @@ std::vector<ActiveFrame> active_frames(std::span<const float> samples,
   return active;
 }
 
-// The power spectrum of one frame at a time, within the band.
+// Computes the power spectrum of one frame at a time within the band.
 class BandPower {
  public:
   BandPower(int frame, int sample_rate) : fft_(frame), window_(hann_window(frame)) {
@@ -59,7 +59,7 @@ class BandPower {
 
   std::size_t size() const { return powers_.size(); }
 
-  // Valid until the next call.
+  // The result is valid until the next call.
   std::span<const double> of(std::span<const float> samples) {
     for (std::size_t i = 0; i < windowed_.size(); ++i)
       windowed_[i] = window_[i] * samples[i];
@@ -78,7 +78,7 @@ class BandPower {
   std::vector<double> powers_;
 };
 
-// Of powers[i] / weights[i].
+// Spectral flatness of powers[i] / weights[i].
 double flatness_db(std::span<const double> powers, std::span<const double> weights) {
   double log_sum = 0.0;
   double sum = 0.0;
@@ -91,7 +91,7 @@ double flatness_db(std::span<const double> powers, std::span<const double> weigh
   return 10.0 * (log_sum / count - std::log10(sum / count));
 }
 
-double level_spread_db(std::span<const ActiveFrame> frames) {
+double level_std_db(std::span<const ActiveFrame> frames) {
   const auto count = static_cast<double>(frames.size());
   double mean = 0.0;
   for (const ActiveFrame& frame : frames)
@@ -130,10 +130,11 @@ Flatness spectral_flatness(std::span<const float> samples, int sample_rate) {
   }
   Flatness flatness{.spectral_db = lower_quartile(found),
                     .relative_db = 0.0,
-                    .level_spread_db = level_spread_db(active),
+                    .level_std_db = level_std_db(active),
                     .active_s = static_cast<double>(active.size() * hop) / sample_rate};
   found.clear();
-  for (const ActiveFrame& one : active)  // computed again: the frames of minutes fill the memory
+  for (const ActiveFrame& one :
+       active)  // recomputed: all spectra of a long clip need too much memory
     found.push_back(flatness_db(power.of(samples.subspan(one.start, frame)), mean));
   flatness.relative_db = lower_quartile(found);
   return flatness;

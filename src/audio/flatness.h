@@ -1,33 +1,34 @@
+// Measures the spectral flatness and level variation of audio.
 #pragma once
 
 #include <span>
 
 namespace xtts::audio {
 
-// The band that flatness is measured in: what speech fills and every voice of 16 kHz has.
+// Frequency band of the flatness measurement: covered by speech and present at 16 kHz.
 inline constexpr double kFlatnessLowHz = 100.0;
 inline constexpr double kFlatnessHighHz = 7500.0;
 
-// Over the active frames, 0 without any. Flatness by lower quartiles: half of a good sentence may
-// hiss ("it is half past six"), but no speech is without vowels.
+// Spectral flatness and level statistics over the active frames; 0 without active frames. Flatness
+// is a lower quartile: half of a sentence may be fricatives ("it is half past six"), but all speech
+// has vowels.
 struct Flatness {
   double spectral_db = 0.0;
-  double relative_db = 0.0;      // of each frame divided by the mean of all
-  double level_spread_db = 0.0;  // standard deviation of the levels of the active frames
-  double active_s = 0.0;         // seconds of sound that the frames are
+  double relative_db = 0.0;   // of each frame divided by the mean spectrum
+  double level_std_db = 0.0;  // standard deviation of the active frames' levels
+  double active_s = 0.0;      // duration of the active frames
 };
 
-// How noise-like a sound is, between 0 dB (every frequency as strong as the others) and minus
-// infinity (a tone): the geometric over the arithmetic mean of the power spectrum in the band. Of
-// frames of about 46 ms with a Hann window, half of that apart; active are those at most 30 dB
-// below the loudest. White noise has -2.6 dB, no short piece of it being quite even; speech has -21
-// to -44. Noise of another colour is less flat, but not relative to its own mean: a steady sound of
-// any colour has a relative flatness of -2.6 dB or more, speech of -7 to -23. One word again and
-// again is as steady in that sense when it is said fast, but its level moves: by 1.5 dB or more,
-// that of noise by 0.3.
+// Measures how noise-like audio is, from 0 dB (equal power at all frequencies) to minus infinity (a
+// tone): geometric over arithmetic mean of the power spectrum in the band. Frames are about 46 ms
+// long with a Hann window and 50 % overlap; active frames are at most 30 dB below the loudest.
+// White noise has -2.6 dB (short frames of it are not quite flat), speech -21 to -44 dB. Coloured
+// noise is less flat, but not relative to its mean spectrum: steady noise of any colour has a
+// relative flatness of -2.6 dB or more, speech -7 to -23 dB. A word repeated fast is as steady in
+// that sense, but its level std is 1.5 dB or more, against 0.3 dB for noise.
 //
-// Below 15 kHz the band ends at half of the rate. Silence, a sound shorter than a frame and one
-// below 1 kHz have no active frames. Samples are finite.
+// Below a sample rate of 15 kHz the band ends at half the rate. Silence, audio shorter than a frame
+// and sample rates below 1 kHz give no active frames. Samples must be finite.
 Flatness spectral_flatness(std::span<const float> samples, int sample_rate);
 
 }  // namespace xtts::audio

@@ -1,4 +1,4 @@
-// A small font of our own for the axes of pictures: 5 x 7 pixels, printable ASCII.
+// Glyphs for axis labels and titles of spectrogram images.
 
 #include "audio/font.h"
 

@@ -1,12 +1,12 @@
-// Two steps. First the magnitudes: a mel frame says less than a spectrum (80 numbers for 513), so
-// we look for a spectrum without negative values whose mel is closest in the least-squares sense.
-// The multiplicative rule of Lee and Seung does it with nothing but the filterbank and its
-// transpose: it starts positive, so it stays positive, and each round can only come closer. A
-// pseudo-inverse would be one multiplication, but it rings into negative magnitudes.
+// Step 1, magnitudes: a mel frame has fewer values than a spectrum (80 against 513), so we solve
+// for the non-negative spectrum whose mel is closest in the least-squares sense. The multiplicative
+// update of Lee and Seung needs only the filterbank and its transpose; it keeps values positive and
+// never increases the error. A pseudo-inverse would be one multiplication, but produces negative
+// magnitudes.
 //
-// Then the phases: fast Griffin-Lim (Perraudin, Balazs and Sondergaard 2013). Each round makes a
-// signal from the current phases and takes the phases of that signal's own spectrum, stepped
-// further by a momentum; overlapping frames come to agree with each other.
+// Step 2, phases: fast Griffin-Lim (Perraudin, Balazs and Sondergaard 2013). Each iteration
+// synthesises a signal from the current phases and takes the phases of that signal's spectrum,
+// extrapolated by a momentum, until overlapping frames are consistent.
 
 #include "audio/griffin_lim.h"
 
@@ -27,11 +27,11 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr int kMagnitudeRounds = 60;
+constexpr int kMagnitudeIterations = 60;
 constexpr double kMomentum = 0.99;
-constexpr double kTiny = 1e-12;  // keeps 0 / 0 away, far below any floor
+constexpr double kTiny = 1e-12;  // avoids 0 / 0; far below any floor
 
-// The spectrum without negative values whose mel is closest to `mel`.
+// Computes the non-negative spectrum whose mel is closest to `mel`.
 void invert_frame(const MelFilterbank& filters,
                   std::span<const double> mel,
                   std::span<double> magnitude) {
@@ -41,7 +41,7 @@ void invert_frame(const MelFilterbank& filters,
 
   filters.apply_transposed(mel, wanted);
   std::ranges::copy(wanted, magnitude.begin());
-  for (int round = 0; round < kMagnitudeRounds; ++round) {
+  for (int i = 0; i < kMagnitudeIterations; ++i) {
     filters.apply(magnitude, mel_now);
     filters.apply_transposed(mel_now, reached);
     for (std::size_t f = 0; f < magnitude.size(); ++f) {
@@ -50,8 +50,8 @@ void invert_frame(const MelFilterbank& filters,
   }
 }
 
-std::vector<double> invert_mel(const Mel& mel, const MelSpec& contract) {
-  const MelFilterbank filters(contract);
+std::vector<double> invert_mel(const Mel& mel, const MelSpec& spec) {
+  const MelFilterbank filters(spec);
   const auto bins = static_cast<std::size_t>(filters.num_bins());
 
   std::vector<double> magnitudes(static_cast<std::size_t>(mel.num_frames) * bins);
@@ -80,7 +80,7 @@ Spectrogram with_random_phases(std::span<const double> magnitudes,
   return spectrogram;
 }
 
-// Replaces the phases of `current` by those of `rebuilt`, stepped on from `previous`.
+// Replaces the phases of `current` by those of `rebuilt`, extrapolated from `previous`.
 void adopt_phases(std::span<const double> magnitudes,
                   std::span<const Complex> rebuilt,
                   std::span<const Complex> previous,
@@ -95,21 +95,21 @@ void adopt_phases(std::span<const double> magnitudes,
 }  // namespace
 
 std::vector<float> griffin_lim(const Mel& mel,
-                               const MelSpec& contract,
+                               const MelSpec& spec,
                                int num_iterations,
                                std::uint64_t seed) {
-  validate(contract);
-  require(mel.n_mels == contract.n_mels && mel.num_frames >= 1 &&
+  validate(spec);
+  require(mel.n_mels == spec.n_mels && mel.num_frames >= 1 &&
               std::ssize(mel.values) == mel.num_frames * mel.n_mels,
-          "a mel of {} frames with {} channels ({} values) does not fit the contract's {} channels",
+          "mel has {} frames of {} channels ({} values); expected at least 1 frame of {} channels",
           mel.num_frames,
           mel.n_mels,
           mel.values.size(),
-          contract.n_mels);
+          spec.n_mels);
 
-  const Stft stft(contract.n_fft, contract.win_length, contract.hop_length);
-  const auto num_samples = static_cast<std::size_t>((mel.num_frames - 1) * contract.hop_length);
-  const std::vector<double> magnitudes = invert_mel(mel, contract);
+  const Stft stft(spec.n_fft, spec.win_length, spec.hop_length);
+  const auto num_samples = static_cast<std::size_t>((mel.num_frames - 1) * spec.hop_length);
+  const std::vector<double> magnitudes = invert_mel(mel, spec);
 
   Spectrogram current = with_random_phases(magnitudes, mel.num_frames, stft.num_bins(), seed);
   std::vector<Complex> previous(current.values.size());

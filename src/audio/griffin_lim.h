@@ -10,13 +10,13 @@ namespace xtts::audio {
 
 inline constexpr int kGriffinLimIterations = 32;
 
-// Log-mel frames back to samples at the contract's rate, (num_frames - 1) * hop_length of them,
-// by fast Griffin-Lim: what a mel sounds like without a trained vocoder.
+// Inverts log-mel frames to (num_frames - 1) * hop_length samples with fast Griffin-Lim, without a
+// trained vocoder.
 //
-// The starting phases come from `seed`: same arguments, same samples. Thread-safe. Throws
-// UserError if the mel does not fit the contract, base::Interrupted soon after a signal.
+// The initial phases come from `seed`: same arguments, same samples. Thread-safe. Throws UserError
+// if the mel does not fit the spec, base::Interrupted soon after a signal.
 std::vector<float> griffin_lim(const Mel& mel,
-                               const MelSpec& contract,
+                               const MelSpec& spec,
                                int num_iterations,
                                std::uint64_t seed);
 

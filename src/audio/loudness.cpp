@@ -33,7 +33,7 @@ std::optional<double> measure_loudness(std::span<const float> samples, int sampl
 }
 
 float peak_of(std::span<const float> samples) {
-  std::array<float, 8> peaks{};  // side by side, so that none waits for the one before
+  std::array<float, 8> peaks{};  // independent maxima, to avoid a dependency chain
   std::size_t i = 0;
   for (; i + peaks.size() <= samples.size(); i += peaks.size()) {
     for (std::size_t lane = 0; lane < peaks.size(); ++lane)

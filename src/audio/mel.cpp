@@ -11,19 +11,19 @@
 namespace xtts::audio {
 namespace {
 
-MelSpec validated(const MelSpec& contract) {
-  validate(contract);
-  return contract;
+MelSpec validated(const MelSpec& spec) {
+  validate(spec);
+  return spec;
 }
 
 }  // namespace
 
-// No bin exceeds the sum of the window, no channel that sum times the sum of its weights.
-float highest_log_mel(const MelSpec& contract) {
-  const std::vector<double> window = hann_window(contract.win_length);
+// No bin exceeds the sum of the window; no channel exceeds that sum times the sum of its weights.
+float highest_log_mel(const MelSpec& spec) {
+  const std::vector<double> window = hann_window(spec.win_length);
   const double highest_bin = std::accumulate(window.begin(), window.end(), 0.0);
-  const MelFilterbank filters(contract);
-  double highest = contract.mel_floor;
+  const MelFilterbank filters(spec);
+  double highest = spec.mel_floor;
   for (const MelFilterbank::Band& band : filters.bands()) {
     const double weight = std::accumulate(band.weights.begin(), band.weights.end(), 0.0);
     highest = std::max(highest, weight * highest_bin);
@@ -31,16 +31,16 @@ float highest_log_mel(const MelSpec& contract) {
   return static_cast<float>(std::log(highest));
 }
 
-ReferenceMel::ReferenceMel(const MelSpec& contract)
-    : contract_(validated(contract)),
-      stft_(std::make_unique<Stft>(contract.n_fft, contract.win_length, contract.hop_length)),
-      filters_(std::make_unique<MelFilterbank>(contract)) {}
+ReferenceMel::ReferenceMel(const MelSpec& spec)
+    : spec_(validated(spec)),
+      stft_(std::make_unique<Stft>(spec.n_fft, spec.win_length, spec.hop_length)),
+      filters_(std::make_unique<MelFilterbank>(spec)) {}
 
 ReferenceMel::~ReferenceMel() = default;
 
 std::vector<double> ReferenceMel::linear_mel(std::span<const float> samples) const {
-  const std::int64_t frames = num_frames(contract_, samples.size());
-  const auto channels = static_cast<std::size_t>(contract_.n_mels);
+  const std::int64_t frames = num_frames(spec_, samples.size());
+  const auto channels = static_cast<std::size_t>(spec_.n_mels);
 
   std::vector<double> mel(static_cast<std::size_t>(frames) * channels);
   std::vector<std::complex<double>> bins(static_cast<std::size_t>(stft_->num_bins()));
@@ -59,10 +59,10 @@ std::vector<double> ReferenceMel::linear_mel(std::span<const float> samples) con
 Mel ReferenceMel::log_mel(std::span<const float> samples) const {
   const std::vector<double> linear = linear_mel(samples);
 
-  Mel mel{num_frames(contract_, samples.size()), contract_.n_mels, {}};
+  Mel mel{num_frames(spec_, samples.size()), spec_.n_mels, {}};
   mel.values.reserve(linear.size());
   for (const double value : linear) {
-    mel.values.push_back(static_cast<float>(std::log(std::max(contract_.mel_floor, value))));
+    mel.values.push_back(static_cast<float>(std::log(std::max(spec_.mel_floor, value))));
   }
   return mel;
 }

@@ -1,3 +1,4 @@
+// Log-mel spectrograms and their reference extraction.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace xtts::audio {
 
-// M frames of C channels, natural logarithm of the mel magnitude.
+// A log-mel spectrogram: M frames of C channels, natural logarithm of the mel magnitude.
 struct Mel {
   std::int64_t num_frames = 0;
   int n_mels = 0;
@@ -22,35 +23,34 @@ struct Mel {
   }
 };
 
-// A natural logarithm that no channel of any sound within full scale can exceed.
-float highest_log_mel(const MelSpec& contract);
+// Upper bound of the log-mel values of any audio within full scale.
+float highest_log_mel(const MelSpec& spec);
 
 class MelFilterbank;
 class Stft;
 
-// Samples to log-mel frames by the contract: the plain double-precision twin that faster ones are
-// measured against.
+// Log-mel extraction in double precision: the reference implementation for faster ones.
 //
 // Immutable once built: threads share one instance without locking.
 class ReferenceMel {
  public:
-  // Throws UsageError for a contract that validate() refuses.
-  explicit ReferenceMel(const MelSpec& contract);
+  // Throws UsageError for a spec that validate() rejects.
+  explicit ReferenceMel(const MelSpec& spec);
   ~ReferenceMel();
   ReferenceMel(const ReferenceMel&) = delete;
   ReferenceMel& operator=(const ReferenceMel&) = delete;
 
-  const MelSpec& contract() const { return contract_; }
+  const MelSpec& spec() const { return spec_; }
 
-  // [M, C] with M = num_frames(contract, samples.size()). Samples are at the contract's rate; none
-  // at all give one frame of silence.
+  // Returns [M, C] with M = num_frames(spec, samples.size()). Samples are at the spec's sample
+  // rate; no samples give one frame of silence.
   Mel log_mel(std::span<const float> samples) const;
 
-  // The same before floor and logarithm, [M, C] double.
+  // Returns the mel magnitudes before floor and logarithm, [M, C] double.
   std::vector<double> linear_mel(std::span<const float> samples) const;
 
  private:
-  MelSpec contract_;
+  MelSpec spec_;
   std::unique_ptr<const Stft> stft_;
   std::unique_ptr<const MelFilterbank> filters_;
 };

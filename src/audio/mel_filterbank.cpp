@@ -1,6 +1,5 @@
-// The mel scale is the Slaney one (config/mel_scale.h). Filters have the same area each (2 / width
-// in Hz), as librosa.filters.mel(norm="slaney") makes them; the golden files in tests/golden/mel
-// hold us to it.
+// The mel scale is Slaney's (config/mel_scale.h). Filters have equal area (2 / width in Hz), as in
+// librosa.filters.mel(norm="slaney"); the golden files in tests/golden/mel verify it.
 
 #include "audio/mel_filterbank.h"
 
@@ -24,13 +23,12 @@ struct Triangle {
   }
 };
 
-// Peaks are evenly spaced in mel; each triangle reaches from its left neighbour's peak to its
-// right neighbour's.
-std::vector<Triangle> make_triangles(const MelSpec& contract) {
-  const std::vector<double> edges =
-      config::mel_edges_hz(contract.mel_fmin, contract.mel_fmax, contract.n_mels);
+// Peaks are evenly spaced in mel; each triangle spans from its left neighbour's peak to its right
+// neighbour's peak.
+std::vector<Triangle> make_triangles(const MelSpec& spec) {
+  const std::vector<double> edges = config::mel_edges_hz(spec.mel_fmin, spec.mel_fmax, spec.n_mels);
   std::vector<Triangle> triangles;
-  triangles.reserve(static_cast<std::size_t>(contract.n_mels));
+  triangles.reserve(static_cast<std::size_t>(spec.n_mels));
   for (std::size_t m = 0; m + 2 < edges.size(); ++m)
     triangles.push_back({edges[m], edges[m + 1], edges[m + 2]});
   return triangles;
@@ -38,10 +36,10 @@ std::vector<Triangle> make_triangles(const MelSpec& contract) {
 
 }  // namespace
 
-MelFilterbank::MelFilterbank(const MelSpec& contract) : num_bins_(contract.n_fft / 2 + 1) {
-  const double hz_per_bin = static_cast<double>(contract.sample_rate) / contract.n_fft;
+MelFilterbank::MelFilterbank(const MelSpec& spec) : num_bins_(spec.n_fft / 2 + 1) {
+  const double hz_per_bin = static_cast<double>(spec.sample_rate) / spec.n_fft;
 
-  for (const Triangle& triangle : make_triangles(contract)) {
+  for (const Triangle& triangle : make_triangles(spec)) {
     const double area_norm = 2.0 / (triangle.right_hz - triangle.left_hz);
 
     Band band;
@@ -55,8 +53,8 @@ MelFilterbank::MelFilterbank(const MelSpec& contract) : num_bins_(contract.n_fft
                   "mel channel {} covers no FFT bin: lower model.n_mels ({}) or raise model.n_fft "
                   "({})",
                   bands_.size(),
-                  contract.n_mels,
-                  contract.n_fft);
+                  spec.n_mels,
+                  spec.n_fft);
     bands_.push_back(std::move(band));
   }
 }

@@ -7,8 +7,8 @@
 
 namespace xtts::audio {
 
-// Turns one magnitude spectrum into one mel frame with triangular, area-normalised filters, and
-// estimates the way back.
+// Converts one magnitude spectrum into one mel frame with triangular, area-normalised filters, and
+// applies the transposed filters.
 //
 // Immutable once built: threads share one instance without locking.
 class MelFilterbank {
@@ -19,8 +19,8 @@ class MelFilterbank {
     std::vector<double> weights;
   };
 
-  // Throws UsageError if some filter would cover no FFT bin (too many mels for this FFT size).
-  explicit MelFilterbank(const MelSpec& contract);
+  // Throws UsageError if a filter would cover no FFT bin (too many mels for this FFT size).
+  explicit MelFilterbank(const MelSpec& spec);
 
   int num_bins() const { return num_bins_; }
   int num_mels() const { return static_cast<int>(bands_.size()); }
@@ -30,7 +30,7 @@ class MelFilterbank {
   // mel        [num_mels]  overwritten
   void apply(std::span<const double> magnitude, std::span<double> mel) const;
 
-  // The transpose: every channel spread back over its bins, by its weights.
+  // Applies the transpose: distributes every channel over its bins by their weights.
   // mel        [num_mels]
   // magnitude  [num_bins]  overwritten
   void apply_transposed(std::span<const double> mel, std::span<double> magnitude) const;

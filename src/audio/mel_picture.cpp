@@ -31,7 +31,7 @@ constexpr int kBarWidth = 18;
 constexpr int kRightMargin = 72;
 constexpr int kBottomMargin = 68;
 
-// Dark blue over green to yellow, even in lightness (the viridis map at five points).
+// The viridis colour map, interpolated between five stops.
 Rgb colour_of(double share) {
   constexpr std::array<std::array<double, 3>, 5> kStops = {
       {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}};
@@ -47,12 +47,12 @@ Rgb colour_of(double share) {
 
 class MelPicture {
  public:
-  MelPicture(const Mel& mel, const MelSpec& contract)
+  MelPicture(const Mel& mel, const MelSpec& spec)
       : mel_(mel),
-        contract_(contract),
+        spec_(spec),
         plot_width_(static_cast<int>(std::clamp<std::int64_t>(
             mel.num_frames * kPixelsPerFrame, kMinPlotWidth, kMaxPlotWidth))),
-        low_(std::log(contract.mel_floor)),
+        low_(std::log(spec.mel_floor)),
         high_(std::max<double>(low_ + 1.0, *std::ranges::max_element(mel.values))),
         canvas_(kPlotLeft + plot_width_ + kBarGap + kBarWidth + kRightMargin,
                 kPlotTop + kPlotHeight + kBottomMargin,
@@ -69,16 +69,16 @@ class MelPicture {
 
  private:
   void draw_title(std::string title) {
-    const auto letters_that_fit =
+    const auto max_letters =
         static_cast<std::size_t>((canvas_.image().width - kPlotLeft) / text_width("m"));
-    if (title.size() > letters_that_fit) {
-      title.resize(letters_that_fit - 3);
+    if (title.size() > max_letters) {
+      title.resize(max_letters - 3);
       title += "...";
     }
     canvas_.text(kPlotLeft, 14, title, kInk);
   }
 
-  // A column of pixels shows the mean of the frames under it, at least one.
+  // A pixel column shows the mean of the frames it covers, at least one.
   void draw_frames() {
     for (int x = 0; x < plot_width_; ++x) {
       const std::int64_t first = x * mel_.num_frames / plot_width_;
@@ -98,7 +98,7 @@ class MelPicture {
 
   void draw_time_axis() {
     const double seconds =
-        static_cast<double>(mel_.num_frames) * contract_.hop_length / contract_.sample_rate;
+        static_cast<double>(mel_.num_frames) * spec_.hop_length / spec_.sample_rate;
     const double step = base::tick_step(seconds, plot_width_ / 80);
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step))));
     const int axis = kPlotTop + kPlotHeight;
@@ -112,12 +112,12 @@ class MelPicture {
     canvas_.text(kPlotLeft + (plot_width_ - text_width(name)) / 2, axis + 40, name, kFaint);
   }
 
-  // A channel stands for the frequency of its peak; peaks are evenly spaced in mel.
+  // A channel is drawn at the frequency of its peak; peaks are evenly spaced in mel.
   void draw_frequency_axis() {
-    const double low = config::hz_to_mel(contract_.mel_fmin);
-    const double step = (config::hz_to_mel(contract_.mel_fmax) - low) / (mel_.n_mels + 1);
+    const double low = config::hz_to_mel(spec_.mel_fmin);
+    const double step = (config::hz_to_mel(spec_.mel_fmax) - low) / (mel_.n_mels + 1);
     for (const int hz : {0, 500, 1000, 2000, 4000, 8000, 16000, 32000}) {
-      if (hz < contract_.mel_fmin || hz > contract_.mel_fmax) continue;
+      if (hz < spec_.mel_fmin || hz > spec_.mel_fmax) continue;
       const double channel = (config::hz_to_mel(hz) - low) / step - 0.5;
       const double share = std::clamp(channel / mel_.n_mels, 0.0, 1.0);
       const int y = kPlotTop + kPlotHeight - 1 - static_cast<int>(std::lround(share * kPlotHeight));
@@ -148,7 +148,7 @@ class MelPicture {
   }
 
   const Mel& mel_;
-  const MelSpec& contract_;
+  const MelSpec& spec_;
   const int plot_width_;
   const double low_;
   const double high_;
@@ -157,13 +157,13 @@ class MelPicture {
 
 }  // namespace
 
-std::string mel_png(const Mel& mel, const MelSpec& contract, const std::string& title) {
+std::string mel_png(const Mel& mel, const MelSpec& spec, const std::string& title) {
   require(mel.num_frames >= 1 && mel.n_mels >= 1 &&
               std::ssize(mel.values) == mel.num_frames * mel.n_mels,
-          "a mel of {} frames with {} channels cannot be drawn",
+          "cannot draw a mel of {} frames and {} channels; expected at least 1 of each",
           mel.num_frames,
           mel.n_mels);
-  return png_bytes(MelPicture(mel, contract).draw(title));
+  return png_bytes(MelPicture(mel, spec).draw(title));
 }
 
 }  // namespace xtts::audio

@@ -15,33 +15,33 @@
 namespace xtts::audio {
 namespace {
 
-// What a prepared sample or a frame means beyond the fields (order of the steps, the trimming
-// margin, the quality of the resampler). Raised when that changes, so that hashes part ways.
-constexpr int kContractVersion = 1;
+// Version of everything beyond the fields that determines a frame (order of the steps, trimming
+// margin, resampler quality). Increment it when that changes, so that fingerprints differ.
+constexpr int kSpecVersion = 1;
 
-struct ContractField {
+struct SpecField {
   const char* name;
-  std::string value;  // numbers in the shortest form that reads back as the same bits
+  std::string value;  // numbers in the shortest form that round-trips
 };
 
-std::vector<ContractField> fields_of(const MelSpec& c) {
-  const auto words = [](auto value) { return fmt::format("{}", value); };
-  return {{"sample_rate", words(c.sample_rate)},
-          {"n_fft", words(c.n_fft)},
-          {"win_length", words(c.win_length)},
-          {"hop_length", words(c.hop_length)},
-          {"n_mels", words(c.n_mels)},
-          {"mel_fmin", words(c.mel_fmin)},
-          {"mel_fmax", words(c.mel_fmax)},
-          {"mel_floor", words(c.mel_floor)},
-          {"trim_silence", words(c.trim_silence)},
-          {"trim_top_db", words(c.trim_top_db)},
-          {"normalize_audio", words(c.normalize_audio)},
-          {"enable_loudness_normalization", words(c.enable_loudness_normalization)},
-          {"target_loudness_lufs", words(c.target_loudness_lufs)}};
+std::vector<SpecField> fields_of(const MelSpec& c) {
+  const auto text = [](auto value) { return fmt::format("{}", value); };
+  return {{"sample_rate", text(c.sample_rate)},
+          {"n_fft", text(c.n_fft)},
+          {"win_length", text(c.win_length)},
+          {"hop_length", text(c.hop_length)},
+          {"n_mels", text(c.n_mels)},
+          {"mel_fmin", text(c.mel_fmin)},
+          {"mel_fmax", text(c.mel_fmax)},
+          {"mel_floor", text(c.mel_floor)},
+          {"trim_silence", text(c.trim_silence)},
+          {"trim_top_db", text(c.trim_top_db)},
+          {"normalize_audio", text(c.normalize_audio)},
+          {"enable_loudness_normalization", text(c.enable_loudness_normalization)},
+          {"target_loudness_lufs", text(c.target_loudness_lufs)}};
 }
 
-// Everything that is wrong, as sentences.
+// Returns one message per invalid field.
 std::vector<std::string> faults_of(const MelSpec& c) {
   std::vector<std::string> faults;
   auto expect = [&](bool ok, std::string fault) {
@@ -96,31 +96,32 @@ MelSpec mel_spec_of(const config::Config& config) {
   };
 }
 
-void validate(const MelSpec& contract) {
-  const std::vector<std::string> faults = faults_of(contract);
+void validate(const MelSpec& spec) {
+  const std::vector<std::string> faults = faults_of(spec);
   require_usage(faults.empty(), "{}", fmt::join(faults, "; "));
 }
 
-std::string mel_fingerprint(const MelSpec& contract) {
-  std::string text = fmt::format("mel contract {}\n", kContractVersion);
-  for (const ContractField& field : fields_of(contract))
+std::string mel_fingerprint(const MelSpec& spec) {
+  // The text is hashed: any change of its wording changes every fingerprint.
+  std::string text = fmt::format("mel contract {}\n", kSpecVersion);
+  for (const SpecField& field : fields_of(spec))
     text += fmt::format("{} {}\n", field.name, field.value);
   return base::sha256_hex(text);
 }
 
-std::string differences_of(const MelSpec& contract, const MelSpec& from) {
-  const std::vector<ContractField> here = fields_of(contract);
-  const std::vector<ContractField> there = fields_of(from);
-  std::vector<std::string> words;
+std::string differences_of(const MelSpec& spec, const MelSpec& from) {
+  const std::vector<SpecField> here = fields_of(spec);
+  const std::vector<SpecField> there = fields_of(from);
+  std::vector<std::string> changes;
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i].value == there[i].value) continue;
-    words.push_back(fmt::format("{} is {}, not {}", here[i].name, here[i].value, there[i].value));
+    changes.push_back(fmt::format("{} is {}, not {}", here[i].name, here[i].value, there[i].value));
   }
-  return fmt::format("{}", fmt::join(words, "; "));
+  return fmt::format("{}", fmt::join(changes, "; "));
 }
 
-std::int64_t num_frames(const MelSpec& contract, std::size_t num_samples) {
-  return 1 + static_cast<std::int64_t>(num_samples) / contract.hop_length;
+std::int64_t num_frames(const MelSpec& spec, std::size_t num_samples) {
+  return 1 + static_cast<std::int64_t>(num_samples) / spec.hop_length;
 }
 
 }  // namespace xtts::audio

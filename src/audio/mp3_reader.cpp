@@ -17,7 +17,7 @@ namespace xtts::audio {
 namespace {
 
 constexpr std::size_t kMp3BlockFrames = 4096;
-constexpr std::size_t kMostMp3Channels = 2;
+constexpr std::size_t kMaxMp3Channels = 2;
 
 struct CloseDecoder {
   void operator()(mpg123_handle* decoder) const { mpg123_delete(decoder); }
@@ -32,7 +32,7 @@ off_t seek_memory(void* file, off_t offset, int whence) {
   return static_cast<MemoryFile*>(file)->seek(offset, whence);
 }
 
-// A silent decoder to 32-bit floats at a file's own rate; null if there is none to be had.
+// Creates a silent decoder to 32-bit floats at the file's own rate; null on failure.
 Decoder new_decoder() {
   Decoder decoder(mpg123_new(nullptr, nullptr));
   if (!decoder) return nullptr;
@@ -44,10 +44,11 @@ Decoder new_decoder() {
   return ok ? std::move(decoder) : nullptr;
 }
 
-// The decoder of this thread.
+// The decoder of this thread, reused between files.
 thread_local Decoder kept_decoder;
 
-// One file in it. Unless it is kept, what the file may have left in the decoder goes with it.
+// Opens one file in the thread's decoder. Deletes the decoder afterwards unless keep() was called,
+// because a faulty file may leave state in it.
 class OpenMp3 {
  public:
   explicit OpenMp3(MemoryFile& file) {
@@ -69,7 +70,7 @@ class OpenMp3 {
   bool is_kept_ = false;
 };
 
-// Bytes of an ID3v2 tag at the front: ten, and a size in four groups of seven bits.
+// Size of a leading ID3v2 tag: ten bytes plus a size in four groups of seven bits.
 std::size_t tag_bytes(std::string_view bytes) {
   if (!bytes.starts_with("ID3") || bytes.size() < 10) return 0;
   std::size_t size = 0;
@@ -78,8 +79,8 @@ std::size_t tag_bytes(std::string_view bytes) {
   return std::min(bytes.size(), size + 10);
 }
 
-// Encoders hide the length of the recording in a first frame marked "Xing" or "Info". Without it
-// the decoder guesses from the size of the file, which is no promise.
+// Encoders store the length of the recording in a first frame marked "Xing" or "Info". Without it
+// the decoder only estimates the length from the file size.
 bool states_its_length(std::string_view bytes) {
   constexpr std::size_t kFarthestMark = 256;
   const std::string_view first_frame = bytes.substr(tag_bytes(bytes), kFarthestMark);
@@ -93,7 +94,7 @@ void read_mixed_mp3(mpg123_handle* decoder,
                     std::size_t max_frames,
                     std::vector<float>& samples) {
   samples.clear();
-  std::array<float, kMp3BlockFrames * kMostMp3Channels> block;
+  std::array<float, kMp3BlockFrames * kMaxMp3Channels> block;
   int state = MPG123_OK;
   while (state == MPG123_OK && samples.size() <= max_frames) {
     const std::size_t wanted = std::min(kMp3BlockFrames, max_frames + 1 - samples.size());
@@ -131,24 +132,25 @@ void decode_mp3(std::string_view bytes, double max_seconds, DecodeResult& result
   if (open.get() == nullptr ||
       mpg123_getformat(open.get(), &rate, &channels, &encoding) != MPG123_OK ||
       encoding != MPG123_ENC_FLOAT_32 || channels < 1 ||
-      channels > static_cast<int>(kMostMp3Channels) || rate < kMinSampleRate) {
-    result = {
-        {}, AudioFault::kNotAudio, std::string("begins like MP3, but has no sound") + kConvertHint};
+      channels > static_cast<int>(kMaxMp3Channels) || rate < kMinSampleRate) {
+    result = {{},
+              AudioFault::kNotAudio,
+              std::string("starts like MP3, but contains no audio") + kConvertHint};
     return;
   }
   const auto promised =
       states_its_length(bytes) ? static_cast<std::int64_t>(mpg123_length(open.get())) : 0;
 
   const std::size_t max_frames = frames_in(max_seconds, static_cast<int>(rate));
-  AudioClip& sound = result.sound;
-  sound.sample_rate = static_cast<int>(rate);
-  sound.num_channels = channels;
-  sound.format = "mp3";
-  read_mixed_mp3(open.get(), static_cast<std::size_t>(channels), max_frames, sound.samples);
-  const std::size_t held = sound.samples.size();
+  AudioClip& clip = result.clip;
+  clip.sample_rate = static_cast<int>(rate);
+  clip.num_channels = channels;
+  clip.format = "mp3";
+  read_mixed_mp3(open.get(), static_cast<std::size_t>(channels), max_frames, clip.samples);
+  const std::size_t held = clip.samples.size();
   if (held > max_frames) {
     result.fault = AudioFault::kTooLong;
-    result.detail = too_long_detail(sound.seconds(), max_seconds);
+    result.detail = too_long_detail(clip.seconds(), max_seconds);
   } else if (promised > 0 && held < static_cast<std::uint64_t>(promised)) {
     result.fault = AudioFault::kTruncated;
     result.detail = truncated_detail(held, static_cast<std::uint64_t>(promised));

@@ -18,14 +18,18 @@ std::string png_bytes(const Image& image) {
   header.height = static_cast<png_uint_32>(image.height);
   header.format = PNG_FORMAT_RGB;
 
-  // Asked twice: first how many bytes, then for them.
+  // The first call returns the size, the second the bytes.
   png_alloc_size_t size = 0;
   bool ok =
       png_image_write_to_memory(&header, nullptr, &size, 0, image.pixels.data(), 0, nullptr) != 0;
   std::string bytes(ok ? size : 0, '\0');
   ok = ok && png_image_write_to_memory(
                  &header, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) != 0;
-  require(ok, "cannot encode a picture of {} x {}: {}", image.width, image.height, header.message);
+  require(ok,
+          "cannot encode a PNG image of {} x {} pixels: {}",
+          image.width,
+          image.height,
+          header.message);
   bytes.resize(size);
   return bytes;
 }

@@ -1,3 +1,4 @@
+// Encodes RGB images as PNG files.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct Image {
   std::vector<Rgb> pixels;  // [height, width], top row first
 };
 
-// The PNG file of an image that is not empty. Same image, same bytes.
+// Encodes a non-empty image as a PNG file. Same image, same bytes.
 std::string png_bytes(const Image& image);
 
 }  // namespace xtts::audio

@@ -1,3 +1,4 @@
+// Prepares decoded audio for mel extraction: resampling, trimming, loudness, peak.
 #pragma once
 
 #include <optional>
@@ -11,36 +12,35 @@
 
 namespace xtts::audio {
 
-// What prepare() did to a recording, for people who look at it.
+// Prepared samples of a recording, and what prepare() changed.
 struct PreparedAudio {
-  std::vector<float> samples;    // at the contract's rate
-  double trimmed_start_s = 0.0;  // cut off at the front
-  double trimmed_end_s = 0.0;    // and at the end
-  std::optional<double>
-      loudness_lufs;     // before the gain; absent: too short or too quiet to measure
-  double gain_db = 0.0;  // loudness and peak gain together
+  std::vector<float> samples;           // at the spec's sample rate
+  double trimmed_start_s = 0.0;         // removed at the start
+  double trimmed_end_s = 0.0;           // removed at the end
+  std::optional<double> loudness_lufs;  // before the gain; empty: too short or too quiet to measure
+  double gain_db = 0.0;                 // loudness and peak gain combined
 };
 
-// Working memory of prepare(), used again from call to call.
+// Reusable working memory of prepare().
 struct PrepareScratch {
   std::vector<float> resampled;
   TrimScratch trim;
   LoudnessScratch loudness;
 };
 
-// Decoded samples to the samples a mel is computed from: resample, trim, loudness, peak.
-// Thread-safe. Throws UsageError for a contract that validate() refuses.
-std::vector<float> prepare(const AudioClip& sound, const MelSpec& contract);
+// Converts decoded samples to the input of mel extraction: resamples, trims silence, normalises
+// loudness, limits the peak. Thread-safe. Throws UsageError for a spec that validate() rejects.
+std::vector<float> prepare(const AudioClip& clip, const MelSpec& spec);
 
-// The same in place, for a contract that validate() accepts: `samples` are at `sample_rate` before
-// and at the contract's rate after. Asks for no memory once the scratch has grown, but for what the
-// resampler has of its own.
+// Prepares in place, for a spec that validate() accepts: `samples` are at `sample_rate` before and
+// at the spec's rate after. Allocates nothing once the scratch has grown, except inside the
+// resampler.
 void prepare(std::vector<float>& samples,
              int sample_rate,
-             const MelSpec& contract,
+             const MelSpec& spec,
              PrepareScratch& scratch);
 
-// The same samples, with what was done on the way. Measures the loudness even if no gain needs it.
-PreparedAudio prepare_with_report(const AudioClip& sound, const MelSpec& contract);
+// Returns the prepared samples and the changes. Measures the loudness even if no gain needs it.
+PreparedAudio prepare_with_report(const AudioClip& clip, const MelSpec& spec);
 
 }  // namespace xtts::audio

@@ -27,11 +27,12 @@ void resample(std::span<const float> samples,
   const double ratio = static_cast<double>(to_rate) / from_rate;
   resampled.resize(
       static_cast<std::size_t>(std::llround(static_cast<double>(samples.size()) * ratio)));
-  if (resampled.empty()) return;  // soxr does not expect to be asked for nothing
+  if (resampled.empty()) return;  // soxr does not accept an empty output
 
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I);
   const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, 0);
-  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);  // threads would only cost here
+  const soxr_runtime_spec_t runtime =
+      soxr_runtime_spec(1);  // one thread: clips are too short to gain from more
   std::size_t num_done = 0;
   const soxr_error_t failure = soxr_oneshot(from_rate,
                                             to_rate,
@@ -50,7 +51,7 @@ void resample(std::span<const float> samples,
           from_rate,
           to_rate,
           failure == nullptr ? "" : failure);
-  resampled.resize(num_done);  // the last half sample may fall to either side
+  resampled.resize(num_done);  // soxr may round the length differently
 }
 
 }  // namespace xtts::audio

@@ -5,13 +5,13 @@
 
 namespace xtts::audio {
 
-// Band-limited change of rate (soxr, very high quality), the same on every run.
+// Band-limited resampling (soxr, very high quality), deterministic.
 //
-// Gives round(samples.size() * to_rate / from_rate) samples; equal rates give a copy. Rates are in
-// Hz and positive. Filters overshoot: the result may exceed 1.0 a little.
+// Returns round(samples.size() * to_rate / from_rate) samples; equal rates give a copy. Rates are
+// in Hz and positive. The filter overshoots: the result may slightly exceed 1.0.
 std::vector<float> resample(std::span<const float> samples, int from_rate, int to_rate);
-// The same into memory that is used again. soxr's own is not: its soxr_clear() frees and makes anew
-// all that a resampler has.
+// Resamples into reusable memory. The resampler itself is not reused, because soxr_clear()
+// reallocates all of its memory.
 void resample(std::span<const float> samples,
               int from_rate,
               int to_rate,

@@ -21,7 +21,7 @@ MemoryFile& file_of(void* user) {
   return *static_cast<MemoryFile*>(user);
 }
 
-// What libsndfile calls instead of the system.
+// File callbacks that libsndfile uses instead of system calls.
 SF_VIRTUAL_IO memory_callbacks() {
   return {.get_filelen = [](void* user) -> sf_count_t { return file_of(user).size(); },
           .seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
@@ -39,7 +39,7 @@ struct CloseFile {
 };
 using OpenFile = std::unique_ptr<SNDFILE, CloseFile>;
 
-// "flac pcm16", "ogg opus"; empty for what we do not read.
+// "flac pcm16", "ogg opus"; empty for unsupported formats.
 std::string format_name(int format) {
   const int kind = format & SF_FORMAT_SUBMASK;
   switch (format & SF_FORMAT_TYPEMASK) {
@@ -56,7 +56,9 @@ std::string format_name(int format) {
 }
 
 std::string refusal_of(const SF_INFO& header, const std::string& format) {
-  if (format.empty()) return fmt::format("audio of kind {:#x}", header.format);
+  if (format.empty())
+    return fmt::format("unsupported audio format {:#x}, expected FLAC, OGG Vorbis or OGG Opus",
+                       header.format);
   if (header.channels < 1 || header.channels > kMaxChannels) {
     return fmt::format("{} channels, expected 1 to {}", header.channels, kMaxChannels);
   }
@@ -84,9 +86,9 @@ std::vector<float> read_mixed_sndfile(SNDFILE* file, std::size_t channels, std::
   return samples;
 }
 
-// The last page of a whole OGG file is complete and carries the end-of-stream flag. Decoders stop
-// quietly where the bytes do, so this is the only sign of a file that was cut.
-bool ogg_is_whole(std::string_view bytes) {
+// Returns true if the last OGG page is complete and has the end-of-stream flag. Decoders stop
+// silently at the end of the bytes, so this is the only sign of truncation.
+bool is_complete_ogg(std::string_view bytes) {
   constexpr std::size_t kPageHeaderBytes = 27;
   constexpr unsigned kEndOfStream = 4;
   const std::size_t at = bytes.rfind("OggS");
@@ -104,14 +106,16 @@ bool ogg_is_whole(std::string_view bytes) {
          (static_cast<unsigned char>(page[5]) & kEndOfStream) != 0;
 }
 
-// What libsndfile could not open, although it begins well.
+// The result for a file with a valid start that libsndfile could not open.
 DecodeResult unreadable(std::string_view bytes) {
-  if (bytes.starts_with("OggS") && !ogg_is_whole(bytes)) {
-    return {{}, AudioFault::kTruncated, "the OGG stream breaks off at once; copy or make it again"};
+  if (bytes.starts_with("OggS") && !is_complete_ogg(bytes)) {
+    return {{},
+            AudioFault::kTruncated,
+            "the OGG stream ends in its header; copy or export the file again"};
   }
   return {{},
           AudioFault::kNotAudio,
-          fmt::format("begins like {}, but cannot be decoded{}",
+          fmt::format("starts like {}, but cannot be decoded{}",
                       bytes.starts_with("fLaC") ? "FLAC" : "OGG",
                       kConvertHint)};
 }
@@ -135,23 +139,24 @@ DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds) {
 
   const std::size_t max_frames = frames_in(max_seconds, header.samplerate);
   DecodeResult result;
-  result.sound = {
+  result.clip = {
       header.samplerate,
       header.channels,
       format,
       read_mixed_sndfile(file.get(), static_cast<std::size_t>(header.channels), max_frames)};
-  const std::size_t held = result.sound.samples.size();
-  const bool promise_known = header.frames > 0 && header.frames < SF_COUNT_MAX;
+  const std::size_t held = result.clip.samples.size();
+  const bool length_known = header.frames > 0 && header.frames < SF_COUNT_MAX;
   if (held > max_frames) {
     result.fault = AudioFault::kTooLong;
-    result.detail = too_long_detail(result.sound.seconds(), max_seconds);
-  } else if (promise_known && held < static_cast<std::uint64_t>(header.frames)) {
+    result.detail = too_long_detail(result.clip.seconds(), max_seconds);
+  } else if (length_known && held < static_cast<std::uint64_t>(header.frames)) {
     result.fault = AudioFault::kTruncated;
     result.detail = truncated_detail(held, static_cast<std::uint64_t>(header.frames));
-  } else if (format.starts_with("ogg") && !ogg_is_whole(bytes)) {
+  } else if (format.starts_with("ogg") && !is_complete_ogg(bytes)) {
     result.fault = AudioFault::kTruncated;
-    result.detail = fmt::format("the OGG stream breaks off after {:.2f} s; copy or make it again",
-                                result.sound.seconds());
+    result.detail = fmt::format(
+        "the OGG stream ends after {:.2f} s without an end mark; copy or export the file again",
+        result.clip.seconds());
   }
   return result;
 }

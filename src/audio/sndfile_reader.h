@@ -1,3 +1,4 @@
+// Decodes FLAC and OGG with libsndfile.
 #pragma once
 
 #include <string_view>
@@ -6,13 +7,13 @@
 
 namespace xtts::audio {
 
-// True if the bytes begin like FLAC or OGG.
+// Returns true if the bytes start like FLAC or OGG.
 bool looks_like_flac_or_ogg(std::string_view bytes);
 
-// decode() for FLAC, OGG Vorbis and OGG Opus, by libsndfile.
+// Decodes FLAC, OGG Vorbis and OGG Opus; see decode().
 //
-// libsndfile sees only bytes that begin like one of these, so that the many other formats it knows
-// cannot be reached by a hostile file.
+// libsndfile only sees bytes that start like one of these, so that a hostile file cannot reach its
+// other parsers.
 DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds);
 
 }  // namespace xtts::audio

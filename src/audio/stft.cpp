@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 namespace xtts::audio {
+
 std::vector<double> hann_window(int length) {
   std::vector<double> window;
   window.reserve(static_cast<std::size_t>(length));
@@ -27,7 +28,7 @@ std::size_t mirrored(std::int64_t index, std::int64_t size) {
   if (size == 1) return 0;
   const std::int64_t period = 2 * (size - 1);
   std::int64_t phase = index < 0 ? -index : index;
-  if (phase >= period) phase %= period;  // seldom, and a division takes its time
+  if (phase >= period) phase %= period;  // rare; avoids a slow division
   return static_cast<std::size_t>(phase < size ? phase : period - phase);
 }
 
@@ -68,11 +69,11 @@ Spectrogram Stft::analyse(std::span<const float> samples) const {
 }
 
 std::vector<float> Stft::synthesise(Spectrogram spectrogram, std::size_t num_samples) const {
-  invariant(spectrogram.num_bins == num_bins(), "the spectrogram is of this transform");
+  invariant(spectrogram.num_bins == num_bins(), "the spectrogram has num_bins() bins");
   const std::size_t length = window_.size();
   const std::size_t half = length / 2;
 
-  // Overlap-add in the coordinates of the padded signal, which starts half a frame earlier.
+  // Overlap-add in padded coordinates, which start half a frame earlier.
   std::vector<double> sum(num_samples + length, 0.0);
   std::vector<double> weight(num_samples + length, 0.0);
   std::vector<double> piece(length);
@@ -88,7 +89,7 @@ std::vector<float> Stft::synthesise(Spectrogram spectrogram, std::size_t num_sam
   std::vector<float> samples(num_samples, 0.0F);
   for (std::size_t i = 0; i < num_samples; ++i) {
     const double total = weight[i + half];
-    // Where no window reaches (a hop longer than the window) there is nothing to recover.
+    // Samples that no window covers (hop longer than window) stay zero.
     if (total > 1e-10) samples[i] = static_cast<float>(sum[i + half] / total);
   }
   return samples;

@@ -1,3 +1,4 @@
+// Short-time Fourier transform and its inverse.
 #pragma once
 
 #include <complex>
@@ -10,7 +11,7 @@
 
 namespace xtts::audio {
 
-// M frames of F = n_fft / 2 + 1 complex bins.
+// A complex spectrogram: M frames of F = n_fft / 2 + 1 bins.
 struct Spectrogram {
   std::int64_t num_frames = 0;
   int num_bins = 0;
@@ -24,20 +25,20 @@ struct Spectrogram {
 
 // Short-time Fourier transform with a periodic Hann window, frames centred on multiples of the hop.
 //
-// What a frame sees beyond either end of the signal is the signal mirrored about its first or last
-// sample, again and again if the signal is shorter than half a frame: ... 3 2 1 [0 1 2 3] 2 1 0 1
-// ..., as numpy.pad does. One sample is repeated; none at all are silence.
+// Beyond its ends the signal is mirrored about its first and last sample (reflect padding, as in
+// numpy.pad), repeatedly if it is shorter than half a frame: ... 3 2 1 [0 1 2 3] 2 1 0 1 ... A
+// single sample is repeated; no samples give silence.
 //
 // Immutable once built: threads share one instance without locking.
 class Stft {
  public:
-  // A window shorter than n_fft stands in its middle with zeros on both sides.
+  // A window shorter than n_fft is centred, with zeros on both sides.
   Stft(int n_fft, int win_length, int hop_length);
 
   int num_bins() const { return fft_.num_bins(); }
   std::int64_t num_frames(std::size_t num_samples) const;
 
-  // The frame centred on sample index * hop_length.
+  // Computes the frame centred on sample index * hop_length.
   // bins  [num_bins]  overwritten
   void frame(std::span<const float> samples,
              std::int64_t index,
@@ -45,8 +46,8 @@ class Stft {
 
   Spectrogram analyse(std::span<const float> samples) const;
 
-  // The signal of `num_samples` whose frames are closest to the given ones in the least-squares
-  // sense; the exact inverse of analyse() when they come from one. The spectrogram is used up.
+  // Returns the signal of `num_samples` whose frames are closest to the given ones in the
+  // least-squares sense: the exact inverse of analyse(). Consumes the spectrogram.
   std::vector<float> synthesise(Spectrogram spectrogram, std::size_t num_samples) const;
 
  private:
@@ -58,10 +59,10 @@ class Stft {
 // The periodic Hann window: 0.5 - 0.5 cos(2 pi i / length).
 std::vector<double> hann_window(int length);
 
-// That of `win_length` in the middle of n_fft numbers, zeros on both sides.
+// A Hann window of `win_length`, centred in n_fft values with zeros on both sides.
 std::vector<double> centred_window(int n_fft, int win_length);
 
-// Where position `index` of an endlessly mirrored signal of `size` > 0 samples reads from.
+// Maps position `index` of an endlessly mirrored signal of `size` > 0 samples to a sample index.
 std::size_t mirrored(std::int64_t index, std::int64_t size);
 
 }  // namespace xtts::audio

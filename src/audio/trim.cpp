@@ -11,7 +11,7 @@
 namespace xtts::audio {
 namespace {
 
-// Eight sums side by side: one alone would wait for each addition before the next.
+// Eight independent sums, to avoid one long dependency chain of additions.
 double sum_of_squares(std::span<const float> samples) {
   std::array<double, 8> sums{};
   std::size_t i = 0;
@@ -24,8 +24,8 @@ double sum_of_squares(std::span<const float> samples) {
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// Mean square of each frame centred on a multiple of the hop; beyond the ends is silence. Frames
-// overlap, so the squares are summed once, in blocks that frames are made of.
+// Computes the mean square of each frame centred on a multiple of the hop, with silence beyond the
+// ends. Frames overlap, so the squares are summed once, in blocks that divide the frames.
 void frame_powers(std::span<const float> samples,
                   const TrimSettings& settings,
                   TrimScratch& scratch) {
@@ -61,9 +61,9 @@ SampleRange find_speech(std::span<const float> samples,
   if (loudest <= 0.0) return {0, samples.size()};
 
   const double threshold = loudest * std::pow(10.0, -settings.top_db / 10.0);
-  auto is_sound = [&](double power) { return power > threshold; };
-  const auto first = std::find_if(powers.begin(), powers.end(), is_sound);
-  const auto last = std::find_if(powers.rbegin(), powers.rend(), is_sound);
+  auto is_active = [&](double power) { return power > threshold; };
+  const auto first = std::find_if(powers.begin(), powers.end(), is_active);
+  const auto last = std::find_if(powers.rbegin(), powers.rend(), is_active);
 
   const auto hop = static_cast<std::size_t>(settings.hop_length);
   const std::size_t begin = static_cast<std::size_t>(first - powers.begin()) * hop;

@@ -1,3 +1,4 @@
+// Finds leading and trailing silence.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 
 namespace xtts::audio {
 
-// A run of samples: [begin, end).
+// A range of samples: [begin, end).
 struct SampleRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -17,19 +18,19 @@ struct SampleRange {
 struct TrimSettings {
   int frame_length = 2048;  // samples
   int hop_length = 512;     // samples
-  double top_db = 40.0;     // frames this far below the loudest one are silence
+  double top_db = 40.0;     // silence threshold, dB below the loudest frame
   std::size_t margin = 0;   // samples of silence kept on either side
 };
 
-// Working memory of find_speech(), used again from call to call.
+// Reusable working memory of find_speech().
 struct TrimScratch {
   std::vector<double> block_sums;
-  std::vector<double> powers;  // of each frame
+  std::vector<double> powers;  // one per frame
 };
 
-// The part of a recording between leading and trailing silence, by the rule of
-// librosa.effects.trim: RMS of centred frames, measured against the loudest of them. A recording
-// that is silent throughout is returned whole: cutting it to nothing would hide it.
+// Returns the part of a recording between leading and trailing silence, like librosa.effects.trim:
+// RMS of centred frames relative to the loudest frame. A completely silent recording is returned
+// whole, so that later checks report it.
 SampleRange find_speech(std::span<const float> samples,
                         const TrimSettings& settings,
                         TrimScratch& scratch);

@@ -17,8 +17,8 @@ void append_number(std::string& bytes, std::uint32_t value, int count) {
     bytes += static_cast<char>(value >> (8 * i) & 0xFFU);
 }
 
-// To the nearest, halves away from zero. In double no sum is rounded, and unlike std::lround it is
-// no call.
+// Rounds to nearest, halves away from zero. Sums are exact in double, and unlike std::lround this
+// is inlined.
 std::int16_t to_pcm16(float sample) {
   if (std::isnan(sample)) return 0;
   const double value = std::clamp(sample * 32768.0F, -32768.0F, 32767.0F);
@@ -39,16 +39,16 @@ void append_samples(std::string& bytes, std::span<const float> samples) {
 
 std::string wav_bytes(std::span<const float> samples, int sample_rate) {
   invariant(sample_rate > 0, "sample rate is positive");
-  const std::uint64_t sound_bytes = 2 * static_cast<std::uint64_t>(samples.size());
-  require(sound_bytes <= std::numeric_limits<std::uint32_t>::max() - kHeaderBytes,
-          "{} samples do not fit into one WAV file; write shorter pieces",
+  const std::uint64_t data_bytes = 2 * static_cast<std::uint64_t>(samples.size());
+  require(data_bytes <= std::numeric_limits<std::uint32_t>::max() - kHeaderBytes,
+          "{} samples exceed the 4 GiB of a WAV file; write shorter files",
           samples.size());
 
   const auto rate = static_cast<std::uint32_t>(sample_rate);
   std::string bytes;
-  bytes.reserve(kHeaderBytes + sound_bytes);
+  bytes.reserve(kHeaderBytes + data_bytes);
   bytes += "RIFF";
-  append_number(bytes, static_cast<std::uint32_t>(sound_bytes) + kHeaderBytes - 8, 4);
+  append_number(bytes, static_cast<std::uint32_t>(data_bytes) + kHeaderBytes - 8, 4);
   bytes += "WAVEfmt ";
   append_number(bytes, 16, 4);        // size of this chunk
   append_number(bytes, 1, 2);         // PCM
@@ -58,7 +58,7 @@ std::string wav_bytes(std::span<const float> samples, int sample_rate) {
   append_number(bytes, 2, 2);         // bytes per frame
   append_number(bytes, 16, 2);        // bits per sample
   bytes += "data";
-  append_number(bytes, static_cast<std::uint32_t>(sound_bytes), 4);
+  append_number(bytes, static_cast<std::uint32_t>(data_bytes), 4);
   append_samples(bytes, samples);
   return bytes;
 }

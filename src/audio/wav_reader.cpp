@@ -1,11 +1,11 @@
 // Layout, all numbers little-endian:
 //
-//   "RIFF" u32 size "WAVE"                       size: of what follows it
+//   "RIFF" u32 size "WAVE"                       size: bytes after this field
 //   chunks: 4 letters, u32 size, body, one byte of padding if size is odd
 //     "fmt "  u16 tag (1 PCM, 3 float, 0xFFFE extensible), u16 channels, u32 rate,
 //             u32 bytes per second, u16 bytes per frame, u16 bits;
-//             extensible: u16 size, u16 valid bits, u32 speakers, 16-byte kind whose first u16 is
-//             the tag
+//             extensible: u16 size, u16 valid bits, u32 speakers, 16-byte GUID whose first u16
+//             is the tag
 //     "data"  frames of interleaved samples; 8-bit samples are unsigned, wider ones signed
 
 #include "audio/wav_reader.h"
@@ -30,11 +30,11 @@ constexpr std::uint32_t kUnknownSize = 0xFFFFFFFF;
 constexpr std::uint16_t kTagPcm = 1;
 constexpr std::uint16_t kTagFloat = 3;
 constexpr std::uint16_t kTagExtensible = 0xFFFE;
-// The last 14 bytes of the kind of an extensible file whose tag has the classic meaning.
-constexpr std::string_view kClassicKind("\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71",
-                                        14);
+// The last 14 bytes of the GUID of an extensible file that uses the basic tags.
+constexpr std::string_view kBasicGuidTail(
+    "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71", 14);
 
-// A little-endian number of `count` bytes; the caller has checked that they are there.
+// Reads a little-endian number of `count` bytes; the caller has checked the bounds.
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint64_t value = 0;
   for (std::size_t i = count; i-- > 0;) {
@@ -55,7 +55,7 @@ struct Layout {
   }
 };
 
-// The two chunks that matter. `data_bytes` is what the file promises, `data` what it holds.
+// The two chunks that the reader needs. `data_bytes` is the stated size, `data` the bytes present.
 struct Chunks {
   std::optional<std::string_view> format;
   std::optional<std::string_view> data;
@@ -88,7 +88,7 @@ Chunks find_chunks(std::string_view bytes) {
   return chunks;
 }
 
-// What the fmt chunk describes, or in `refusal` why we do not read it.
+// The parsed fmt chunk, or in `refusal` why it is not supported.
 struct FormatChunk {
   Layout layout;
   std::string refusal;
@@ -103,14 +103,16 @@ FormatChunk parse_format(std::string_view body) {
   const std::uint64_t rate = number_at(body, 4, 4);
   const std::uint64_t frame_bytes = number_at(body, 12, 2);
   const std::uint64_t bits = number_at(body, 14, 2);
-  if (tag == kTagExtensible && body.size() >= 40 && body.substr(26, 14) == kClassicKind) {
+  if (tag == kTagExtensible && body.size() >= 40 && body.substr(26, 14) == kBasicGuidTail) {
     tag = number_at(body, 24, 2);
   }
 
   const bool pcm = tag == kTagPcm && (bits == 8 || bits == 16 || bits == 24 || bits == 32);
   const bool floats = tag == kTagFloat && (bits == 32 || bits == 64);
   if (!pcm && !floats) {
-    return {{}, fmt::format("WAV of kind {:#06x} with {} bits per sample", tag, bits)};
+    return {{},
+            fmt::format(
+                "WAV format {:#06x} with {} bits per sample, expected PCM or float", tag, bits)};
   }
   if (channels < 1 || channels > kMaxChannels) {
     return {{}, fmt::format("{} channels, expected 1 to {}", channels, kMaxChannels)};
@@ -133,20 +135,20 @@ float sample_at(std::string_view bytes, std::size_t at, const Layout& layout) {
     return static_cast<float>(std::bit_cast<double>(raw));
   }
   if (layout.sample_bytes == 1) return (static_cast<float>(raw) - 128.0F) / 128.0F;
-  // The sample's top bit becomes the sign when it stands at the top of 32 bits.
+  // Shifted to the top of 32 bits, the sample's top bit becomes the sign.
   const std::size_t unused_bits = 32 - 8 * layout.sample_bytes;
   const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(raw << unused_bits));
   return static_cast<float>(static_cast<double>(value) / 2147483648.0);
 }
 
-// One channel of 16 bits, as nearly all recordings of speech are.
-bool is_usual(const Layout& layout) {
+// True for mono 16-bit PCM, the format of nearly all speech corpora.
+bool is_mono_pcm16(const Layout& layout) {
   return std::endian::native == std::endian::little && !layout.is_float && layout.channels == 1 &&
          layout.sample_bytes == 2;
 }
 
-// What mixed_samples() gives of them, bit for bit.
-void usual_samples(std::string_view bytes, std::vector<float>& samples) {
+// Fast path for mono 16-bit PCM; bit-identical to mixed_samples().
+void mono_pcm16_samples(std::string_view bytes, std::vector<float>& samples) {
   samples.resize(bytes.size() / sizeof(std::int16_t));
   for (std::size_t i = 0; i < samples.size(); ++i) {
     std::int16_t value = 0;
@@ -155,6 +157,7 @@ void usual_samples(std::string_view bytes, std::vector<float>& samples) {
   }
 }
 
+// Decodes any supported layout and mixes the channels to their mean.
 void mixed_samples(std::string_view bytes, const Layout& layout, std::vector<float>& samples) {
   samples.clear();
   samples.reserve(bytes.size() / layout.frame_bytes());
@@ -186,7 +189,7 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
   const Chunks chunks = find_chunks(bytes);
   if (!chunks.format) {
     return refuse(
-        result, AudioFault::kTruncated, "the WAV ends before its fmt chunk; copy it again");
+        result, AudioFault::kTruncated, "the WAV file ends before its fmt chunk; copy it again");
   }
   const FormatChunk format = parse_format(*chunks.format);
   if (!format.refusal.empty()) {
@@ -194,7 +197,7 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
   }
   if (!chunks.data) {
     return refuse(
-        result, AudioFault::kTruncated, "the WAV ends before its data chunk; copy it again");
+        result, AudioFault::kTruncated, "the WAV file ends before its data chunk; copy it again");
   }
 
   const Layout& layout = format.layout;
@@ -204,19 +207,19 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
 
   result.fault = AudioFault::kNone;
   result.detail.clear();
-  result.sound.sample_rate = static_cast<int>(layout.rate);
-  result.sound.num_channels = static_cast<int>(layout.channels);
-  result.sound.format = layout.name();
+  result.clip.sample_rate = static_cast<int>(layout.rate);
+  result.clip.num_channels = static_cast<int>(layout.channels);
+  result.clip.format = layout.name();
   if (static_cast<double>(held) / rate > max_seconds) {
-    result.sound.samples.clear();
+    result.clip.samples.clear();
     result.fault = AudioFault::kTooLong;
     result.detail = too_long_detail(static_cast<double>(held) / rate, max_seconds);
     return;
   }
-  if (is_usual(layout)) {
-    usual_samples(*chunks.data, result.sound.samples);
+  if (is_mono_pcm16(layout)) {
+    mono_pcm16_samples(*chunks.data, result.clip.samples);
   } else {
-    mixed_samples(*chunks.data, layout, result.sound.samples);
+    mixed_samples(*chunks.data, layout, result.clip.samples);
   }
   if (held < promised) {
     result.fault = AudioFault::kTruncated;

@@ -17,50 +17,50 @@
 namespace xtts::base {
 namespace {
 
-// While there are two of us in one memory, signals wait.
-class SignalsHeld {
+// Blocks all signals while parent and child share one address space.
+class AllSignalsBlock {
  public:
-  SignalsHeld() {
+  AllSignalsBlock() {
     sigset_t all;
     ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    ::pthread_sigmask(SIG_SETMASK, &all, &previous_mask_);
   }
-  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~AllSignalsBlock() { ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr); }
+  AllSignalsBlock(const AllSignalsBlock&) = delete;
+  AllSignalsBlock& operator=(const AllSignalsBlock&) = delete;
 
-  const sigset_t& before() const { return before_; }
+  const sigset_t& previous_mask() const { return previous_mask_; }
 
  private:
-  sigset_t before_{};
+  sigset_t previous_mask_{};
 };
 
-// Handlers of ours must not run in the child, where they would write into our memory; nor may a
-// Ctrl-Z that came meanwhile stop it, since we wait for it to become the program. What is ignored
-// stays so, but for SIGPIPE.
-void drop_handlers() {
+// Resets signal handlers to their defaults: the parent's handlers would write into the shared
+// memory. Discards a pending Ctrl-Z, which would stop the child while the parent waits for its
+// exec. Ignored signals stay ignored, except SIGPIPE.
+void reset_signal_handlers() {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
     const bool stops = number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-    if (stops) ::signal(number, SIG_IGN);  // forgets one that waits
+    if (stops) ::signal(number, SIG_IGN);  // discards a pending one
     if (stops || action.sa_handler != SIG_DFL) ::signal(number, SIG_DFL);
   }
   ::signal(SIGPIPE, SIG_DFL);
 }
 
-// Runs in the child until it is the program.
-[[noreturn]] void become(const char* program,
-                         char* const* argv,
-                         const ChildStart& start,
-                         const sigset_t& signals) {
-  if (start.is_group) ::setpgid(0, 0);
-  if (start.dies_with_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::dup2(start.in, STDIN_FILENO);
-  ::dup2(start.out, STDOUT_FILENO);
-  ::dup2(start.err, STDERR_FILENO);
-  drop_handlers();
-  ::pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+// Runs in the child: applies the options and calls exec.
+[[noreturn]] void exec_program(const char* program,
+                               char* const* argv,
+                               const ChildOptions& options,
+                               const sigset_t& signal_mask) {
+  if (options.new_process_group) ::setpgid(0, 0);
+  if (options.dies_with_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::dup2(options.in, STDIN_FILENO);
+  ::dup2(options.out, STDOUT_FILENO);
+  ::dup2(options.err, STDERR_FILENO);
+  reset_signal_handlers();
+  ::pthread_sigmask(SIG_SETMASK, &signal_mask, nullptr);
   ::execv(program, argv);
   ::_exit(127);
 }
@@ -69,7 +69,7 @@ void drop_handlers() {
 
 Pipe::Pipe() {
   require(::pipe2(ends_.data(), O_CLOEXEC) == 0,
-          "cannot make a pipe: {}; are too many files open? (ulimit -n)",
+          "cannot create a pipe: {}; raise the limit of open files (ulimit -n)",
           std::strerror(errno));
 }
 
@@ -83,16 +83,16 @@ void Pipe::close_end(std::size_t i) {
   ends_.at(i) = -1;
 }
 
-PipeSignalHeld::PipeSignalHeld() {
-  ::sigemptyset(&pipe_);
-  ::sigaddset(&pipe_, SIGPIPE);
-  ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+SigpipeBlock::SigpipeBlock() {
+  ::sigemptyset(&sigpipe_);
+  ::sigaddset(&sigpipe_, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &sigpipe_, &previous_mask_);
 }
 
-PipeSignalHeld::~PipeSignalHeld() {
-  const timespec at_once{};
-  ::sigtimedwait(&pipe_, nullptr, &at_once);
-  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+SigpipeBlock::~SigpipeBlock() {
+  const timespec no_wait{};
+  ::sigtimedwait(&sigpipe_, nullptr, &no_wait);
+  ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
 }
 
 std::optional<std::string> find_program(std::string_view program) {
@@ -115,20 +115,20 @@ std::optional<std::string> find_program(std::string_view program) {
 
 pid_t start_child(const std::string& program,
                   const std::vector<std::string>& argv,
-                  const ChildStart& start) {
-  std::vector<char*> words;
-  for (const std::string& word : argv)
-    words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  const SignalsHeld held;
-  // Not fork(): that copies the map of all our memory, gigabytes in a training, and afterwards
-  // every page of it is copied, or at least asked for again, when we next write to it. POSIX allows
-  // nothing but an exec after vfork(); Linux, whatever is async-signal-safe and never returns here.
-  // posix_spawn() cannot have a child die with us.
+                  const ChildOptions& options) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  const AllSignalsBlock signals;
+  // vfork() instead of fork(): fork() copies the page tables of gigabytes of memory during
+  // training, and every page faults again at its next write. POSIX allows only exec after vfork();
+  // Linux allows all async-signal-safe calls that do not return from this function. posix_spawn()
+  // cannot set the parent-death signal.
   // NOLINTNEXTLINE(bugprone-unsafe-functions,clang-analyzer-security.insecureAPI.vfork)
   const pid_t child = ::vfork();
   // NOLINTNEXTLINE(clang-analyzer-unix.Vfork)
-  if (child == 0) become(program.c_str(), words.data(), start, held.before());
+  if (child == 0) exec_program(program.c_str(), arguments.data(), options, signals.previous_mask());
   require(child >= 0, "cannot start {}: {}", argv.front(), std::strerror(errno));
   return child;
 }

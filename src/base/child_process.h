@@ -1,5 +1,5 @@
-// What starting another program takes, for those who then talk to it: subprocess and
-// resident_child.
+// Pipes, signal masks and vfork/exec for starting child processes (used by subprocess.h and
+// persistent_child.h).
 #pragma once
 
 #include <array>
@@ -30,36 +30,37 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-// Writing to a reader that has gone must be an error of that write, not our end. The signal is held
-// back in this thread alone and taken away, because what other threads do with it is not ours.
-class PipeSignalHeld {
+// Blocks SIGPIPE in the calling thread for the lifetime of the object and discards a pending one,
+// so that a write to a pipe without a reader fails with EPIPE. Other threads are not affected.
+class SigpipeBlock {
  public:
-  PipeSignalHeld();
-  ~PipeSignalHeld();
-  PipeSignalHeld(const PipeSignalHeld&) = delete;
-  PipeSignalHeld& operator=(const PipeSignalHeld&) = delete;
+  SigpipeBlock();
+  ~SigpipeBlock();
+  SigpipeBlock(const SigpipeBlock&) = delete;
+  SigpipeBlock& operator=(const SigpipeBlock&) = delete;
 
  private:
-  sigset_t pipe_{};
-  sigset_t before_{};
+  sigset_t sigpipe_{};
+  sigset_t previous_mask_{};
 };
 
-// Where PATH has it, or the name itself when it is a path; absent: nothing that can be executed.
+// Returns the path of an executable: looked up in PATH, or `program` itself if it contains a slash.
+// Returns nullopt if there is none.
 std::optional<std::string> find_program(std::string_view program);
 
-// What is done in the child before it becomes the program.
-struct ChildStart {
-  int in = -1, out = -1, err = -1;  // become its standard input and outputs
-  bool is_group = false;            // it and its processes are one group
+// Setup of the child between vfork and exec.
+struct ChildOptions {
+  int in = -1, out = -1, err = -1;  // descriptors for stdin, stdout and stderr
+  bool new_process_group = false;   // the child leads a process group of its own
   bool dies_with_thread = false;    // killed when the thread that started it ends
 };
 
-// Throws UserError when no process can be made. Until it is the program, the child shares our
-// memory and makes only async-signal-safe calls: other threads of ours may hold any lock at that
-// moment. The caller waits for that, with signals held: a program on a disk that does not answer
-// holds it up.
+// Starts `program` and returns its pid. Throws UserError if no process can be created. Until exec,
+// the child shares the parent's memory and makes only async-signal-safe calls, because other
+// threads may hold any lock. The caller blocks, with signals masked, until exec: a program on a
+// disk that does not respond delays it.
 pid_t start_child(const std::string& program,
                   const std::vector<std::string>& argv,
-                  const ChildStart& start);
+                  const ChildOptions& options);
 
 }  // namespace xtts::base

@@ -15,7 +15,7 @@
 namespace xtts::base {
 namespace {
 
-constexpr double kShortestLookS = 0.1;
+constexpr double kMinIntervalS = 0.1;
 
 double wall_now_s() {
   using namespace std::chrono;
@@ -26,12 +26,12 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// Of this process and of its children that have ended.
+// CPU seconds of this process and of its children that have ended.
 double own_cpu_s() {
   double sum = 0.0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+  for (const int target : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
-    getrusage(who, &usage);
+    getrusage(target, &usage);
     sum += seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   }
   return sum;
@@ -52,22 +52,22 @@ std::optional<double> busy_seconds(std::string_view proc_stat,
   std::istringstream lines{std::string(proc_stat)};
   std::string line;
   double ticks = 0.0;
-  std::size_t seen = 0;
+  std::size_t num_found = 0;
   while (std::getline(lines, line)) {
-    std::istringstream words(line);
+    std::istringstream columns(line);
     std::string name;
     // user nice system idle iowait irq softirq steal
     std::array<double, 8> parts{};
-    words >> name;
+    columns >> name;
     for (double& part : parts)
-      words >> part;
-    const bool is_ours = std::ranges::any_of(
+      columns >> part;
+    const bool is_selected = std::ranges::any_of(
         cores, [&name](int core) { return name == "cpu" + std::to_string(core); });
-    if (!is_ours || !words) continue;
-    ++seen;
+    if (!is_selected || !columns) continue;
+    ++num_found;
     ticks += parts[0] + parts[1] + parts[2] + parts[5] + parts[6] + parts[7];
   }
-  if (seen != cores.size() || cores.empty()) return std::nullopt;
+  if (num_found != cores.size() || cores.empty()) return std::nullopt;
   return ticks / ticks_per_s;
 }
 
@@ -76,7 +76,7 @@ CoreLoad::CoreLoad() : busy_s_(busy_now_s()), own_s_(own_cpu_s()), start_s_(wall
 std::optional<double> CoreLoad::by_others() const {
   const double wall_s = wall_now_s() - start_s_;
   const std::optional<double> busy_s = busy_now_s();
-  if (!busy_s_ || !busy_s || wall_s < kShortestLookS) return std::nullopt;
+  if (!busy_s_ || !busy_s || wall_s < kMinIntervalS) return std::nullopt;
   const double others_s = (*busy_s - *busy_s_) - (own_cpu_s() - own_s_);
   return std::max(0.0, others_s / wall_s);
 }

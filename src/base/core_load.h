@@ -1,3 +1,4 @@
+// CPU load of the usable cores by other processes.
 #pragma once
 
 #include <optional>
@@ -6,19 +7,19 @@
 
 namespace xtts::base {
 
-// Seconds that cores were busy, whoever had them, out of the text of /proc/stat: the sum over the
-// given cores, with what a hypervisor took for other guests. Absent: the text does not name them.
+// Returns the seconds for which the given cores were busy, summed, from the text of /proc/stat.
+// Steal time of the hypervisor is included. Returns nullopt if the text lacks one of the cores.
 std::optional<double> busy_seconds(std::string_view proc_stat,
                                    std::span<const int> cores,
                                    double ticks_per_s);
 
-// What others make of the cores that this process may use, since it was made.
+// Measures the load that other processes put on the usable cores since construction.
 class CoreLoad {
  public:
   CoreLoad();
 
-  // Cores that other processes kept busy, in the mean; our own children are ours. Absent where the
-  // system does not say, and in the first tenth of a second.
+  // Returns the mean number of cores that other processes kept busy. Children of this process that
+  // have ended do not count. Returns nullopt in the first 0.1 s and if /proc/stat is not available.
   std::optional<double> by_others() const;
 
  private:

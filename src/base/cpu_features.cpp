@@ -33,8 +33,8 @@ bool bit(unsigned word, unsigned position) {
   return ((word >> position) & 1U) != 0;
 }
 
-// The system must save the wide registers on a task switch, or their instructions fault. XCR0
-// tells: 2 XMM, 4 YMM, 0xe0 the three parts of AVX-512, 0x60000 the tiles.
+// Returns XCR0, the register states that the operating system saves on a task switch. Instructions
+// fault without theirs: 2 XMM, 4 YMM, 0xe0 the three parts of AVX-512, 0x60000 the tiles.
 unsigned saved_states() {
   if (!bit(cpuid(1, 0).ecx, 27)) return 0;  // OSXSAVE
   unsigned low = 0;
@@ -43,7 +43,7 @@ unsigned saved_states() {
   return low;
 }
 
-bool announces_tiles() {
+bool reports_tiles() {
   return (saved_states() & 0x60000U) == 0x60000U && bit(cpuid(7, 0).edx, 24);
 }
 
@@ -58,7 +58,7 @@ std::vector<Feature> all_features() {
   const unsigned saved = saved_states();
   const bool ymm = (saved & 0x6U) == 0x6U;
   const bool zmm = (saved & 0xe6U) == 0xe6U;
-  const bool tiles = announces_tiles() && lists_palettes();
+  const bool tiles = reports_tiles() && lists_palettes();
   return {
       {"sse4_2", bit(basic.ecx, 20)},
       {"avx2", ymm && bit(extended.ebx, 5)},
@@ -102,7 +102,7 @@ std::vector<std::string> cpu_features() {
 
 bool has_unlisted_tiles() {
 #if defined(__x86_64__)
-  return announces_tiles() && !lists_palettes();
+  return reports_tiles() && !lists_palettes();
 #else
   return false;
 #endif

@@ -7,7 +7,7 @@
 namespace xtts::base {
 namespace {
 
-constexpr std::uint32_t kPolynomial = 0x82F63B78U;  // Castagnoli's, bits reversed
+constexpr std::uint32_t kPolynomial = 0x82F63B78U;  // Castagnoli, bits reversed
 constexpr std::uint32_t kMaskDelta = 0xA282EAD8U;
 
 constexpr std::array<std::uint32_t, 256> make_table() {
@@ -46,7 +46,7 @@ __attribute__((target("sse4.2"))) std::uint32_t crc32c_sse(std::string_view byte
 
 using Function = std::uint32_t (*)(std::string_view, std::uint32_t);
 
-Function best_for_this_processor() {
+Function fastest_implementation() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("sse4.2")) return crc32c_sse;
@@ -57,7 +57,7 @@ Function best_for_this_processor() {
 }  // namespace
 
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t seed) {
-  static const Function chosen = best_for_this_processor();
+  static const Function chosen = fastest_implementation();
   return chosen(bytes, seed);
 }
 

@@ -1,4 +1,4 @@
-// CRC32C (Castagnoli): the checksum of each tensor in a save and of each record in an event file.
+// CRC32C (Castagnoli), the checksum of tensors in checkpoints and of records in event files.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,15 @@
 
 namespace xtts::base {
 
-// The checksum of `bytes`; of several pieces when each is given the one before as `seed`:
-// crc32c(b, crc32c(a)) == crc32c(a + b). Uses the processor's instruction where it has one
-// (SSE4.2).
+// Returns the checksum of `bytes`. Chains over pieces: crc32c(b, crc32c(a)) == crc32c(a + b). Uses
+// the SSE4.2 instruction where the processor has it.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t seed = 0);
 
-// The same by a table, on every machine: what crc32c() is measured against.
+// Table-driven reference implementation of crc32c().
 std::uint32_t crc32c_table(std::string_view bytes, std::uint32_t seed = 0);
 
-// As TensorBoard stores it: rotated and shifted, so that the checksum of bytes which hold their own
-// checksum is no special case.
+// Returns the masked checksum of TensorBoard event files: rotated and offset, because the CRC of
+// data that contains its own CRC is weak.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
 }  // namespace xtts::base

@@ -1,14 +1,11 @@
-// The three ways this program fails.
+// Error types and checks.
 //
-//   UsageError  the command line or the configuration is wrong. The message says what was found,
-//               what was expected and the nearest right spelling. The CLI exits with 2.
-//   UserError   a file, a device or the machine failed us. The message says what was found, what
-//               was expected and what to do next. The CLI exits with 1.
-//   BugError    an invariant of ours does not hold. The message carries the source position.
-//               The CLI asks for a report and exits with 70.
+//   UsageError  Wrong command line or configuration. Exit code 2.
+//   UserError   A file, a device or the machine failed. Exit code 1.
+//   BugError    An internal invariant does not hold. Exit code 70.
 //
-// What a healthy run expects (end of data, a skipped utterance, a closed queue) is a value,
-// never an exception.
+// Messages state what was found, what was expected and what to do. Expected events (end of data,
+// a skipped utterance, a closed queue) are return values, not exceptions.
 #pragma once
 
 #include <stdexcept>
@@ -34,12 +31,12 @@ class BugError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// What LibTorch and the system throw goes on for pages; the first line says it.
+// Returns the first line of a message. Messages of LibTorch continue with a stack trace.
 inline std::string_view first_line(std::string_view message) {
   return message.substr(0, message.find('\n'));
 }
 
-// Checks what the outside world gave us.
+// Checks files, devices and other external input. Throws UserError.
 template <typename... Args>
 void require(bool ok, fmt::format_string<Args...> message, Args&&... args) {
   if (!ok) [[unlikely]] {
@@ -47,7 +44,7 @@ void require(bool ok, fmt::format_string<Args...> message, Args&&... args) {
   }
 }
 
-// Checks what the person typed: a flag, a key, a value, a name of a file or a voice.
+// Checks what the user typed: a flag, a key, a value, a file name. Throws UsageError.
 template <typename... Args>
 void require_usage(bool ok, fmt::format_string<Args...> message, Args&&... args) {
   if (!ok) [[unlikely]] {
@@ -55,15 +52,15 @@ void require_usage(bool ok, fmt::format_string<Args...> message, Args&&... args)
   }
 }
 
-// Checks what we promised ourselves.
+// Checks an internal invariant. Throws BugError with the source position.
 //
-// std::source_location would be the standard spelling, but clang-tidy 14 cannot parse it.
+// clang-tidy 14 cannot parse std::source_location, hence the builtins.
 inline void invariant(bool ok,
-                      std::string_view promise,
+                      std::string_view condition,
                       const char* file = __builtin_FILE(),
                       int line = __builtin_LINE()) {
   if (!ok) [[unlikely]] {
-    throw BugError(fmt::format("{}:{}: broken invariant: {}", file, line, promise));
+    throw BugError(fmt::format("{}:{}: invariant violated: {}", file, line, condition));
   }
 }
 

@@ -16,11 +16,11 @@
 namespace xtts::base {
 namespace {
 
-// What is being written is called NAME.tmp.XXXXXX until it is whole.
+// A file is named NAME.tmp.XXXXXX until it is completely written.
 constexpr std::string_view kUnfinishedMark = ".tmp.";
 constexpr std::size_t kUnfinishedLetters = 6;
 
-// Owns a descriptor.
+// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}
@@ -37,7 +37,7 @@ class Descriptor {
   int value_;
 };
 
-std::string system_words(int error) {
+std::string errno_message(int error) {
   return std::error_code(error, std::generic_category()).message();
 }
 
@@ -62,17 +62,18 @@ void fail(ReadResult& result, FileFault fault, std::string detail) {
   result.detail = std::move(detail);
 }
 
-// Reads until the end or `limit`; the size from fstat is only a first guess, a file may grow.
+// Reads to the end of the file or fails beyond `limit`. `expected` is a first guess: a file may
+// grow.
 void read_all(int descriptor, std::size_t expected, std::size_t limit, ReadResult& result) {
   constexpr std::size_t kMore = std::size_t{1} << 16U;
   std::string& bytes = result.bytes;
   std::size_t held = 0;
-  bytes.resize(expected + 1);  // one more, to see the end
+  bytes.resize(expected + 1);  // one extra byte detects the end
   while (true) {
     if (held == bytes.size()) bytes.resize(held + kMore);
     const ssize_t count = ::read(descriptor, bytes.data() + held, bytes.size() - held);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(result, FileFault::kUnreadable, system_words(errno));
+    if (count < 0) return fail(result, FileFault::kUnreadable, errno_message(errno));
     if (count == 0) return bytes.resize(held);
     held += static_cast<std::size_t>(count);
     if (held > limit) {
@@ -81,15 +82,15 @@ void read_all(int descriptor, std::size_t expected, std::size_t limit, ReadResul
   }
 }
 
-// Throws with the reason of the system call that has just failed. `ok` is evaluated by the caller,
-// so errno is read after the call, which an argument beside it would not promise.
-void require_call(bool ok, std::string_view verb, const std::filesystem::path& path) {
+// Throws UserError with the message of errno if a system call failed. errno is read here, because
+// the evaluation order of arguments is unspecified.
+void require_call(bool ok, std::string_view action, const std::filesystem::path& path) {
   const int error = errno;
   require(ok,
-          "cannot {} {}: {}; free some space or choose another place",
-          verb,
+          "cannot {} {}: {}; free disk space or choose another folder",
+          action,
           path.string(),
-          system_words(error));
+          errno_message(error));
 }
 
 void write_all(int descriptor, std::string_view bytes, const std::filesystem::path& path) {
@@ -101,8 +102,8 @@ void write_all(int descriptor, std::string_view bytes, const std::filesystem::pa
   }
 }
 
-// Where a symbolic link leads: the link stays, what it names is written.
-std::filesystem::path followed(const std::filesystem::path& path) {
+// Returns the target of a symbolic link, or the path itself. The link stays, its target is written.
+std::filesystem::path resolve_symlink(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
   std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
@@ -110,28 +111,28 @@ std::filesystem::path followed(const std::filesystem::path& path) {
   return target;
 }
 
-// A rename replaces whatever is there; a device, a pipe or a folder is not ours to replace.
+// Throws if the target is a device, a pipe or a folder, which a rename would replace.
 void require_replaceable(const std::filesystem::path& target) {
   std::error_code absent;
   const std::filesystem::file_status status = std::filesystem::status(target, absent);
   require_usage(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status),
-                "{} is a {}, not a file that can be written; choose another name",
+                "{} is a {}, expected a regular file; choose another name",
                 target.string(),
-                std::filesystem::is_directory(status) ? "folder" : "device or a pipe");
+                std::filesystem::is_directory(status) ? "folder" : "device or pipe");
 }
 
-// A new file in the same folder, with a name of its own so that two runs cannot write into one.
-int open_beside(const std::filesystem::path& target, std::string& name) {
+// Opens a new file in the target's folder. The random name keeps concurrent processes apart.
+int open_temporary(const std::filesystem::path& target, std::string& name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  std::random_device chance;
+  std::random_device random;
   int descriptor = -1;
   do {
     name = target.string() + std::string(kUnfinishedMark);
     for (std::size_t i = 0; i < kUnfinishedLetters; ++i)
-      name += kLetters[chance() % kLetters.size()];
+      name += kLetters[random() % kLetters.size()];
     descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor < 0 && errno == EEXIST);
-  require_call(descriptor >= 0, "write beside", target);
+  require_call(descriptor >= 0, "create a temporary file for", target);
   return descriptor;
 }
 
@@ -157,18 +158,18 @@ std::string_view name_of(FileFault fault) {
   return "unknown";
 }
 
-std::string words_for(const ReadResult& file) {
+std::string format_fault(const ReadResult& file) {
   switch (file.fault) {
     case FileFault::kNone:
-      return "can be read";
+      return "is readable";
     case FileFault::kMissing:
-      return "is not there";
+      return "does not exist";
     case FileFault::kDirectory:
       return "is a folder";
     case FileFault::kNotRegular:
       return "is not a regular file";
     case FileFault::kLinkLoop:
-      return "is a symbolic link that leads to itself";
+      return "is a symbolic link loop";
     case FileFault::kTooLarge:
       return fmt::format("is too large ({})", file.detail);
     case FileFault::kUnreadable:
@@ -183,21 +184,20 @@ void read_regular_file(const std::filesystem::path& path,
   result.fault = FileFault::kNone;
   result.detail.clear();
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (!file.ok()) return fail(result, fault_of_errno(errno), system_words(errno));
+  if (!file.ok()) return fail(result, fault_of_errno(errno), errno_message(errno));
 
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) {
-    return fail(result, FileFault::kUnreadable, system_words(errno));
+    return fail(result, FileFault::kUnreadable, errno_message(errno));
   }
   if (S_ISDIR(status.st_mode)) return fail(result, FileFault::kDirectory, "is a directory");
   if (!S_ISREG(status.st_mode)) {
-    return fail(result, FileFault::kNotRegular, "is a pipe, a socket or a device, not a file");
+    return fail(
+        result, FileFault::kNotRegular, "is a pipe, a socket or a device, not a regular file");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > limit_bytes) {
-    return fail(result,
-                FileFault::kTooLarge,
-                fmt::format("{} bytes, at most {} are read", size, limit_bytes));
+    return fail(result, FileFault::kTooLarge, fmt::format("{} bytes, limit {}", size, limit_bytes));
   }
   read_all(file.get(), size, limit_bytes, result);
 }
@@ -218,33 +218,33 @@ std::string read_file_or_throw(const std::filesystem::path& path, std::size_t li
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  const std::filesystem::path target = followed(path);
+  const std::filesystem::path target = resolve_symlink(path);
   require_replaceable(target);
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
-  std::error_code made;
-  std::filesystem::create_directories(parent, made);
-  require(!made, "cannot make the folder {}: {}", parent.string(), made.message());
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  require(!error, "cannot create the folder {}: {}", parent.string(), error.message());
 
-  std::string beside;
-  const Descriptor file(open_beside(target, beside));
+  std::string temporary;
+  const Descriptor file(open_temporary(target, temporary));
   try {
     write_all(file.get(), bytes, path);
-    require_call(::fsync(file.get()) == 0, "finish", path);
-    require_call(::rename(beside.c_str(), target.c_str()) == 0, "put in place", path);
+    require_call(::fsync(file.get()) == 0, "sync", path);
+    require_call(::rename(temporary.c_str(), target.c_str()) == 0, "replace", path);
   } catch (...) {
-    ::unlink(beside.c_str());
+    ::unlink(temporary.c_str());
     throw;
   }
 }
 
-bool is_unfinished(const std::filesystem::path& path) {
+bool is_unfinished_write(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   const std::size_t tail = kUnfinishedMark.size() + kUnfinishedLetters;
   return name.size() > tail &&
          name.compare(name.size() - tail, kUnfinishedMark.size(), kUnfinishedMark) == 0;
 }
 
-std::vector<std::string> names_beside(const std::filesystem::path& path) {
+std::vector<std::string> sibling_names(const std::filesystem::path& path) {
   std::vector<std::string> names;
   std::error_code ignored;
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -265,7 +265,7 @@ bool stays_inside(const std::filesystem::path& root, const std::filesystem::path
   const std::filesystem::path real_root = std::filesystem::weakly_canonical(root, error);
   if (error) return false;
   const std::filesystem::path target = std::filesystem::weakly_canonical(root / relative, error);
-  // A loop of links leads nowhere: it is inside, and reading it says link_loop.
+  // A link loop counts as inside: reading it reports kLinkLoop.
   if (error) return error == std::errc::too_many_symbolic_link_levels;
   const auto [left, right] =
       std::mismatch(real_root.begin(), real_root.end(), target.begin(), target.end());

@@ -1,3 +1,4 @@
+// Reads regular files within a size limit and writes files atomically.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace xtts::base {
 
-// Why a file could not be read. Each is a reason of its own in `corpus check`.
+// Reason why a file could not be read. `corpus check` reports each one separately.
 enum class FileFault {
   kNone,
   kMissing,
@@ -25,39 +26,40 @@ std::string_view name_of(FileFault fault);
 struct ReadResult {
   std::string bytes;
   FileFault fault = FileFault::kNone;
-  std::string detail;  // the system's words, or the sizes; empty when fault is kNone
+  std::string detail;  // the system's error message or the sizes; empty if fault is kNone
 };
 
-// The end of a sentence that begins with the file's name: "is a folder", "is too large (...)".
-std::string words_for(const ReadResult& file);
+// Returns the predicate of a message whose subject is the file: "is a folder", "is too large
+// (...)".
+std::string format_fault(const ReadResult& file);
 
-// Reads a whole regular file of at most `limit_bytes`. Opens without blocking and looks at what it
-// opened before reading, so a FIFO, a device or a folder costs nothing. Never throws for what is
-// on the disk: the fault says it.
+// Reads a whole regular file of at most `limit_bytes`. Opens without blocking and checks the file
+// type before reading, so that a FIFO or a device never blocks. Returns a fault instead of
+// throwing.
 ReadResult read_regular_file(const std::filesystem::path& path, std::size_t limit_bytes);
-// The same into a result whose memory is used again.
+// Reads into `result` and reuses its memory.
 void read_regular_file(const std::filesystem::path& path,
                        std::size_t limit_bytes,
                        ReadResult& result);
 
-// The same for a file that must be there; throws UserError that names path, fault and remedy.
+// Reads a required file. Throws UserError that names the path and the fault.
 std::string read_file_or_throw(const std::filesystem::path& path, std::size_t limit_bytes);
 
-// Writes beside the target, syncs, renames: a reader sees the old bytes or the new, never a part.
-// Creates missing parent folders, follows a symbolic link. Throws UserError (disk full, no
-// permission), or UsageError if a folder, a device or a pipe stands there.
+// Writes a temporary file in the target's folder, syncs and renames it: a reader sees either the
+// old or the new content. Creates missing parent folders and follows a symbolic link. Throws
+// UserError (disk full, no permission), or UsageError if the path is a folder, a device or a pipe.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// True for the name of what such a write leaves behind when it is killed. Safe to remove once no
-// other run is at work there.
-bool is_unfinished(const std::filesystem::path& path);
+// True for the name of a temporary file that a killed write_file_atomically() leaves behind. Safe
+// to remove if no other process is writing there.
+bool is_unfinished_write(const std::filesystem::path& path);
 
-// The names in the folder of `path`, in no promised order; none if it cannot be read. For saying
-// what was probably meant (base/nearest.h).
-std::vector<std::string> names_beside(const std::filesystem::path& path);
+// Returns the names in the folder of `path`, unordered; empty if the folder cannot be read. Input
+// of did_you_mean() (base/nearest.h).
+std::vector<std::string> sibling_names(const std::filesystem::path& path);
 
-// True if `relative`, followed from `root`, stays inside it: no absolute path, no "..", and no
-// symbolic link that leads out. A path that does not exist is judged by what exists of it.
+// True if `relative`, resolved from `root`, stays inside `root`: no absolute path, no "..", and no
+// symbolic link that leads out. Of a path that does not exist, the existing part is resolved.
 bool stays_inside(const std::filesystem::path& root, const std::filesystem::path& relative);
 
 }  // namespace xtts::base

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Every colour pair below has a contrast of at least 4.5 : 1 in both schemes.
+// All colour pairs have a contrast of at least 4.5 : 1 in both schemes.
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --paper: #ffffff; --card: #f5f6f8; --ink: #1b1f27;
   --soft: #535b69; --line: #d4d8df; --bar: #2f6fb0; --mark: #b3362b; --good: #17693a;
@@ -134,12 +134,12 @@ std::string data_uri(std::string_view media_type, std::string_view bytes) {
   return fmt::format("data:{};base64,{}", media_type, base64(bytes));
 }
 
-std::string audio_player(std::string_view label, std::string_view of, std::string_view wav) {
+std::string audio_player(std::string_view label, std::string_view subject, std::string_view wav) {
   return fmt::format(
       "<figure><figcaption>{0}</figcaption><audio controls preload=\"metadata\" aria-label=\"{0} "
       "of {1}\" src=\"{2}\"></audio></figure>\n",
       escape_html(label),
-      escape_html(of),
+      escape_html(subject),
       data_uri("audio/wav", wav));
 }
 
@@ -154,8 +154,8 @@ std::string picture(std::string_view description, std::string_view png, std::str
 
 std::string page_footer() {
   return fmt::format(
-      "<footer>Written by myxtts {}. This file needs no network and nothing beside "
-      "it.</footer>\n",
+      "<footer>Written by myxtts {}. This page is self-contained and uses no "
+      "network.</footer>\n",
       escape_html(version()));
 }
 

@@ -8,12 +8,14 @@
 namespace xtts::base {
 namespace {
 
-std::atomic<int> arrived{0};
-static_assert(std::atomic<int>::is_always_lock_free, "the signal handler may only touch such");
+std::atomic<int> arrived_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free,
+              "a signal handler may only access lock-free atomics");
 
 void note_signal(int signal) {
   int none = 0;
-  if (!arrived.compare_exchange_strong(none, signal)) ::_exit(128 + signal);  // the second one
+  if (!arrived_signal.compare_exchange_strong(none, signal))
+    ::_exit(128 + signal);  // second signal
 }
 
 }  // namespace
@@ -27,7 +29,7 @@ void catch_interrupts() {
 }
 
 int pending_interrupt() {
-  return arrived.load();
+  return arrived_signal.load();
 }
 
 void check_interrupt() {

@@ -1,10 +1,11 @@
+// Graceful shutdown on SIGINT and SIGTERM.
 #pragma once
 
 #include <exception>
 
 namespace xtts::base {
 
-// Thrown by check_interrupt() after SIGINT or SIGTERM; the CLI exits with 128 + signal.
+// check_interrupt() throws it after SIGINT or SIGTERM. The CLI exits with 128 + signal.
 class Interrupted : public std::exception {
  public:
   explicit Interrupted(int signal) : signal_(signal) {}
@@ -15,14 +16,14 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-// After this the first SIGINT or SIGTERM only sets a flag, so that work can stop at a clean point;
-// a second one ends the process at once. Call once, from main.
+// Installs the signal handlers. The first SIGINT or SIGTERM only sets a flag, so that work can stop
+// at a clean point. A second one ends the process at once. Call once, from main.
 void catch_interrupts();
 
-// The signal that arrived, or 0.
+// Returns the signal that has arrived, or 0.
 int pending_interrupt();
 
-// Throws Interrupted if a signal has arrived. For the top of long loops.
+// Throws Interrupted if a signal has arrived. Call it at the top of long loops.
 void check_interrupt();
 
 }  // namespace xtts::base

@@ -17,15 +17,15 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-// The first number of a file; absent: there is no such file, or it says "max".
-std::optional<std::int64_t> number_in(const char* path) {
+// Returns the first number in a file, or nullopt if the file does not exist or contains "max".
+std::optional<std::int64_t> read_number(const char* path) {
   std::ifstream file(path);
   std::int64_t value = 0;
   if (!(file >> value)) return std::nullopt;
   return value;
 }
 
-std::int64_t available_of_machine() {
+std::int64_t machine_available_bytes() {
   std::ifstream file("/proc/meminfo");
   std::string key;
   std::int64_t kib = 0;
@@ -37,9 +37,9 @@ std::int64_t available_of_machine() {
   return kNoLimit;
 }
 
-std::int64_t left_by_control_group() {
-  const std::optional<std::int64_t> limit = number_in("/sys/fs/cgroup/memory.max");
-  const std::optional<std::int64_t> used = number_in("/sys/fs/cgroup/memory.current");
+std::int64_t cgroup_remaining_bytes() {
+  const std::optional<std::int64_t> limit = read_number("/sys/fs/cgroup/memory.max");
+  const std::optional<std::int64_t> used = read_number("/sys/fs/cgroup/memory.current");
   if (!limit || !used) return kNoLimit;
   return std::max<std::int64_t>(0, *limit - *used);
 }
@@ -47,7 +47,7 @@ std::int64_t left_by_control_group() {
 }  // namespace
 
 std::int64_t free_memory_bytes() {
-  return std::min(available_of_machine(), left_by_control_group());
+  return std::min(machine_available_bytes(), cgroup_remaining_bytes());
 }
 
 std::int64_t total_memory_bytes() {

@@ -1,3 +1,4 @@
+// Memory of the machine and of this process, and parsing of byte sizes.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +7,20 @@
 
 namespace xtts::base {
 
-// Bytes that this process could still get without pushing others out: what the kernel calls
-// available, or what its control group leaves if that is less.
+// Returns the bytes that this process can still allocate without swapping: the kernel's
+// MemAvailable or the remainder of the cgroup limit, whichever is less.
 std::int64_t free_memory_bytes();
 
-// Bytes of the whole machine.
+// Returns the physical memory of the machine in bytes.
 std::int64_t total_memory_bytes();
 
-// Bytes of this process that are in memory now.
+// Returns the resident set size (RSS) of this process in bytes.
 std::int64_t resident_bytes();
 
-// The most that it ever had.
+// Returns the peak resident set size of this process in bytes.
 std::int64_t peak_resident_bytes();
 
-// "800MB", "6 GB", "1.5GiB" or a number of bytes; absent: none of these.
+// Parses "800MB", "6 GB", "1.5GiB" or a number of bytes. Returns nullopt for anything else.
 std::optional<std::int64_t> parse_bytes(std::string_view text);
 
 }  // namespace xtts::base

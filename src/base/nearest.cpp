@@ -8,7 +8,7 @@
 namespace xtts::base {
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // Three rows are enough: a swap of neighbours looks two rows back.
+  // Three rows are enough: a swap of adjacent characters looks two rows back.
   std::vector<int> before(b.size() + 1);
   std::vector<int> previous(b.size() + 1);
   std::vector<int> current(b.size() + 1);
@@ -31,7 +31,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  // One error in three letters may still be a typing error; more is another word.
+  // At most one error per three letters counts as a typo.
   int best_distance = std::max(1, static_cast<int>(word.size()) / 3) + 1;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(word, candidate);

@@ -1,3 +1,4 @@
+// Spelling suggestions for error messages.
 #pragma once
 
 #include <optional>
@@ -7,13 +8,14 @@
 
 namespace xtts::base {
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+// Returns the Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of
+// adjacent characters.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The candidate closest to `word`, if it is close enough to be a likely typing error.
+// Returns the candidate closest to `word`, or nullopt if none is close enough to be a likely typo.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean '--batch-size'?" or "" when nothing is near: for the end of an error message.
+// Returns "; did you mean '--batch-size'?" for the end of a message, or "" if nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace xtts::base

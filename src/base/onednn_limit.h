@@ -1,18 +1,19 @@
+// Restricts the instruction sets of oneDNN on machines with broken AMX.
 #pragma once
 
 #include "base/cpu_features.h"
 
 namespace xtts::base {
 
-// What oneDNN, which multiplies matrices for LibTorch, reads when it is first asked for a product:
-// the newest instructions that it may use.
+// Environment variable with the newest instruction set that oneDNN, the matrix library of LibTorch,
+// may use. oneDNN reads it at its first operation.
 inline constexpr const char* kOnednnLimit = "ONEDNN_MAX_CPU_ISA";
-// Everything but tiles.
+// All instruction sets except AMX tiles.
 inline constexpr const char* kOnednnWithoutTiles = "AVX512_CORE_FP16";
 
-// Has oneDNN do without tiles that no palette is listed for: it would take their sizes for zero and
-// die of an illegal instruction in the first product of bfloat16 (oneDNN issue 5689, in LibTorch
-// 2.13). A limit that the environment has already stays. Comes before LibTorch computes anything.
+// Disables AMX tiles in oneDNN if the processor lists no tile palette: oneDNN would assume tile
+// size zero and crash with an illegal instruction in the first bfloat16 product (oneDNN issue 5689,
+// in LibTorch 2.13). Keeps a limit already set in the environment. Call before LibTorch computes.
 void limit_onednn(bool tiles_are_unlisted = has_unlisted_tiles());
 
 }  // namespace xtts::base

@@ -25,9 +25,9 @@ void parallel_for(std::size_t count,
 
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
-  std::exception_ptr failure;  // guarded by mutex; the first one is the cause
-  auto take_turns = [&] {
-    run_on(usable_cores());  // whoever calls may be pinned to one
+  std::exception_ptr failure;  // guarded by mutex; only the first is kept
+  auto run_worker = [&] {
+    pin_to_cores(usable_cores());  // the calling thread may be pinned
     try {
       for (std::size_t i = next++; i < count; i = next++) {
         check_interrupt();
@@ -43,7 +43,7 @@ void parallel_for(std::size_t count,
     std::vector<std::jthread> threads;
     const auto num_threads = std::min(count, static_cast<std::size_t>(num_workers));
     for (std::size_t i = 0; i < num_threads; ++i)
-      threads.emplace_back(take_turns);
+      threads.emplace_back(run_worker);
   }
   if (failure) std::rethrow_exception(failure);
 }

@@ -1,3 +1,4 @@
+// A parallel for loop that abandons iterations which exceed a timeout.
 #pragma once
 
 #include <chrono>
@@ -6,24 +7,24 @@
 
 namespace xtts::base {
 
-// What is done with the result of some work, by whoever waits for it.
-using Delivery = std::function<void()>;
+// Hands over the result of an iteration. Called on the caller's thread.
+using Completion = std::function<void()>;
 
-// Work that may never end, as a read from a disk that does not answer.
+// Work that may block forever, such as a read from a disk that does not respond.
 struct AbandonableWork {
-  // Called by some thread of ours, which is left to itself if this does not end: it owns all that
-  // it touches. Only what it returns may touch what belongs to the caller.
-  std::function<Delivery(std::size_t index)> work;
-  // It has not ended within the patience. Its delivery may still come, until all others are done.
-  std::function<void(std::size_t index)> on_stuck;
-  std::chrono::milliseconds patience;
+  // Runs on a worker thread, which is abandoned if the call does not return. It must own all data
+  // it uses. Only the returned completion may access data of the caller.
+  std::function<Completion(std::size_t index)> work;
+  // Called if an iteration exceeds the timeout. Its completion may still run while others are
+  // pending.
+  std::function<void(std::size_t index)> on_timeout;
+  std::chrono::milliseconds timeout;
 };
 
-// parallel_for() for such work: each index of [0, count) is delivered, or was stuck. There is at
-// least one thread beside the caller's, and one more for each that is stuck; they take the indexes
-// in order. Deliveries and on_stuck are called on the caller's thread, one after the other and in
-// no promised order. The first exception of any of the three stops the rest and arrives here; so
-// does a signal, as Interrupted, at once.
+// Runs work(i) for every i in [0, count). Every index is completed or times out. There is at least
+// one worker thread, and one more for each timeout; workers take the indexes in order. Completions
+// and on_timeout run on the caller's thread, one at a time, unordered. The first exception of work,
+// a completion or on_timeout stops the loop and is rethrown. A signal throws Interrupted at once.
 void parallel_for_with_timeout(std::size_t count, int num_workers, const AbandonableWork& work);
 
 }  // namespace xtts::base

@@ -10,7 +10,7 @@
 namespace xtts::base {
 namespace {
 
-// Bytes of the UTF-8 character that starts `bytes`, 0 if none does.
+// Returns the length of the UTF-8 character at the start of `bytes`, or 0 if there is none.
 std::size_t character_length(std::string_view bytes) {
   for (std::size_t length = 1; length <= 4 && length <= bytes.size(); ++length) {
     if (is_utf8(bytes.substr(0, length))) return length;
@@ -18,7 +18,7 @@ std::size_t character_length(std::string_view bytes) {
   return 0;
 }
 
-// C0, DEL and, in two bytes, C1: a terminal obeys them.
+// True for terminal control characters: C0, DEL and, in two bytes, C1.
 bool is_control(std::string_view character) {
   const auto byte_at = [&](std::size_t i) { return static_cast<std::uint8_t>(character[i]); };
   if (character.size() == 1) return byte_at(0) < 0x20 || byte_at(0) == 0x7F;

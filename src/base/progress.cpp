@@ -30,7 +30,7 @@ std::string bar_line(const std::string& label, double share, const std::string& 
   const int room = width - static_cast<int>(display_width(head) + display_width(tail)) - 2;
   const int bar = std::clamp(room, 0, kMaxBarWidth);
   const int filled = static_cast<int>(share * bar);
-  const char* full = speaks_utf8() ? "█" : "#";
+  const char* full = locale_is_utf8() ? "█" : "#";
   std::string line = head;
   for (int i = 0; i < bar; ++i)
     line += i < filled ? full : " ";
@@ -66,7 +66,7 @@ ProgressBar::~ProgressBar() {
   if (drawn_ != done_) draw(Clock::now());
   if (!live_ || drawn_ == 0) return;
   show_live_line("");
-  say("{}\n", last_line_);
+  log("{}\n", last_line_);
 }
 
 void ProgressBar::advance(std::size_t count) {
@@ -86,7 +86,7 @@ void ProgressBar::draw(Clock::time_point now) {
   if (live_) {
     show_live_line(last_line_);
   } else {
-    say("{}\n", last_line_);
+    log("{}\n", last_line_);
   }
   last_drawn_ = now;
   drawn_ = done_;

@@ -7,11 +7,11 @@
 
 namespace xtts::base {
 
-// "76%|#####   | 7568/10000 [00:33<00:10, 229.00it/s]" on standard error.
+// A progress bar on standard error: "76%|#####   | 7568/10000 [00:33<00:10, 229.00it/s]".
 //
-// On a terminal the line is redrawn in place, below whatever is said, at most ten times a second.
-// Elsewhere (a pipe, a log file, TERM=dumb) it prints a whole line without control codes at most
-// every ten seconds and at the end. Thread-safe.
+// On a terminal the line is redrawn in place, below the log, at most ten times a second. Elsewhere
+// (a pipe, a log file, TERM=dumb) a whole line without control codes is printed at most every ten
+// seconds and at the end. Thread-safe.
 class ProgressBar {
  public:
   ProgressBar(std::string label, std::size_t total);
@@ -36,12 +36,11 @@ class ProgressBar {
   Clock::time_point last_drawn_;  // guarded by mutex_
 };
 
-// The line itself, without newline or control codes; `elapsed_s` > 0.
+// Returns the line of a progress bar without newline or control codes; `elapsed_s` > 0.
 std::string progress_line(
     const std::string& label, std::size_t done, std::size_t total, double elapsed_s, int width);
 
-// The parts of such a line: "label  42%|####      |tail", the bar as long as `width` leaves room.
-// `share` is 0..1.
+// Returns "label  42%|####      |tail" with a bar as long as `width` permits. `share` is in [0, 1].
 std::string bar_line(const std::string& label, double share, const std::string& tail, int width);
 
 std::string clock_text(double seconds);  // "02:05", "1:02:05"

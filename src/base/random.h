@@ -7,8 +7,8 @@
 
 namespace xtts::base {
 
-// A small generator whose numbers are the same on every machine and compiler (splitmix64), which
-// <random>'s distributions do not promise. Not for secrets.
+// A splitmix64 generator: the same numbers on every machine and compiler, which the distributions
+// of <random> do not guarantee. Not cryptographic.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -21,7 +21,7 @@ class Random {
     return z ^ (z >> 31U);
   }
 
-  // Uniform in [0, bound), bound > 0. The bias of the modulo is below 2^-40 for our bounds.
+  // Uniform in [0, bound), bound > 0. The modulo bias is below 2^-40 for bounds below 2^24.
   std::uint64_t below(std::uint64_t bound) { return next() % bound; }
 
   // Uniform in [0, 1).
@@ -37,7 +37,7 @@ class Random {
   std::uint64_t state_;
 };
 
-// A seed of its own for each purpose: mix_seed(seed, "sentences", 17).
+// Derives an independent seed for a purpose: mix_seed(seed, "sentences", 17).
 std::uint64_t mix_seed(std::uint64_t seed, std::string_view purpose, std::uint64_t index = 0);
 
 }  // namespace xtts::base

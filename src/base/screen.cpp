@@ -1,5 +1,5 @@
-// The alternate screen of a terminal (smcup and rmcup of terminfo) keeps what was on it before.
-// Every terminal that is used today knows these codes, so that no terminfo is needed.
+// Uses the alternate screen (smcup and rmcup of terminfo), which preserves the previous content.
+// All current terminals support these codes, so terminfo is not needed.
 #include "base/screen.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr std::string_view kHome = "\x1b[H";
 constexpr std::string_view kEraseRight = "\x1b[K";
 constexpr std::string_view kEraseBelow = "\x1b[J";
-constexpr std::chrono::milliseconds kLongestNap(100);  // until a signal is noticed
+constexpr std::chrono::milliseconds kMaxSignalDelay(100);  // until a signal is noticed
 
 void put_on_screen(std::string_view bytes) {
   static_cast<void>(std::fwrite(bytes.data(), 1, bytes.size(), stdout));
@@ -42,9 +42,9 @@ ScreenSize screen_size() {
 }
 
 Screen::Screen() {
-  // Keys come at once and are not shown; Ctrl-C stays the signal that it is.
-  if (::isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
-    termios keys = before_;
+  // Keys arrive unbuffered and without echo. Ctrl-C still sends its signal.
+  if (::isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &previous_mode_) == 0) {
+    termios keys = previous_mode_;
     keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     is_changed_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &keys) == 0;
     has_keys_ = is_changed_;
@@ -54,7 +54,7 @@ Screen::Screen() {
 
 Screen::~Screen() {
   put_on_screen(kLeave);
-  if (is_changed_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  if (is_changed_) ::tcsetattr(STDIN_FILENO, TCSANOW, &previous_mode_);
 }
 
 void Screen::draw(const std::vector<std::string>& lines) {
@@ -68,17 +68,17 @@ void Screen::draw(const std::vector<std::string>& lines) {
   put_on_screen(page);
 }
 
-bool Screen::wait_for_end(std::chrono::milliseconds most) {
-  const auto end = std::chrono::steady_clock::now() + most;
+bool Screen::wait_for_quit(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
   while (pending_interrupt() == 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
     pollfd input{.fd = has_keys_ ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0};
-    if (::poll(&input, 1, static_cast<int>(std::min(left, kLongestNap).count())) <= 0) continue;
+    if (::poll(&input, 1, static_cast<int>(std::min(left, kMaxSignalDelay).count())) <= 0) continue;
     char key = 0;
     const bool got = ::read(STDIN_FILENO, &key, 1) == 1;
-    if (!got) has_keys_ = false;  // the other end is gone
+    if (!got) has_keys_ = false;  // end of input
     if (got && (key == 'q' || key == 'Q')) return true;
   }
   return true;

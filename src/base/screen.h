@@ -1,3 +1,4 @@
+// Full-screen terminal display.
 #pragma once
 
 #include <chrono>
@@ -16,12 +17,12 @@ struct ScreenSize {
 // True if standard output is a terminal that understands control codes (a TTY, TERM not "dumb").
 bool stdout_is_terminal();
 
-// Of the terminal on standard output; 80 x 24 where there is none, or it does not say.
+// Returns the size of the terminal on standard output, 80 x 24 if unknown.
 ScreenSize screen_size();
 
-// The terminal as a page that is drawn again and again. What was on it before is back when the
-// object ends, however that comes about: by a return, an exception, or the first signal that
-// base/interrupt notes. Only while stdout_is_terminal(); one at a time per process.
+// The alternate screen of the terminal, redrawn repeatedly. The destructor restores the previous
+// content, also after an exception or the first signal (base/interrupt.h). Requires
+// stdout_is_terminal(). At most one per process.
 class Screen {
  public:
   Screen();
@@ -29,16 +30,16 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  // Draws the lines from the top; they are no wider than the screen and have no control codes.
+  // Draws the lines from the top. They must fit the screen width and contain no control codes.
   void draw(const std::vector<std::string>& lines);
 
-  // Waits that long at most. True as soon as a person asks for the end: the key q, or a signal.
-  bool wait_for_end(std::chrono::milliseconds most);
+  // Waits until the timeout. Returns true as soon as the user quits, by the key q or a signal.
+  bool wait_for_quit(std::chrono::milliseconds timeout);
 
  private:
-  termios before_{};
-  bool is_changed_ = false;  // standard input is a terminal, and sends every key at once
-  bool has_keys_ = false;    // and has not ended
+  termios previous_mode_{};
+  bool is_changed_ = false;  // standard input is a terminal in unbuffered mode
+  bool has_keys_ = false;    // standard input is readable and not at its end
 };
 
 }  // namespace xtts::base

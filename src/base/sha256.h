@@ -1,3 +1,4 @@
+// SHA-256 hashes.
 #pragma once
 
 #include <array>
@@ -7,11 +8,12 @@
 
 namespace xtts::base {
 
+// A SHA-256 digest.
 using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::string_view bytes);
 
-// 64 lower-case hexadecimal digits.
+// Returns the digest as 64 lower-case hexadecimal digits.
 std::string sha256_hex(std::string_view bytes);
 
 }  // namespace xtts::base

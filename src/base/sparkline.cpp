@@ -9,9 +9,9 @@ namespace xtts::base {
 namespace {
 
 constexpr std::array<std::string_view, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-constexpr std::array<std::string_view, 8> kPlainBars = {"_", ".", ":", "-", "=", "+", "*", "#"};
+constexpr std::array<std::string_view, 8> kAsciiBars = {"_", ".", ":", "-", "=", "+", "*", "#"};
 
-// Of those that are finite; not a number if none is.
+// Returns the mean of the finite values, NaN if there is none.
 double mean_of_finite(std::span<const double> values) {
   double sum = 0.0;
   double count = 0.0;
@@ -25,7 +25,7 @@ double mean_of_finite(std::span<const double> values) {
 
 std::string_view bar_of(double value, double low, double high, bool unicode) {
   if (!std::isfinite(value)) return " ";
-  const auto& bars = unicode ? kBars : kPlainBars;
+  const auto& bars = unicode ? kBars : kAsciiBars;
   const double share = high > low ? (value - low) / (high - low) : 0.0;
   const double level = std::clamp(share, 0.0, 1.0) * static_cast<double>(bars.size() - 1);
   return bars[static_cast<std::size_t>(std::lround(level))];

@@ -1,5 +1,4 @@
-// The child talks through three pipes that one poll loop serves, so that neither side can block the
-// other.
+// One poll loop serves the three pipes of the child, so that neither side can block the other.
 
 #include "base/subprocess.h"
 
@@ -35,18 +34,19 @@ bool must_stop(const ChildCommand& command) {
   return command.is_job && pending_interrupt() != 0;
 }
 
-// Feeds the input, gathers both outputs; true once both are closed, false on deadline, flood or
-// signal.
-class Conversation {
+// Writes the input and reads both outputs of a child. run() returns true when both outputs are
+// closed, false after the deadline, too much output or a signal.
+class ChildIo {
  public:
-  Conversation(const ChildCommand& command, Pipe& in, Pipe& out, Pipe& err, ChildResult& result)
+  ChildIo(const ChildCommand& command, Pipe& in, Pipe& out, Pipe& err, ChildResult& result)
       : command_(command), in_(in), out_(out), err_(err), result_(result) {
     ::fcntl(in_.write_end(), F_SETFL, O_NONBLOCK);
     if (command_.input.empty()) in_.close_write();
   }
 
   bool run(Clock::time_point deadline) {
-    const long longest_ms = command_.is_job ? 100 : 60000;  // a signal may wake another thread
+    // A signal may wake another thread than this one.
+    const long max_wait_ms = command_.is_job ? 100 : 60000;
     while (out_.read_end() >= 0 || err_.read_end() >= 0) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -55,13 +55,13 @@ class Conversation {
       std::array<pollfd, 3> waits{pollfd{in_.write_end(), POLLOUT, 0},
                                   pollfd{out_.read_end(), POLLIN, 0},
                                   pollfd{err_.read_end(), POLLIN, 0}};
-      if (::poll(waits.data(), waits.size(), static_cast<int>(std::min<long>(left, longest_ms))) <
+      if (::poll(waits.data(), waits.size(), static_cast<int>(std::min<long>(left, max_wait_ms))) <
           0) {
         continue;  // EINTR
       }
-      if (waits[0].revents != 0) feed();
-      if (waits[1].revents != 0) gather(out_, result_.output);
-      if (waits[2].revents != 0) gather_errors();
+      if (waits[0].revents != 0) write_input();
+      if (waits[1].revents != 0) read_some(out_, result_.output);
+      if (waits[2].revents != 0) read_errors();
       if (result_.output.size() > command_.max_output_bytes) {
         return end_with(ChildEnd::kTooMuchOutput);
       }
@@ -75,16 +75,16 @@ class Conversation {
     return false;
   }
 
-  void feed() {
-    const std::string_view rest = std::string_view(command_.input).substr(fed_);
-    const PipeSignalHeld held;
+  void write_input() {
+    const std::string_view rest = std::string_view(command_.input).substr(num_written_);
+    const SigpipeBlock sigpipe_block;
     const ssize_t count = ::write(in_.write_end(), rest.data(), rest.size());
-    if (count > 0) fed_ += static_cast<std::size_t>(count);
+    if (count > 0) num_written_ += static_cast<std::size_t>(count);
     const bool broken = count < 0 && errno != EAGAIN && errno != EINTR;
-    if (broken || fed_ == command_.input.size()) in_.close_write();
+    if (broken || num_written_ == command_.input.size()) in_.close_write();
   }
 
-  static void gather(Pipe& from, std::string& to) {
+  static void read_some(Pipe& from, std::string& to) {
     std::array<char, 1 << 14> block{};
     const ssize_t count = ::read(from.read_end(), block.data(), block.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
@@ -92,13 +92,13 @@ class Conversation {
     to.append(block.data(), static_cast<std::size_t>(count));
   }
 
-  // The last words are the ones that explain an end.
-  void gather_errors() {
+  // Keeps the end of the output, which explains a failure.
+  void read_errors() {
     std::string& errors = result_.errors;
     const std::size_t before = errors.size();
-    gather(err_, errors);
-    if (command_.on_errors && errors.size() > before) {
-      command_.on_errors(std::string_view(errors).substr(before));
+    read_some(err_, errors);
+    if (command_.on_stderr && errors.size() > before) {
+      command_.on_stderr(std::string_view(errors).substr(before));
     }
     if (errors.size() > 2 * kMaxErrorBytes) errors.erase(0, errors.size() - kMaxErrorBytes);
   }
@@ -108,10 +108,10 @@ class Conversation {
   Pipe& out_;
   Pipe& err_;
   ChildResult& result_;
-  std::size_t fed_ = 0;
+  std::size_t num_written_ = 0;
 };
 
-// Waits for the child's end; one that closed its outputs but lives on is killed at the deadline.
+// Waits for the end of the child. Kills it at the deadline if it only closed its outputs.
 int reap(pid_t child,
          const ChildCommand& command,
          Clock::time_point deadline,
@@ -121,7 +121,7 @@ int reap(pid_t child,
     const pid_t ended = ::waitpid(child, &status, result.end == ChildEnd::kExited ? WNOHANG : 0);
     if (ended == child) return status;
     if (ended < 0 && errno == EINTR) continue;
-    require(ended == 0, "cannot learn how a child ended: {}", std::strerror(errno));
+    require(ended == 0, "cannot wait for the child process: {}", std::strerror(errno));
     if (Clock::now() > deadline || must_stop(command)) {
       result.end = must_stop(command) ? ChildEnd::kInterrupted : ChildEnd::kTimedOut;
       kill_child(child, command);
@@ -133,22 +133,22 @@ int reap(pid_t child,
 
 }  // namespace
 
-std::string ChildResult::describe() const {
+std::string ChildResult::message() const {
   switch (end) {
     case ChildEnd::kExited:
       return fmt::format("exit code {}", code);
     case ChildEnd::kSignalled:
       return fmt::format("killed by signal {} ({})", code, ::strsignal(code));
     case ChildEnd::kTimedOut:
-      return "no answer within its deadline";
+      return "timed out";
     case ChildEnd::kTooMuchOutput:
-      return "printed without end";
+      return "printed too much output";
     case ChildEnd::kNotFound:
       return "not installed";
     case ChildEnd::kInterrupted:
-      return "stopped with us";
+      return "interrupted";
   }
-  return "unknown end";
+  return "unknown state";
 }
 
 ChildResult run_child(const ChildCommand& command) {
@@ -168,13 +168,13 @@ ChildResult run_child(const ChildCommand& command) {
                                   {.in = in.read_end(),
                                    .out = out.write_end(),
                                    .err = err.write_end(),
-                                   .is_group = command.is_job,
+                                   .new_process_group = command.is_job,
                                    .dies_with_thread = true});
   in.close_read();
   out.close_write();
   err.close_write();
 
-  if (!Conversation(command, in, out, err, result).run(deadline)) kill_child(child, command);
+  if (!ChildIo(command, in, out, err, result).run(deadline)) kill_child(child, command);
   const int status = reap(child, command, deadline, result);
   if (result.end == ChildEnd::kExited && WIFSIGNALED(status)) {
     result.end = ChildEnd::kSignalled;

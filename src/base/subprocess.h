@@ -1,3 +1,4 @@
+// Runs child processes with a deadline and output limits.
 #pragma once
 
 #include <chrono>
@@ -9,34 +10,33 @@
 
 namespace xtts::base {
 
-// A program that is not ours, run at arm's length: it may crash, hang or print without end, and
-// costs us one ChildResult.
+// An external program to run. If it crashes, hangs or prints without end, the ChildResult says so.
 struct ChildCommand {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH
-  std::string input;              // written to its standard input, then closed
+  std::string input;              // written to standard input, which is then closed
   std::chrono::milliseconds deadline{2000};
   std::size_t max_output_bytes = std::size_t{1} << 20;
-  // A program that works for minutes, perhaps with processes of its own: they are one group, which
-  // is killed as a whole, and also when a signal asks us to stop (base/interrupt.h).
+  // True for programs that run for minutes and may start processes of their own. They form a
+  // process group that is killed as a whole, also after an interrupt (base/interrupt.h).
   bool is_job = false;
-  std::function<void(std::string_view)> on_errors = {};  // told of its standard error as it comes
+  std::function<void(std::string_view)> on_stderr = {};  // receives standard error while it is read
 };
 
 enum class ChildEnd { kExited, kSignalled, kTimedOut, kTooMuchOutput, kNotFound, kInterrupted };
 
 struct ChildResult {
   ChildEnd end = ChildEnd::kExited;
-  int code = 0;  // exit code, or the number of the signal that ended it
+  int code = 0;  // exit code, or number of the signal that ended the child
   std::string output;
-  std::string errors;  // the last 64 KiB of standard error, or a little more
+  std::string errors;  // the last 64 KiB or slightly more of standard error
 
   bool ok() const { return end == ChildEnd::kExited && code == 0; }
-  std::string describe()
-      const;  // "exit code 3", "killed by signal 6 (Aborted)", "no answer within 2.0 s"
+  std::string message() const;  // "exit code 3", "killed by signal 6 (Aborted)", "timed out"
 };
 
-// Runs the program and waits for its end or the deadline, which begins when the program is loaded;
-// a child past it is killed. The child dies with us (parent-death signal). Thread-safe.
+// Runs the program and blocks until it ends. Kills the child at the deadline, which counts from the
+// start of the program. The child also dies with the calling thread (parent-death signal).
+// Thread-safe.
 ChildResult run_child(const ChildCommand& command);
 
 // True if `program` is in PATH and executable.

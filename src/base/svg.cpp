@@ -11,8 +11,8 @@
 namespace xtts::base {
 namespace {
 
-// In units of the view box. The page scales the drawing to its column; at 390 units wide its
-// labels stay readable on a phone.
+// Sizes are in units of the view box. The page scales the plot to its column; with a width of 390
+// units the labels stay readable on a phone.
 constexpr double kWidth = 390.0;
 constexpr double kHeight = 240.0;
 constexpr double kLeft = 46.0;
@@ -24,10 +24,10 @@ constexpr double kLetterWidth = 8.0;
 constexpr int kXTicks = 5;
 constexpr int kYTicks = 4;
 
-// Where values fall on the paper.
+// Maps values to view box coordinates.
 struct Scale {
   double x_low, x_high, y_high;
-  double least_y_step = 0.0;  // 1 for counts: half an utterance is no tick
+  double min_y_step = 0.0;  // 1 for counts
   double y_low = 0.0;
 
   double x(double value) const {
@@ -45,7 +45,7 @@ std::string open(std::string_view name) {
                      escape_html(name));
 }
 
-// As many decimals as the step between two ticks needs.
+// Formats a tick with as many decimals as the step needs.
 std::string tick_label(double value, double step) {
   const int decimals = step >= 1.0 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
   return fmt::format("{:.{}f}", value, decimals);
@@ -53,8 +53,7 @@ std::string tick_label(double value, double step) {
 
 std::string draw_axes(const Scale& scale, std::string_view x_label, std::string_view y_label) {
   std::string svg;
-  const double y_step =
-      std::max(scale.least_y_step, tick_step(scale.y_high - scale.y_low, kYTicks));
+  const double y_step = std::max(scale.min_y_step, tick_step(scale.y_high - scale.y_low, kYTicks));
   for (auto i = static_cast<int>(std::ceil(scale.y_low / y_step - 1e-4));
        y_step * i <= scale.y_high + y_step * 1e-4;
        ++i) {
@@ -89,12 +88,12 @@ std::string draw_axes(const Scale& scale, std::string_view x_label, std::string_
   return svg;
 }
 
-// A label takes the topmost row in which it does not run into the one before it.
+// Draws marks. A label takes the first row in which it does not overlap the previous label.
 std::string draw_marks(const Scale& scale, std::vector<PlotMark> marks) {
   std::ranges::sort(marks, {}, &PlotMark::at);
   std::vector<double> row_ends(3, 0.0);
   std::string lines;
-  std::string labels;  // above all lines
+  std::string labels;  // drawn over all lines
   for (const PlotMark& mark : marks) {
     const double x = scale.x(mark.at);
     if (x < kLeft - 0.5 || x > kRight + 0.5) continue;
@@ -123,8 +122,8 @@ std::string path_of(const Scale& scale, const std::vector<std::pair<double, doub
   return path;
 }
 
-// Below what the curves reach and above it, at whole ticks.
-Scale scale_over(const std::vector<PlotSeries>& series, double least_y_step) {
+// Returns the scale that covers all points, rounded outwards to whole ticks in y.
+Scale scale_over(const std::vector<PlotSeries>& series, double min_y_step) {
   double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
   for (const PlotSeries& one : series) {
     for (const auto& [x, y] : one.points) {
@@ -136,10 +135,10 @@ Scale scale_over(const std::vector<PlotSeries>& series, double least_y_step) {
   }
   if (x_low > x_high) return {0.0, 1.0, 1.0};
   const double step =
-      std::max(least_y_step, tick_step(y_high > y_low ? y_high - y_low : 1.0, kYTicks));
+      std::max(min_y_step, tick_step(y_high > y_low ? y_high - y_low : 1.0, kYTicks));
   y_low = std::floor(y_low / step) * step;
   y_high = std::max(y_low + step, std::ceil(y_high / step) * step);
-  return {x_low, x_high > x_low ? x_high : x_low + 1.0, y_high, least_y_step, y_low};
+  return {x_low, x_high > x_low ? x_high : x_low + 1.0, y_high, min_y_step, y_low};
 }
 
 }  // namespace
@@ -199,7 +198,7 @@ std::string line_svg(const LinePlot& plot) {
 
 std::string series_svg(const SeriesPlot& plot) {
   constexpr double kLegendStroke = 22.0;
-  const Scale scale = scale_over(plot.series, plot.least_y_step);
+  const Scale scale = scale_over(plot.series, plot.min_y_step);
   std::string svg = open(plot.name);
   svg += draw_axes(scale, plot.x_label, plot.y_label);
   double legend_x = kLeft;

@@ -1,7 +1,7 @@
-// Small drawings for reports: SVG text that is put straight into an HTML page.
+// SVG plots for embedding in HTML pages.
 //
-// Colours and fonts come from the page's style (classes axis, rule, bar, line, second,
-// mark), so that a drawing follows the light and the dark scheme. Labels are escaped here.
+// Colours and fonts come from the page's style (classes axis, rule, bar, line, second, mark), so
+// that a plot follows the light or dark scheme. Labels are escaped.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace xtts::base {
 
-// A dashed upright line at a value of the x axis, with its label at the top.
+// A dashed vertical line at a value of the x axis, labelled at the top.
 struct PlotMark {
   double at = 0.0;
   std::string label;
 };
 
 struct HistogramPlot {
-  std::string name;  // what a screen reader says
+  std::string name;  // for screen readers
   std::string x_label;
   std::string y_label;
   double lower = 0.0;      // left edge of the first bin
@@ -41,22 +41,23 @@ struct PlotSeries {
   std::vector<std::pair<double, double>> points;  // x ascending, all finite
 };
 
-// Up to two curves over one another with a legend; the second is dashed and of another colour. The
-// axes run over what the curves cover.
+// Up to two curves with a legend. The second curve is dashed and has another colour. The axes cover
+// the range of the points.
 struct SeriesPlot {
   std::string name;
   std::string x_label;
   std::string y_label;
   std::vector<PlotSeries> series;
-  double least_y_step = 0.0;  // between two ticks; 1 for what is counted
+  double min_y_step = 0.0;  // between two ticks; 1 for counts
 };
 
-// Empty input gives an empty frame with axes, never a division by zero.
+// Draw a plot. Empty input gives an empty frame with axes.
 std::string histogram_svg(const HistogramPlot& plot);
 std::string line_svg(const LinePlot& plot);
 std::string series_svg(const SeriesPlot& plot);
 
-// Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them fit into `span` > 0.
+// Returns a step of 1, 2 or 5 times a power of ten, so that about `wanted` steps fit into `span` >
+// 0.
 double tick_step(double span, int wanted);
 
 }  // namespace xtts::base

@@ -5,11 +5,11 @@
 
 namespace xtts::base {
 
-// A folder of one's own among the system's temporary files, removed with all it holds at the end of
-// its life. A process that is killed leaves it there.
+// A unique temporary folder that the destructor removes with its content. A killed process leaves
+// the folder behind.
 class TemporaryFolder {
  public:
-  // Named `name` and some letters that nobody else has. Throws UserError if it cannot be made.
+  // Creates a folder named `name` plus a random suffix. Throws UserError if that fails.
   explicit TemporaryFolder(const std::string& name);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -12,13 +12,13 @@
 namespace xtts::base {
 namespace {
 
-// To the first column, then erase to the right.
+// Moves to the first column and erases the line.
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 struct LiveLine {
   std::mutex mutex;
   std::string text;   // guarded by mutex
-  int num_quiet = 0;  // guarded by mutex; QuietTerminals that live
+  int num_quiet = 0;  // guarded by mutex; number of QuietTerminal objects
 };
 
 LiveLine& live_line() {
@@ -26,7 +26,10 @@ LiveLine& live_line() {
   return line;
 }
 
+// Flushes standard output first, so that both streams, redirected into one file, keep the order in
+// which they were written.
 void write(std::string_view text) {
+  static_cast<void>(std::fflush(stdout));
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
@@ -41,7 +44,7 @@ bool stderr_is_terminal() {
   return is_live(STDERR_FILENO);
 }
 
-bool speaks_utf8() {
+bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
@@ -57,7 +60,7 @@ void write_log(std::string_view text) {
   const std::scoped_lock lock(live.mutex);
   if (live.num_quiet > 0) return;
   if (live.text.empty()) return write(text);
-  // In one piece, so that the terminal never shows the moment without the line.
+  // A single write, so that the terminal never shows a frame without the status line.
   write(fmt::format("{}{}{}", kEraseLine, text, text.ends_with('\n') ? live.text : ""));
 }
 

@@ -1,3 +1,4 @@
+// Log output on standard error, with a live status line on terminals.
 #pragma once
 
 #include <string_view>
@@ -10,21 +11,22 @@ namespace xtts::base {
 // True if standard error is a terminal that understands control codes (a TTY, TERM not "dumb").
 bool stderr_is_terminal();
 
-// Columns of the terminal on standard error, 80 when unknown.
+// Returns the columns of the terminal on standard error, 80 if unknown.
 int terminal_width();
 
-// True if the locale says that text is UTF-8, so that bars and boxes may be drawn with it.
-bool speaks_utf8();
+// True if the locale is UTF-8, so that Unicode bars can be drawn.
+bool locale_is_utf8();
 
-void write_log(std::string_view text);  // what say() does with its words
+// Writes text to standard error. Errors are ignored: a full disk or a closed stream must not stop
+// the program. Thread-safe.
+void write_log(std::string_view text);
 
-// Shows one line below the log that stays there: what is said afterwards appears above it. It takes
-// the place of the one before; an empty one takes it away. At most as wide as the terminal, without
-// newline or control codes. Does nothing unless standard error is a terminal. One at a time per
-// process. Thread-safe, as is write_log().
+// Shows a status line that stays below the log and replaces the previous one. An empty line removes
+// it. The line must fit the terminal and contain no newline or control codes. Does nothing unless
+// standard error is a terminal. Thread-safe.
 void show_live_line(std::string_view line);
 
-// While one lives, nothing is said and no line is shown: for work whose words nobody asked for.
+// Suppresses log and status line for the lifetime of the object.
 class QuietTerminal {
  public:
   QuietTerminal();
@@ -33,10 +35,9 @@ class QuietTerminal {
   QuietTerminal& operator=(const QuietTerminal&) = delete;
 };
 
-// Prints on standard error. A log that cannot be written (a full disk, a closed stream) is lost
-// and never stops the work that it tells about.
+// Formats a message and writes it with write_log().
 template <typename... Args>
-void say(fmt::format_string<Args...> message, Args&&... args) {
+void log(fmt::format_string<Args...> message, Args&&... args) {
   write_log(fmt::format(message, std::forward<Args>(args)...));
 }
 

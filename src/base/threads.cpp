@@ -12,7 +12,7 @@
 namespace xtts::base {
 namespace {
 
-constexpr std::size_t kCoresForALoader = 4;  // below this the model has all
+constexpr std::size_t kMinCoresForLoader = 4;  // with fewer, the loader shares the model's cores
 
 std::vector<int> allowed_cores() {
   cpu_set_t set;
@@ -41,8 +41,8 @@ int num_usable_cores() {
   return static_cast<int>(usable_cores().size());
 }
 
-bool run_on(std::span<const int> cores) {
-  usable_cores();  // seen before it is changed
+bool pin_to_cores(std::span<const int> cores) {
+  usable_cores();  // caches the initial affinity before it changes
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int core : cores)
@@ -50,7 +50,7 @@ bool run_on(std::span<const int> cores) {
   return ::sched_setaffinity(0, sizeof(set), &set) == 0;
 }
 
-bool run_when_idle() {
+bool set_idle_priority() {
   const sched_param none{};
   return ::sched_setscheduler(0, SCHED_IDLE, &none) == 0;
 }
@@ -61,7 +61,7 @@ double thread_cpu_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-std::int64_t num_thread_waits() {
+std::int64_t num_voluntary_switches() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nvcsw;
@@ -71,8 +71,8 @@ int thread_id() {
   return ::gettid();
 }
 
-// "17 (a name, with any bytes) R ...": the letter after the last parenthesis.
-bool wants_core(int thread_id) {
+// The line is "17 (name with any bytes) R ...". The state follows the last parenthesis.
+bool is_runnable(int thread_id) {
   std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread_id));
   std::string line;
   std::getline(file, line);
@@ -82,11 +82,11 @@ bool wants_core(int thread_id) {
 
 CoreShares share_cores(std::span<const int> cores) {
   CoreShares shares;
-  shares.loader_is_idle_priority = cores.size() < kCoresForALoader;
+  shares.loader_is_idle_priority = cores.size() < kMinCoresForLoader;
   for (std::size_t i = 0; i < cores.size(); ++i) {
-    const bool is_loaders =
-        !shares.loader_is_idle_priority && i % kCoresForALoader == kCoresForALoader - 1;
-    (is_loaders ? shares.loader : shares.model).push_back(cores[i]);
+    const bool is_for_loader =
+        !shares.loader_is_idle_priority && i % kMinCoresForLoader == kMinCoresForLoader - 1;
+    (is_for_loader ? shares.loader : shares.model).push_back(cores[i]);
   }
   if (shares.loader_is_idle_priority) shares.loader = shares.model;
   return shares;

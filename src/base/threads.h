@@ -1,5 +1,7 @@
-// Which cores whose threads run on. A step waits for its slowest thread, so a thread that the
-// system moves about, or that shares its core with a loader, is time lost by all.
+// Core affinity, priority and CPU time of threads.
+//
+// A training step waits for its slowest thread. A thread that migrates between cores, or shares its
+// core with a loader, slows all of them down.
 #pragma once
 
 #include <cstdint>
@@ -8,49 +10,50 @@
 
 namespace xtts::base {
 
-// Cores that this process was allowed when it started, ascending; at least one. Later pinning of a
-// thread does not change the answer.
+// Returns the cores that this process was allowed to use at its start, ascending; at least one.
+// Later pinning of a thread does not change the result.
 const std::vector<int>& usable_cores();
 
-// Their number.
+// Returns the number of usable cores.
 int num_usable_cores();
 
-// Cores that the machine has, whoever may use them.
+// Returns the number of cores of the machine.
 int num_cores();
 
-// The calling thread runs on these cores alone from now on; threads that it starts inherit that.
-// Returns false where the system does not allow it: nothing depends on it.
-bool run_on(std::span<const int> cores);
+// Pins the calling thread to these cores. Threads that it starts inherit this. Returns false if the
+// system does not allow it, which only affects speed.
+bool pin_to_cores(std::span<const int> cores);
 
-// The calling thread runs from now on only where no thread of ordinary priority wants the core.
-// There is no way back without rights that a program rarely has. Returns false where the system
-// does not allow it.
-bool run_when_idle();
+// Gives the calling thread idle priority (SCHED_IDLE): it runs only on cores that no thread of
+// normal priority needs. Undoing this needs privileges. Returns false if the system does not allow
+// it.
+bool set_idle_priority();
 
-// Seconds of processor that the calling thread has had.
+// Returns the CPU time of the calling thread in seconds.
 double thread_cpu_s();
 
-// How often it gave way by itself: to wait for a disk, a child or another thread. That others took
-// its core from it is not counted.
-std::int64_t num_thread_waits();
+// Returns the voluntary context switches of the calling thread: waits for a disk, a child or
+// another thread. Preemptions are not counted.
+std::int64_t num_voluntary_switches();
 
-// The system's number of the calling thread.
+// Returns the kernel's id of the calling thread.
 int thread_id();
 
-// Whether a thread of this process computes, or would if it had a core. One that waits for a disk,
-// for memory or for somebody does not; nor does one that has ended.
-bool wants_core(int thread_id);
+// True if a thread of this process is running or ready to run. False for a thread that waits for a
+// disk, memory or another thread, and for one that has ended.
+bool is_runnable(int thread_id);
 
-// Who has which cores.
+// Distribution of the cores between model and loader threads.
 struct CoreShares {
   std::vector<int> model;
-  std::vector<int> loader;               // the model's own where the loader is a guest
-  bool loader_is_idle_priority = false;  // it works only when the model does not
+  std::vector<int> loader;               // same as `model` if the loader has idle priority
+  bool loader_is_idle_priority = false;  // the loader runs only while the model is idle
 
   bool operator==(const CoreShares&) const = default;
 };
 
-// With four cores or more every fourth is the loader's; with fewer the model has all of them.
+// Distributes the cores. With four or more, every fourth goes to the loader. With fewer, the model
+// uses all of them and the loader shares them at idle priority.
 CoreShares share_cores(std::span<const int> cores);
 
 }  // namespace xtts::base

@@ -1,15 +1,14 @@
-// Where the time of each thread went, as a file that Perfetto and chrome://tracing open.
+// Records trace events of all threads in a file for Perfetto and chrome://tracing.
 //
-//   base::TraceFile trace("run.json");            // somewhere in the program, one at a time
-//   base::name_thread("loader 1");                // in each thread that is to have a name
+//   base::TraceFile trace("run.json");            // at most one at a time
+//   base::name_thread("loader 1");                // in each thread that should have a name
 //   { const base::Span span("decode", utterance); ... }
 //   base::trace_counter("buffer", depth);
 //
-// Note [Recording a span]: it costs two readings of the clock and a store into a ring of the
-// thread's own; no lock, no allocation, no system call. (The first event of a thread makes its
-// ring, unless name_thread() has.) One thread of the TraceFile empties the rings now and then and
-// writes. A ring that is full loses the newest events and counts them. While there is no TraceFile,
-// a span is one branch.
+// Note [Recording a span]: a span costs two clock readings and a store into a ring buffer of its
+// thread, without lock, allocation or system call. The first event of a thread, or name_thread(),
+// allocates the ring. The TraceFile's writer thread drains the rings periodically. A full ring
+// drops the newest events and counts them. Without a TraceFile, a span costs one branch.
 #pragma once
 
 #include <atomic>
@@ -22,44 +21,44 @@
 namespace xtts::base {
 
 struct TraceSettings {
-  std::int64_t events_per_thread = 16384;           // of a ring, 32 bytes each
-  std::chrono::milliseconds write_every{250};       // the rings are emptied so often
-  std::int64_t most_bytes = std::int64_t{1} << 30;  // of the file; what comes later is dropped
+  std::int64_t events_per_thread = 16384;          // ring capacity, 32 bytes per event
+  std::chrono::milliseconds write_every{250};      // interval at which the rings are drained
+  std::int64_t max_bytes = std::int64_t{1} << 30;  // of the file; later events are dropped
 };
 
 struct TraceSummary {
-  std::int64_t events = 0;   // in the file: spans and counters
-  std::int64_t dropped = 0;  // recorded but not in it: rings or file were full
-  std::string lost;          // why nothing was written any more; empty: it was
+  std::int64_t events = 0;   // spans and counters in the file
+  std::int64_t dropped = 0;  // recorded but not in the file: a ring or the file was full
+  std::string error;         // why writing stopped early; empty on success
 };
 
-// "12345 events in run.json", and what is missing.
-std::string describe(const TraceSummary& summary, const std::filesystem::path& path);
+// Returns "12345 events in run.json", with the number of dropped events and the error, if any.
+std::string format_trace_summary(const TraceSummary& summary, const std::filesystem::path& path);
 
-// While it lives, spans and counters of all threads go to `path`, which is replaced. What stands
-// there is a JSON array at every moment, whenever the process is killed, except inside of a write.
-// A disk that is full ends the trace with one line on standard error and nothing else. At most one
-// lives at a time. Threads may end before it or live on after it.
+// Writes the spans and counters of all threads to `path` for the lifetime of the object. Replaces
+// an existing file. The file is a valid JSON array whenever the process is killed, except during a
+// write. A full disk ends the trace with one log line and no other effect. At most one TraceFile
+// exists at a time. Threads may end before it or outlive it.
 class TraceFile {
  public:
-  // Throws UsageError if no regular file can be made there.
+  // Throws UsageError if `path` cannot be opened as a regular file.
   explicit TraceFile(const std::filesystem::path& path, const TraceSettings& settings = {});
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  // Writes what was recorded so far.
+  // Writes all events recorded so far.
   void flush();
 
-  // Writes the rest and closes. Later calls return the same.
+  // Writes the remaining events and closes the file. Later calls return the same summary.
   TraceSummary finish();
 
  private:
-  struct Inside;
-  std::unique_ptr<Inside> inside_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
-// How this thread is called in traces, those that come as well. Takes a lock.
+// Names the calling thread in the current and all later traces. Takes a lock.
 void name_thread(std::string name);
 
 namespace detail {
@@ -74,15 +73,16 @@ inline bool is_tracing() {
   return detail::g_is_tracing.load(std::memory_order_relaxed);
 }
 
-// Nanoseconds of the clock that all events are timed by.
+// Returns the time of the trace clock in nanoseconds.
 inline std::int64_t trace_clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-// The time from here to the end of the block. Names are string literals: they are read when the
-// file is written. `number` (an utterance, a batch, a step) is shown beside the span; < 0: none.
+// Records the time from its construction to the end of the block. `name` must be a string literal:
+// it is read when the file is written. `number` (an utterance, a batch, a step) is shown with the
+// span unless it is negative.
 class Span {
  public:
   explicit Span(const char* name, std::int64_t number = -1)
@@ -96,12 +96,12 @@ class Span {
   Span& operator=(const Span&) = delete;
 
  private:
-  const char* name_;  // nullptr: nothing is recorded
+  const char* name_;  // nullptr if not tracing
   std::int64_t number_;
   std::int64_t start_ns_;
 };
 
-// A curve over time, e.g. the depth of a buffer. `name` is a string literal.
+// Records the value of a counter, such as the depth of a buffer. `name` must be a string literal.
 inline void trace_counter(const char* name, std::int64_t value) {
   if (is_tracing()) detail::record_counter(name, value);
 }

@@ -1,3 +1,4 @@
+// Lock-free ring buffer of trace events.
 #pragma once
 
 #include <atomic>
@@ -7,23 +8,23 @@
 
 namespace xtts::base {
 
-// A span (duration_ns >= 0) or the value of a counter (duration_ns < 0).
+// A trace event: a span (duration_ns >= 0) or a counter value (duration_ns < 0).
 struct TraceEvent {
   const char* name = nullptr;
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
-  std::int64_t number = 0;  // of a span: < 0 is none; of a counter: its value
+  std::int64_t number = 0;  // span: number shown, < 0 for none; counter: value
 };
 
-// Events of one thread on their way to the file. One thread adds, one other takes, neither waits.
-// When it is full the newest are lost and counted: what is there is being read.
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): two threads write, to a line each
+// A lock-free single-producer, single-consumer ring of trace events. A full ring drops the newest
+// events and counts them, because the consumer may be reading the older ones.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): one cache line per writing thread
 class TraceRing {
  public:
   explicit TraceRing(std::int64_t capacity)
       : events_(static_cast<std::size_t>(capacity < 1 ? 1 : capacity)) {}
 
-  // By the thread that owns it.
+  // Adds an event. Called by the producer only.
   void add(const TraceEvent& event) {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - tail_.load(std::memory_order_acquire) == events_.size()) {
@@ -34,7 +35,7 @@ class TraceRing {
     head_.store(head + 1, std::memory_order_release);
   }
 
-  // By the thread that writes: calls take(event) for each that is there, the oldest first.
+  // Calls take(event) for each stored event, oldest first. Called by the consumer only.
   template <typename Take>
   void drain(Take take) {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
@@ -44,13 +45,13 @@ class TraceRing {
     tail_.store(tail, std::memory_order_release);
   }
 
-  std::int64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }  // ever
+  std::int64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }  // in total
 
  private:
   std::vector<TraceEvent> events_;
-  alignas(64) std::atomic<std::uint64_t> head_ = 0;  // of the thread that adds, with dropped_
+  alignas(64) std::atomic<std::uint64_t> head_ = 0;  // written by the producer, like dropped_
   std::atomic<std::int64_t> dropped_ = 0;
-  alignas(64) std::atomic<std::uint64_t> tail_ = 0;  // of the thread that takes
+  alignas(64) std::atomic<std::uint64_t> tail_ = 0;  // written by the consumer
 };
 
 }  // namespace xtts::base

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::string_view kEndOfArray = "\n]\n";
 
-std::string words_of(int error) {
+std::string system_message(int error) {
   return std::error_code(error, std::generic_category()).message();
 }
 
-void append_json_text(std::string& out, std::string_view text) {
+void append_json_escaped(std::string& out, std::string_view text) {
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') {
       out += '\\';
@@ -42,18 +42,17 @@ void append_us(std::string& out, std::int64_t ns) {
 }
 
 int open_regular(const std::filesystem::path& path) {
-  // Without blocking, so that a pipe without a reader costs nothing.
+  // Non-blocking, because opening a pipe without a reader would block.
   const int file =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   require_usage(file >= 0,
-                "cannot write the trace {}: {}; expected the name of a file in a folder that is "
-                "there",
+                "cannot write the trace {}: {}; expected a file name in an existing folder",
                 path.string(),
-                words_of(errno));
+                system_message(errno));
   struct stat status {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || ::ftruncate(file, 0) != 0) {
     ::close(file);
-    throw UsageError(fmt::format("cannot write the trace {}: expected the name of an ordinary file",
+    throw UsageError(fmt::format("cannot write the trace {}: expected the name of a regular file",
                                  path.string()));
   }
   return file;
@@ -61,13 +60,11 @@ int open_regular(const std::filesystem::path& path) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(std::filesystem::path path,
-                         std::int64_t origin_ns,
-                         std::int64_t most_bytes)
+TraceWriter::TraceWriter(std::filesystem::path path, std::int64_t origin_ns, std::int64_t max_bytes)
     : path_(std::move(path)),
       file_(open_regular(path_)),
       origin_ns_(origin_ns),
-      most_bytes_(most_bytes) {
+      most_bytes_(max_bytes) {
   add_record(fmt::format(
       R"({{"name":"process_name","ph":"M","pid":{},"tid":0,"args":{{"name":"myxtts"}}}})",
       ::getpid()));
@@ -85,8 +82,8 @@ void TraceWriter::add_record(std::string_view record) {
 }
 
 void TraceWriter::add(const TraceEvent& event, std::int64_t thread) {
-  if (event.start_ns < origin_ns_) return;  // begun before this trace
-  // About what a record takes, so that a file that is full costs no work.
+  if (event.start_ns < origin_ns_) return;  // started before this trace
+  // Approximate size of a record, checked first so that a full file costs no formatting.
   constexpr std::int64_t kRecordBytes = 128;
   const std::int64_t size = size_ + static_cast<std::int64_t>(pending_.size());
   if (file_ < 0 || size + kRecordBytes > most_bytes_) {
@@ -94,7 +91,7 @@ void TraceWriter::add(const TraceEvent& event, std::int64_t thread) {
     return;
   }
   std::string record = "{\"name\":\"";
-  append_json_text(record, event.name);
+  append_json_escaped(record, event.name);
   fmt::format_to(std::back_inserter(record),
                  R"(","ph":"{}","pid":{},"tid":{},"ts":)",
                  event.duration_ns < 0 ? 'C' : 'X',
@@ -119,7 +116,7 @@ void TraceWriter::add(const TraceEvent& event, std::int64_t thread) {
 void TraceWriter::name_thread(std::int64_t thread, std::string_view name) {
   std::string record = fmt::format(
       R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":")", ::getpid(), thread);
-  append_json_text(record, name);
+  append_json_escaped(record, name);
   add_record(record + "\"}}");
 }
 
@@ -130,14 +127,14 @@ void TraceWriter::note_dropped(std::int64_t thread, std::int64_t now_ns, std::in
   add_record(record + fmt::format(R"(,"args":{{"so far":{}}}}})", dropped));
 }
 
-bool TraceWriter::put(std::string_view bytes) {
-  std::int64_t place = size_;
+bool TraceWriter::write_at_end(std::string_view bytes) {
+  std::int64_t offset = size_;
   while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(file_, bytes.data(), bytes.size(), place);
+    const ssize_t count = ::pwrite(file_, bytes.data(), bytes.size(), offset);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(count));
-    place += count;
+    offset += count;
   }
   return true;
 }
@@ -147,29 +144,29 @@ void TraceWriter::write() {
   if (file_ >= 0) {
     const auto bytes = static_cast<std::int64_t>(pending_.size());
     pending_ += kEndOfArray;
-    if (put(pending_)) {
+    if (write_at_end(pending_)) {
       size_ += bytes;
       num_events_ += pending_events_;
       pending_events_ = 0;
     } else {
-      lose(words_of(errno));
+      stop_with_error(system_message(errno));
     }
   }
   num_dropped_ += std::exchange(pending_events_, 0);
   pending_.clear();
 }
 
-// The array that was there before is closed again; the disk still has that place for it.
-void TraceWriter::lose(const std::string& why) {
-  lost_ = why;
-  const bool is_closed = size_ > 0 && put(kEndOfArray);
-  const std::int64_t whole = is_closed ? size_ + std::ssize(kEndOfArray) : size_;
-  const bool is_cut = ::ftruncate(file_, whole) == 0;
+// Restores the closing bracket of the last complete write, for which the disk still has space.
+void TraceWriter::stop_with_error(const std::string& error) {
+  error_ = error;
+  const bool is_closed = size_ > 0 && write_at_end(kEndOfArray);
+  const std::int64_t final_size = is_closed ? size_ + std::ssize(kEndOfArray) : size_;
+  const bool is_truncated = ::ftruncate(file_, final_size) == 0;
   ::close(std::exchange(file_, -1));
-  say("[trace] cannot write {}: {}; the work goes on, the trace {}\n",
+  log("[trace] cannot write {}: {}; the program continues, the trace {}\n",
       path_.string(),
-      why,
-      is_closed && is_cut ? "ends here" : "is lost");
+      error,
+      is_closed && is_truncated ? "ends here" : "is unusable");
 }
 
 }  // namespace xtts::base

@@ -9,48 +9,47 @@
 
 namespace xtts::base {
 
-// The file of a trace: a JSON array of events in the format of Chrome's trace viewer, one per line.
-// Spans are complete events ("X"), counters "C", names of threads metadata ("M"); times are
-// microseconds since `origin_ns`, to the nanosecond. Records wait in memory until write().
+// Writes trace events as a JSON array in Chrome's trace format, one event per line. Spans are
+// complete events ("X"), counters "C", thread names metadata ("M"). Times are microseconds since
+// `origin_ns` with nanosecond resolution. Records are buffered in memory until write().
 //
-// Every write ends with the closing bracket and the next one begins on top of it, so that the file
-// is an array whenever the process ends between two writes. Not thread-safe.
+// Every write ends with the closing bracket, which the next write overwrites, so that the file is a
+// valid array between two writes. Not thread-safe.
 class TraceWriter {
  public:
-  // Throws UsageError if there can be no regular file.
-  TraceWriter(std::filesystem::path path, std::int64_t origin_ns, std::int64_t most_bytes);
+  // Throws UsageError if `path` cannot be opened as a regular file.
+  TraceWriter(std::filesystem::path path, std::int64_t origin_ns, std::int64_t max_bytes);
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
   void add(const TraceEvent& event, std::int64_t thread);
   void name_thread(std::int64_t thread, std::string_view name);
-  // An instant on the thread's track: from here so many events are missing in all.
+  // Adds an instant event to the thread's track with the total number of dropped events.
   void note_dropped(std::int64_t thread, std::int64_t now_ns, std::int64_t dropped);
 
-  // What waits goes to the file. If it cannot, it is said once on standard error, `lost()` says
-  // why, and nothing is written any more.
+  // Writes the buffered records. On failure logs one line, sets error() and stops writing for good.
   void write();
 
-  std::int64_t num_events() const { return num_events_; }    // spans and counters written
-  std::int64_t num_dropped() const { return num_dropped_; }  // that the file had no room for
-  const std::string& lost() const { return lost_; }
+  std::int64_t num_events() const { return num_events_; }    // spans and counters in the file
+  std::int64_t num_dropped() const { return num_dropped_; }  // not written: file full or failed
+  const std::string& error() const { return error_; }
 
  private:
   void add_record(std::string_view record);
-  bool put(std::string_view bytes);
-  void lose(const std::string& why);
+  bool write_at_end(std::string_view bytes);
+  void stop_with_error(const std::string& error);
 
   std::filesystem::path path_;
   int file_ = -1;
   std::int64_t origin_ns_;
   std::int64_t most_bytes_;
-  std::int64_t size_ = 0;  // of the file without its closing bracket
+  std::int64_t size_ = 0;  // of the file without the closing bracket
   std::string pending_;
   std::int64_t pending_events_ = 0;
   std::int64_t num_events_ = 0;
   std::int64_t num_dropped_ = 0;
-  std::string lost_;
+  std::string error_;
 };
 
 }  // namespace xtts::base

@@ -9,7 +9,7 @@ namespace {
 
 constexpr char32_t kInvalid = 0xFFFFFFFF;
 
-// The code point that starts at `i`, which moves behind it; kInvalid leaves `i` where it is.
+// Returns the code point at `i` and advances `i` past it. On kInvalid `i` stays unchanged.
 char32_t next_code_point(std::string_view bytes, std::size_t& i) {
   const auto byte_at = [&](std::size_t k) { return static_cast<std::uint8_t>(bytes[k]); };
   const std::uint8_t first = byte_at(i);

@@ -1,3 +1,4 @@
+// Validation, decoding and encoding of UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@ namespace xtts::base {
 // True for well-formed UTF-8 (no overlong forms, no surrogates, nothing above U+10FFFF).
 bool is_utf8(std::string_view bytes);
 
-// The code points of well-formed UTF-8; throws UserError on anything else.
+// Returns the code points. Throws UserError if the bytes are not well-formed UTF-8.
 std::u32string decode_utf8(std::string_view bytes);
 std::string encode_utf8(std::u32string_view code_points);
 
-// Columns a terminal needs, counting code points; good enough for the letters we print.
+// Returns the number of code points, which approximates the width in terminal columns.
 std::size_t display_width(std::string_view utf8);
 
 }  // namespace xtts::base

@@ -6,7 +6,7 @@
 
 #include "base/cpu_features.h"
 #include "base/threads.h"
-#include "build_facts.h"
+#include "build_version.h"
 
 namespace xtts::base {
 namespace {

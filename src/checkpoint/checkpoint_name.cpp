@@ -12,16 +12,16 @@
 namespace xtts::checkpoint {
 namespace {
 
-constexpr std::string_view kStart = "step_";
+constexpr std::string_view kPrefix = "step_";
 constexpr std::string_view kUnfinishedMark = ".tmp.";
 
 std::optional<std::int64_t> step_of_name(std::string_view name) {
-  if (!name.starts_with(kStart)) return std::nullopt;
+  if (!name.starts_with(kPrefix)) return std::nullopt;
   std::int64_t step = 0;
   const char* end = name.data() + name.size();
-  const auto parsed = std::from_chars(name.data() + kStart.size(), end, step);
+  const auto parsed = std::from_chars(name.data() + kPrefix.size(), end, step);
   const bool whole = parsed.ec == std::errc() && parsed.ptr == end && step >= 0;
-  // One spelling per step: neither step_5 nor step_000000005.
+  // Each step has one spelling: step_5 and step_000000005 are rejected.
   if (!whole || checkpoint_name(step) != name) return std::nullopt;
   return step;
 }
@@ -29,8 +29,8 @@ std::optional<std::int64_t> step_of_name(std::string_view name) {
 }  // namespace
 
 std::string checkpoint_name(std::int64_t step) {
-  invariant(step >= 0, "a save has a step");
-  return fmt::format("{}{:08}", kStart, step);
+  invariant(step >= 0, "the step of a checkpoint is not negative");
+  return fmt::format("{}{:08}", kPrefix, step);
 }
 
 std::optional<std::int64_t> step_of(const std::filesystem::path& folder) {

@@ -1,4 +1,4 @@
-// The names of saves: step_00001234 when whole, step_00001234.tmp.<pid> before.
+// Names of checkpoint folders: step_00001234 when complete, step_00001234.tmp.<pid> while written.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ inline constexpr const char* kTrainerFile = "trainer.safetensors";
 inline constexpr const char* kConfigFile = "config.json";
 inline constexpr const char* kManifestFile = "manifest.json";
 
-// "step_00001234"; more digits where they are needed. The step is not negative.
+// Returns "step_00001234", with more digits if needed. The step must not be negative.
 std::string checkpoint_name(std::int64_t step);
 
-// The step of a whole save, from the last part of its path; nullopt for every other name.
+// Returns the step of a complete checkpoint from the last part of its path, nullopt for other
+// names.
 std::optional<std::int64_t> step_of(const std::filesystem::path& folder);
 
-// "step_00001234.tmp.4711" of this process.
+// Returns "step_00001234.tmp.4711" with the pid of this process.
 std::string unfinished_name(std::int64_t step);
 
-// True for such a name, of whatever process.
+// Returns whether the name is an unfinished_name() of any process.
 bool is_unfinished_checkpoint(const std::filesystem::path& folder);
 
 }  // namespace xtts::checkpoint

@@ -1,8 +1,7 @@
-// Note [The order of a save]: room is looked for; the files are written into a folder with another
-// name, each synced; the folder is synced; one rename gives it its name; the parent is synced. Up
-// to the rename nothing that is read has changed, after it everything is on the disk already. A
-// folder that is removed first loses its name the same way, so that no half-removed save is ever
-// seen.
+// Note [Atomic checkpoints]: write() checks the free space, writes and syncs each file in a folder
+// with a temporary name, syncs that folder, renames it once and syncs the parent. Before the rename
+// no existing checkpoint has changed; after it all bytes are on the disk. A checkpoint is removed
+// by first renaming it to a temporary name, so that readers never find a partly removed one.
 #include "checkpoint/checkpoint_store.h"
 
 #include <algorithm>
@@ -22,15 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLeastKept = 2;
-constexpr std::uint64_t kHeaderRoom = 1U << 20U;  // headers, manifest, the folder itself
+constexpr int kMinKept = 2;
+constexpr std::uint64_t kHeaderBytes = 1U << 20U;  // upper bound for headers, manifest and folder
 
-bool is_there(const fs::path& path) {
+bool path_exists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
-// Names in a folder, sorted; none if the folder is not there.
+// Returns the sorted entries of a folder, none if it does not exist.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code absent;
@@ -41,7 +40,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 std::uint64_t bytes_of(const CheckpointContent& content) {
-  std::uint64_t bytes = kHeaderRoom + content.config_json.size();
+  std::uint64_t bytes = kHeaderBytes + content.config_json.size();
   for (const auto* tensors : {&content.model, &content.trainer}) {
     for (const TensorView& tensor : *tensors)
       bytes += tensor.bytes.size();
@@ -50,7 +49,7 @@ std::uint64_t bytes_of(const CheckpointContent& content) {
 }
 
 void make_folders(const fs::path& folder, FileLayer& files) {
-  if (folder.empty() || is_there(folder)) return;
+  if (folder.empty() || path_exists(folder)) return;
   const fs::path parent = folder.parent_path();
   make_folders(parent, files);
   files.make_folder(folder);
@@ -63,7 +62,7 @@ void write_synced(const fs::path& file, std::string_view bytes, FileLayer& files
   output->sync();
 }
 
-std::string reason_if_broken(const fs::path& folder) {
+std::string load_error(const fs::path& folder) {
   try {
     load_checkpoint(folder);
     return "";
@@ -72,11 +71,11 @@ std::string reason_if_broken(const fs::path& folder) {
   }
 }
 
-// Out of the way of a good save of the same step, but never deleted.
+// Returns an unused name for a damaged checkpoint, which is kept beside the good one of its step.
 fs::path broken_name(const fs::path& folder) {
   for (int number = 1;; ++number) {
     fs::path name = fmt::format("{}.broken.{}", folder.string(), number);
-    if (!is_there(name)) return name;
+    if (!path_exists(name)) return name;
   }
 }
 
@@ -90,9 +89,9 @@ CheckpointStore::CheckpointStore(fs::path checkpoints, FileLayer& files)
 
 fs::path CheckpointStore::write(const CheckpointContent& content) {
   const fs::path folder = checkpoints_ / checkpoint_name(content.step);
-  if (is_there(folder)) {
-    if (reason_if_broken(folder).empty()) {
-      files_->sync_folder(checkpoints_);  // who renamed it may have died before this
+  if (path_exists(folder)) {
+    if (load_error(folder).empty()) {
+      files_->sync_folder(checkpoints_);  // the writer may have died before its sync
       return folder;
     }
     files_->rename(folder, broken_name(folder));
@@ -101,14 +100,14 @@ fs::path CheckpointStore::write(const CheckpointContent& content) {
   make_folders(checkpoints_, *files_);
 
   const fs::path unfinished = checkpoints_ / unfinished_name(content.step);
-  if (is_there(unfinished)) remove_tree(unfinished);  // of a process that had our number
+  if (path_exists(unfinished)) remove_tree(unfinished);  // left by a process with the same pid
   try {
     write_folder(content, unfinished);
     files_->rename(unfinished, folder);
   } catch (...) {
     try {
       remove_tree(unfinished);
-    } catch (const std::exception&) {  // the first error is to be told; the next start cleans up
+    } catch (const std::exception&) {  // keep the first error; the next start cleans up
     }
     throw;
   }
@@ -137,24 +136,24 @@ void CheckpointStore::write_folder(const CheckpointContent& content, const fs::p
 }
 
 void CheckpointStore::prune(int keep, std::span<const std::int64_t> pinned) {
-  std::vector<CheckpointEntry> saves = list();
-  std::ranges::reverse(saves);
+  std::vector<CheckpointEntry> entries = list();
+  std::ranges::reverse(entries);
   int complete = 0;
-  std::vector<fs::path> unnamed;
-  for (const CheckpointEntry& save : saves) {
-    const bool kept = complete < std::max(keep, kLeastKept) ||
-                      std::ranges::find(pinned, save.step) != pinned.end();
+  std::vector<fs::path> to_remove;
+  for (const CheckpointEntry& entry : entries) {
+    const bool kept = complete < std::max(keep, kMinKept) ||
+                      std::ranges::find(pinned, entry.step) != pinned.end();
     if (!kept) {
-      unnamed.push_back(checkpoints_ / unfinished_name(save.step));
-      if (is_there(unnamed.back())) remove_tree(unnamed.back());
-      files_->rename(save.folder, unnamed.back());
-    } else if (looks_complete(save.folder)) {
+      to_remove.push_back(checkpoints_ / unfinished_name(entry.step));
+      if (path_exists(to_remove.back())) remove_tree(to_remove.back());
+      files_->rename(entry.folder, to_remove.back());
+    } else if (looks_complete(entry.folder)) {
       ++complete;
     }
   }
-  if (unnamed.empty()) return;
+  if (to_remove.empty()) return;
   files_->sync_folder(checkpoints_);
-  for (const fs::path& folder : unnamed)
+  for (const fs::path& folder : to_remove)
     remove_tree(folder);
 }
 
@@ -164,9 +163,9 @@ void CheckpointStore::remove_unfinished() {
   }
 }
 
-// Our folders hold files only, but somebody may have put more into one.
+// A user may have put subfolders into a checkpoint folder.
 void CheckpointStore::remove_tree(const fs::path& folder) {
-  if (!is_there(folder)) return;
+  if (!path_exists(folder)) return;
   for (const fs::path& entry : entries_of(folder)) {
     std::error_code ignored;
     const bool inner = fs::is_directory(fs::symlink_status(entry, ignored));
@@ -176,40 +175,40 @@ void CheckpointStore::remove_tree(const fs::path& folder) {
 }
 
 std::vector<CheckpointEntry> CheckpointStore::list() const {
-  std::vector<CheckpointEntry> saves;
+  std::vector<CheckpointEntry> entries;
   for (const fs::path& entry : entries_of(checkpoints_)) {
-    if (const std::optional<std::int64_t> step = step_of(entry)) saves.push_back({*step, entry});
+    if (const std::optional<std::int64_t> step = step_of(entry)) entries.push_back({*step, entry});
   }
-  std::ranges::sort(saves, {}, &CheckpointEntry::step);
-  return saves;
+  std::ranges::sort(entries, {}, &CheckpointEntry::step);
+  return entries;
 }
 
 NewestGood CheckpointStore::newest_good() const {
   NewestGood result;
-  std::vector<CheckpointEntry> saves = list();
-  std::ranges::reverse(saves);
-  for (const CheckpointEntry& entry : saves) {
+  std::vector<CheckpointEntry> entries = list();
+  std::ranges::reverse(entries);
+  for (const CheckpointEntry& entry : entries) {
     try {
-      result.save = load_checkpoint(entry.folder);
+      result.checkpoint = load_checkpoint(entry.folder);
       break;
     } catch (const UserError& error) {
-      result.broken.push_back({entry.folder, error.what()});
+      result.damaged.push_back({entry.folder, error.what()});
     }
   }
   return result;
 }
 
 void CheckpointStore::require_space(std::uint64_t bytes) const {
-  fs::path place = fs::absolute(checkpoints_);
-  while (!is_there(place) && place.has_relative_path())
-    place = place.parent_path();
+  fs::path existing = fs::absolute(checkpoints_);
+  while (!path_exists(existing) && existing.has_relative_path())
+    existing = existing.parent_path();
   const std::uint64_t needed = bytes + bytes / 10;
-  const std::uint64_t room = files_->free_bytes(place);
+  const std::uint64_t free_bytes = files_->free_bytes(existing);
   constexpr double kMiB = 1024.0 * 1024.0;
-  require(room >= needed,
-          "{:.0f} MiB are free for {}, a save needs {:.0f}; free some space or choose another "
-          "run folder",
-          static_cast<double>(room) / kMiB,
+  require(free_bytes >= needed,
+          "{:.0f} MiB are free for {}, a checkpoint needs {:.0f}; free some space or choose "
+          "another run folder",
+          static_cast<double>(free_bytes) / kMiB,
           checkpoints_.string(),
           static_cast<double>(needed) / kMiB);
 }

@@ -1,4 +1,5 @@
-// The saves of a run: RUN/checkpoints/step_00001234/, each a folder that is complete or absent.
+// Writes, lists, prunes and loads the checkpoints of a run: folders RUN/checkpoints/step_00001234,
+// each complete or absent.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@
 
 namespace xtts::checkpoint {
 
-// What a save is made of. Views must stay valid during CheckpointStore::write().
+// The content of a checkpoint. Views must stay valid during CheckpointStore::write().
 struct CheckpointContent {
   std::int64_t step = 0;
-  std::vector<TensorView> model;    // model.safetensors: weights, and "ema." + name where averaged
+  std::vector<TensorView> model;    // model.safetensors: weights, and EMA weights as "ema." + name
   std::vector<TensorView> trainer;  // trainer.safetensors: optimiser state
-  std::string config_json;  // config.json: everything that is not a tensor (see step/, train/)
+  std::string config_json;          // config.json: CheckpointMetadata
 };
 
-// A save that was read back and verified.
+// A checkpoint that was read and verified.
 struct LoadedCheckpoint {
   std::int64_t step = 0;
   std::filesystem::path folder;
@@ -30,15 +31,15 @@ struct LoadedCheckpoint {
   std::string config_json;
 };
 
-// A save that was looked at and is not good, with the reason in words.
+// A checkpoint that failed verification, with the error message.
 struct DamagedCheckpoint {
   std::filesystem::path folder;
   std::string reason;
 };
 
 struct NewestGood {
-  std::optional<LoadedCheckpoint> save;
-  std::vector<DamagedCheckpoint> broken;  // newer ones that were passed over, newest first
+  std::optional<LoadedCheckpoint> checkpoint;
+  std::vector<DamagedCheckpoint> damaged;  // newer ones that were skipped, newest first
 };
 
 struct CheckpointEntry {
@@ -46,31 +47,32 @@ struct CheckpointEntry {
   std::filesystem::path folder;
 };
 
-// One folder of saves. Only one process writes (train holds the run's lock); any may read.
+// A folder of checkpoints. One process writes (train holds the RunLock); any process may read.
 class CheckpointStore {
  public:
-  // RUN/checkpoints; may not exist yet. `files` must outlive the store.
+  // `checkpoints` is RUN/checkpoints and need not exist. `files` must outlive the store.
   explicit CheckpointStore(std::filesystem::path checkpoints, FileLayer& files = real_files());
 
-  // Writes beside, syncs every file and the folder, renames once, syncs the parent; only then
-  // returns. A step that is already there is verified; if it is good nothing is written, if it is
-  // broken it is renamed to step_00001234.broken.N. Throws UserError (no space, no permission) with
-  // the older saves untouched and nothing left behind that remove_unfinished() would not remove.
+  // Writes a checkpoint atomically and returns when it is on the disk: writes to a temporary
+  // folder, syncs every file and the folder, renames once, syncs the parent. An existing checkpoint
+  // of the step is verified: if it is good, nothing is written; if it is damaged, it is renamed to
+  // step_00001234.broken.N. Throws UserError (no space, no permission); older checkpoints are then
+  // unchanged, and remove_unfinished() removes all that is left.
   std::filesystem::path write(const CheckpointContent& content);
 
-  // Removes all but the newest `keep` (at least 2) and those named in `pinned` (steps). One that
-  // lacks a file or is cut off does not count as kept.
+  // Removes all checkpoints except the newest `keep` (at least 2) and the steps in `pinned`. A
+  // checkpoint with a missing or truncated file does not count towards `keep`.
   void prune(int keep, std::span<const std::int64_t> pinned);
 
-  // Removes what a killed writer left behind. Only for the one who holds the run's lock.
+  // Removes the temporary folders of killed writers. The caller must hold the RunLock.
   void remove_unfinished();
 
-  std::vector<CheckpointEntry> list() const;  // by step, ascending; not verified
+  std::vector<CheckpointEntry> list() const;  // ascending step, not verified
 
-  // Verifies newest first until one is good.
+  // Verifies checkpoints from the newest on until one is good.
   NewestGood newest_good() const;
 
-  // Throws UserError with a message if the disk has no room for `bytes` x 1.1.
+  // Throws UserError if the disk has less than `bytes` x 1.1 free.
   void require_space(std::uint64_t bytes) const;
 
  private:
@@ -81,27 +83,27 @@ class CheckpointStore {
   FileLayer* files_;
 };
 
-// Reads one save folder and checks everything (SHA-256 of each file, CRC32C of each tensor, format
-// version). Throws UserError with the reason.
+// Reads a checkpoint folder and verifies format version, SHA-256 of each file and CRC32C of each
+// tensor. Throws UserError with the reason.
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& folder);
 
-// CRC32C of the tensor's bytes, as in the manifest.
+// Returns the CRC32C of the tensor's bytes, as in the manifest.
 std::uint32_t checksum(const TensorView& tensor);
 
-// True if this folder is meant as one save, by its name or its manifest; good or not.
+// Returns whether the folder is a checkpoint by its name or manifest. Does not verify it.
 bool is_checkpoint(const std::filesystem::path& folder);
 
-// Throws UsageError, with the nearest name, if there is no such folder.
+// Throws UsageError with the nearest name if there is no such folder.
 void require_run_or_checkpoint(const std::filesystem::path& path);
 
-// RUN -> RUN/checkpoints where that is a folder, else the path itself.
+// Returns RUN/checkpoints if that is a folder, else the path itself.
 std::filesystem::path checkpoints_of(const std::filesystem::path& run);
 
-// True if the manifest is good and every file has its size: what can be seen without reading them.
+// Returns whether the manifest is valid and every file has its size. Does not read the files.
 bool looks_complete(const std::filesystem::path& folder);
 
-// RUN, RUN/checkpoints or one save -> the save to speak with: the newest good one. Throws
-// UsageError when the path is not there (nearest name), UserError when no save is good.
-LoadedCheckpoint find_checkpoint(const std::filesystem::path& run_or_save);
+// Loads the given checkpoint, or the newest good one of RUN or RUN/checkpoints. Throws UsageError
+// with the nearest name if the path does not exist, UserError if no checkpoint is good.
+LoadedCheckpoint find_checkpoint(const std::filesystem::path& run_or_checkpoint);
 
 }  // namespace xtts::checkpoint

@@ -37,7 +37,7 @@ class RealFile : public OutputFile {
   }
 
   void sync() override {
-    if (::fsync(descriptor_) != 0) throw_file_error("finish", path_, errno);
+    if (::fsync(descriptor_) != 0) throw_file_error("sync", path_, errno);
   }
 
  private:
@@ -52,7 +52,7 @@ class RealFiles : public FileLayer {
   }
 
   void make_folder(const fs::path& folder) override {
-    if (::mkdir(folder.c_str(), 0777) != 0) throw_file_error("make the folder", folder, errno);
+    if (::mkdir(folder.c_str(), 0777) != 0) throw_file_error("create the folder", folder, errno);
   }
 
   void sync_folder(const fs::path& folder) override {
@@ -60,11 +60,11 @@ class RealFiles : public FileLayer {
     if (descriptor < 0) throw_file_error("open", folder, errno);
     const int error = ::fsync(descriptor) == 0 ? 0 : errno;
     ::close(descriptor);
-    if (error != 0) throw_file_error("finish", folder, error);
+    if (error != 0) throw_file_error("sync", folder, error);
   }
 
   void rename(const fs::path& from, const fs::path& to) override {
-    if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("put in place", to, errno);
+    if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("rename to", to, errno);
   }
 
   void remove_file(const fs::path& file) override {
@@ -77,7 +77,8 @@ class RealFiles : public FileLayer {
 
   std::uint64_t free_bytes(const fs::path& folder) override {
     struct statvfs status {};
-    if (::statvfs(folder.c_str(), &status) != 0) throw_file_error("look at", folder, errno);
+    if (::statvfs(folder.c_str(), &status) != 0)
+      throw_file_error("get the free space of", folder, errno);
     return std::uint64_t{status.f_bavail} * status.f_frsize;
   }
 };

@@ -1,5 +1,5 @@
-// Everything a save does to the disk, one call each. It is a seam so that tests can let any one of
-// these fail, stop the world after it, or cut the power.
+// The file system operations of writing a checkpoint, behind an interface that tests replace to
+// inject I/O errors, killed processes and power cuts.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace xtts::checkpoint {
 
-// A file that is being written.
+// A file open for writing.
 class OutputFile {
  public:
   OutputFile() = default;
@@ -18,10 +18,10 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   virtual void write(std::string_view bytes) = 0;
-  virtual void sync() = 0;  // returns when the bytes are on the disk
+  virtual void sync() = 0;  // blocks until the bytes are on the disk
 };
 
-// Each call does it or throws UserError with the path, the system's words and a remedy.
+// Each call throws UserError if it fails, with path, system error and suggestion.
 class FileLayer {
  public:
   FileLayer() = default;
@@ -29,19 +29,21 @@ class FileLayer {
   FileLayer(const FileLayer&) = delete;
   FileLayer& operator=(const FileLayer&) = delete;
 
-  virtual std::unique_ptr<OutputFile> create(const std::filesystem::path& file) = 0;  // none there
-  virtual void make_folder(const std::filesystem::path& folder) = 0;  // its parent is there
-  virtual void sync_folder(const std::filesystem::path& folder) = 0;  // the names in it
+  virtual std::unique_ptr<OutputFile> create(
+      const std::filesystem::path& file) = 0;                         // must not exist
+  virtual void make_folder(const std::filesystem::path& folder) = 0;  // its parent exists
+  virtual void sync_folder(const std::filesystem::path& folder) = 0;  // its entries
   virtual void rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   virtual void remove_file(const std::filesystem::path& file) = 0;
-  virtual void remove_folder(const std::filesystem::path& folder) = 0;        // it is empty
-  virtual std::uint64_t free_bytes(const std::filesystem::path& folder) = 0;  // for this user
+  virtual void remove_folder(const std::filesystem::path& folder) = 0;  // must be empty
+  virtual std::uint64_t free_bytes(
+      const std::filesystem::path& folder) = 0;  // available to this user
 };
 
-// The disk. Without state, so that all share it.
+// Returns the real file system. Stateless; threads may share it.
 FileLayer& real_files();
 
-// Throws UserError: "cannot VERB PATH: WORDS OF THE SYSTEM; remedy". `error` is an errno.
+// Throws UserError: "cannot VERB PATH: SYSTEM ERROR; SUGGESTION". `error` is an errno.
 [[noreturn]] void throw_file_error(std::string_view verb,
                                    const std::filesystem::path& path,
                                    int error);

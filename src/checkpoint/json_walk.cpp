@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using Kind = JsonEvent::Kind;
 
-// nlohmann's parser keeps its own stack on the heap, one bit per level, and calls these.
+// SAX handler for nlohmann's parser, which keeps one bit per nesting level on the heap.
 class Walker {
  public:
   Walker(std::size_t max_depth,
@@ -22,18 +22,18 @@ class Walker {
          const std::function<void(const JsonEvent&)>& visit)
       : max_depth_(max_depth), source_(source), visit_(visit) {}
 
-  bool null() { return tell(Kind::kOther); }
-  bool boolean(bool /*value*/) { return tell(Kind::kOther); }
-  bool number_integer(Json::number_integer_t /*value*/) { return tell(Kind::kOther); }
-  bool number_unsigned(Json::number_unsigned_t value) { return tell(Kind::kCount, {}, value); }
+  bool null() { return emit(Kind::kOther); }
+  bool boolean(bool /*value*/) { return emit(Kind::kOther); }
+  bool number_integer(Json::number_integer_t /*value*/) { return emit(Kind::kOther); }
+  bool number_unsigned(Json::number_unsigned_t value) { return emit(Kind::kCount, {}, value); }
   bool number_float(Json::number_float_t /*value*/, const Json::string_t& /*text*/) {
-    return tell(Kind::kOther);
+    return emit(Kind::kOther);
   }
-  bool string(Json::string_t& text) { return tell(Kind::kText, text); }
-  bool binary(Json::binary_t& /*value*/) { return tell(Kind::kOther); }
+  bool string(Json::string_t& text) { return emit(Kind::kText, text); }
+  bool binary(Json::binary_t& /*value*/) { return emit(Kind::kOther); }
 
   bool start_object(std::size_t /*size*/) {
-    tell(Kind::kObject);
+    emit(Kind::kObject);
     enter();
     array_depths_.push_back(0);
     path_.emplace_back();
@@ -50,7 +50,7 @@ class Walker {
     return true;
   }
   bool start_array(std::size_t /*size*/) {
-    tell(Kind::kArray);
+    emit(Kind::kArray);
     enter();
     ++array_depths_.back();
     return true;
@@ -63,7 +63,7 @@ class Walker {
   bool parse_error(std::size_t position,
                    const std::string& /*token*/,
                    const nlohmann::detail::exception& /*error*/) {
-    throw UserError(fmt::format("{}: no JSON from byte {} on", source_, position));
+    throw UserError(fmt::format("{}: invalid JSON at byte {}", source_, position));
   }
 
  private:
@@ -71,7 +71,7 @@ class Walker {
     ++depth_;
     require(depth_ <= max_depth_, "{}: nested deeper than {} levels", source_, max_depth_);
   }
-  bool tell(Kind kind, std::string_view text = {}, std::uint64_t count = 0) {
+  bool emit(Kind kind, std::string_view text = {}, std::uint64_t count = 0) {
     visit_({kind, path_, array_depths_.back(), text, count});
     return true;
   }
@@ -80,7 +80,7 @@ class Walker {
   const std::string& source_;
   const std::function<void(const JsonEvent&)>& visit_;
   std::size_t depth_ = 0;
-  std::vector<std::size_t> array_depths_ = {0};  // of the file itself, then one per open object
+  std::vector<std::size_t> array_depths_ = {0};  // of the document, then one per open object
   std::vector<std::string> path_;
 };
 
@@ -95,16 +95,16 @@ void walk_json(std::string_view text,
 }
 
 std::string json_string(std::string_view text) {
-  invariant(base::is_utf8(text), "what is written as JSON is UTF-8");
+  invariant(base::is_utf8(text), "text written as JSON is UTF-8");
   return Json(text).dump();
 }
 
 std::string quoted_start(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
+  constexpr std::size_t kMaxBytes = 80;
   constexpr bool kAsciiOnly = true;
   const std::string start =
-      Json(text.substr(0, kLongest)).dump(-1, ' ', kAsciiOnly, Json::error_handler_t::replace);
-  return text.size() <= kLongest ? start : start + "...";
+      Json(text.substr(0, kMaxBytes)).dump(-1, ' ', kAsciiOnly, Json::error_handler_t::replace);
+  return text.size() <= kMaxBytes ? start : start + "...";
 }
 
 }  // namespace xtts::checkpoint

@@ -1,5 +1,5 @@
-// JSON that nobody vouches for, read as events: no tree is built, so that neither deep nesting nor
-// a million empty lists cost more memory than they are long.
+// Parses untrusted JSON as a stream of events. No tree is built, so memory stays below the size of
+// the text whatever its nesting.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,27 @@
 namespace xtts::checkpoint {
 
 struct JsonEvent {
-  enum class Kind { kObject, kArray, kText, kCount, kOther };  // the first two: it begins
+  enum class Kind { kObject, kArray, kText, kCount, kOther };  // kObject, kArray: its begin
 
   Kind kind = Kind::kOther;
-  std::span<const std::string> path;  // keys of the objects around it; valid during the call
-  std::size_t array_depth = 0;        // lists around it inside of the innermost object
-  std::string_view text;              // of a kText; valid during the call
-  std::uint64_t count = 0;            // of a kCount: an integer that is not negative
+  std::span<const std::string> path;  // keys of the enclosing objects; valid during the call
+  std::size_t array_depth = 0;        // enclosing arrays within the innermost object
+  std::string_view text;              // for kText; valid during the call
+  std::uint64_t count = 0;            // for kCount: a non-negative integer
 };
 
-// Calls `visit` for every value in the order of the text; what it throws passes through. Throws
-// UserError if the text is no JSON or is nested deeper than `max_depth`; `source` begins the
-// message.
+// Calls `visit` for every value in the order of the text; exceptions of `visit` pass through.
+// Throws UserError if the text is not JSON or is nested deeper than `max_depth`. `source` starts
+// the message.
 void walk_json(std::string_view text,
                std::size_t max_depth,
                const std::string& source,
                const std::function<void(const JsonEvent&)>& visit);
 
-// The string as it stands in a JSON file. Throws BugError if it is not UTF-8.
+// Returns the quoted JSON string. Throws BugError if the text is not UTF-8.
 std::string json_string(std::string_view text);
 
-// A string from a file, for a message: quoted, at most 80 bytes of it, and nothing in it that could
-// command a terminal.
+// Quotes text from a file for a message: at most 80 bytes, with all control characters escaped.
 std::string quoted_start(std::string_view text);
 
 }  // namespace xtts::checkpoint

@@ -1,4 +1,4 @@
-// Reading a save: the manifest vouches for the files, the files for their tensors.
+// Loads and verifies checkpoints: files against the manifest, tensors against their checksums.
 #include <algorithm>
 #include <system_error>
 #include <utility>
@@ -28,15 +28,16 @@ Manifest read_manifest(const fs::path& folder) {
       parse_manifest(base::read_file_or_throw(file, kMaxManifestBytes), file.string());
   const std::optional<std::int64_t> named = step_of(folder);
   require(!named || *named == manifest.step,
-          "{}: is of step {}, the folder says another; put the save back under its own name",
+          "{}: the checkpoint is of step {}, its folder is named for another; rename it to {}",
           file.string(),
-          manifest.step);
+          manifest.step,
+          checkpoint_name(manifest.step));
   return manifest;
 }
 
 const FileRecord& record_of(const Manifest& manifest, const char* name, const fs::path& folder) {
   const FileRecord* record = manifest.find(name);
-  require(record != nullptr, "{}: the manifest does not name {}", folder.string(), name);
+  require(record != nullptr, "{}: the manifest does not list {}", folder.string(), name);
   return *record;
 }
 
@@ -49,12 +50,12 @@ std::string read_verified(const FileRecord& record, const fs::path& folder) {
           read.detail,
           record.bytes);
   require(read.bytes.size() == record.bytes,
-          "{}: {} bytes, expected {}: cut off",
+          "{}: {} bytes, expected {}: truncated",
           file.string(),
           read.bytes.size(),
           record.bytes);
   require(base::sha256_hex(read.bytes) == record.sha256,
-          "{}: changed since it was written: its SHA-256 is another",
+          "{}: SHA-256 differs from the manifest: the file changed after it was written",
           file.string());
   return std::move(read.bytes);
 }
@@ -63,19 +64,20 @@ TensorFile read_tensors(const FileRecord& record, const fs::path& folder) {
   const std::string source = (folder / record.name).string();
   TensorFile file = parse_safetensors(read_verified(record, folder), source);
   require(file.tensors.size() == record.tensors.size(),
-          "{}: {} tensors, the manifest has {}",
+          "{}: {} tensors, expected {} as in the manifest",
           source,
           file.tensors.size(),
           record.tensors.size());
   for (const TensorView& tensor : file.tensors) {
     const auto found = record.tensors.find(tensor.name);
     const bool same = found != record.tensors.end() && found->second == checksum(tensor);
-    require(same, "{}: tensor {}: another CRC32C", source, quoted_start(tensor.name));
+    require(
+        same, "{}: tensor {}: CRC32C differs from the manifest", source, quoted_start(tensor.name));
   }
   return file;
 }
 
-std::vector<std::string> names_beside(const fs::path& path) {
+std::vector<std::string> sibling_names(const fs::path& path) {
   std::vector<std::string> names;
   std::error_code ignored;
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -93,19 +95,19 @@ std::uint32_t checksum(const TensorView& tensor) {
 
 LoadedCheckpoint load_checkpoint(const fs::path& folder) {
   const Manifest manifest = read_manifest(folder);
-  LoadedCheckpoint save;
-  save.step = manifest.step;
-  save.folder = folder;
-  save.model = read_tensors(record_of(manifest, kModelFile, folder), folder);
-  save.trainer = read_tensors(record_of(manifest, kTrainerFile, folder), folder);
+  LoadedCheckpoint checkpoint;
+  checkpoint.step = manifest.step;
+  checkpoint.folder = folder;
+  checkpoint.model = read_tensors(record_of(manifest, kModelFile, folder), folder);
+  checkpoint.trainer = read_tensors(record_of(manifest, kTrainerFile, folder), folder);
   const FileRecord& config = record_of(manifest, kConfigFile, folder);
   require(config.bytes <= kMaxConfigBytes,
           "{}: {} bytes, at most {} are read",
           (folder / kConfigFile).string(),
           config.bytes,
           kMaxConfigBytes);
-  save.config_json = read_verified(config, folder);
-  return save;
+  checkpoint.config_json = read_verified(config, folder);
+  return checkpoint;
 }
 
 bool looks_complete(const fs::path& folder) {
@@ -136,27 +138,27 @@ void require_run_or_checkpoint(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   require_usage(fs::exists(status),
-                "{} is not there{}; expected a run folder or one of its saves",
+                "{} does not exist{}; expected a run folder or one of its checkpoints",
                 path.string(),
-                base::did_you_mean(path.filename().string(), names_beside(path)));
+                base::did_you_mean(path.filename().string(), sibling_names(path)));
   require_usage(fs::is_directory(status),
-                "{} is not a folder; expected a run folder or one of its saves",
+                "{} is not a folder; expected a run folder or one of its checkpoints",
                 path.string());
 }
 
-LoadedCheckpoint find_checkpoint(const fs::path& run_or_save) {
-  require_run_or_checkpoint(run_or_save);
-  if (is_checkpoint(run_or_save)) return load_checkpoint(run_or_save);
+LoadedCheckpoint find_checkpoint(const fs::path& run_or_checkpoint) {
+  require_run_or_checkpoint(run_or_checkpoint);
+  if (is_checkpoint(run_or_checkpoint)) return load_checkpoint(run_or_checkpoint);
 
-  NewestGood newest = CheckpointStore(checkpoints_of(run_or_save)).newest_good();
-  if (newest.save) return std::move(*newest.save);
-  require(!newest.broken.empty(),
-          "{} has no save yet; train first, or name another run folder",
-          run_or_save.string());
-  throw UserError(fmt::format("none of the {} saves in {} is good; the newest: {}",
-                              newest.broken.size(),
-                              run_or_save.string(),
-                              newest.broken.front().reason));
+  NewestGood newest = CheckpointStore(checkpoints_of(run_or_checkpoint)).newest_good();
+  if (newest.checkpoint) return std::move(*newest.checkpoint);
+  require(!newest.damaged.empty(),
+          "no checkpoint in {}; train first, or choose another run folder",
+          run_or_checkpoint.string());
+  throw UserError(fmt::format("all {} checkpoints in {} are damaged; the newest: {}",
+                              newest.damaged.size(),
+                              run_or_checkpoint.string(),
+                              newest.damaged.front().reason));
 }
 
 }  // namespace xtts::checkpoint

@@ -17,21 +17,22 @@ namespace {
 using Kind = JsonEvent::Kind;
 
 constexpr std::size_t kMaxManifestDepth = 8;
-constexpr std::string_view kSealStart = "  \"manifest_sha256\": \"";
-constexpr std::string_view kSealEnd = "\"\n}\n";
+constexpr std::string_view kChecksumStart = "  \"manifest_sha256\": \"";
+constexpr std::string_view kChecksumEnd = "\"\n}\n";
 
-std::string sealed(std::string text) {
-  const std::string seal = base::sha256_hex(text);
-  text += kSealStart;
-  text += seal;
-  text += kSealEnd;
+std::string with_checksum(std::string text) {
+  const std::string checksum = base::sha256_hex(text);
+  text += kChecksumStart;
+  text += checksum;
+  text += kChecksumEnd;
   return text;
 }
 
-// The text must be what sealed() makes of its own beginning.
-bool is_sealed(std::string_view text) {
-  const std::size_t start = text.rfind(kSealStart);
-  return start != std::string_view::npos && text == sealed(std::string(text.substr(0, start)));
+// Compares the text with with_checksum() of its own beginning.
+bool has_valid_checksum(std::string_view text) {
+  const std::size_t start = text.rfind(kChecksumStart);
+  return start != std::string_view::npos &&
+         text == with_checksum(std::string(text.substr(0, start)));
 }
 
 std::string file_text(const FileRecord& file) {
@@ -56,46 +57,48 @@ std::optional<std::uint32_t> crc_of(std::string_view digits) {
   return crc;
 }
 
-// The version alone: a newer one may mean anything by the rest.
+// Reads only the version: a newer format may define the other fields differently.
 void require_known_version(std::string_view text, const std::string& source) {
   std::optional<std::uint64_t> version;
   walk_json(text, kMaxManifestDepth, source, [&](const JsonEvent& event) {
     if (event.path.size() == 1 && event.path[0] == "format_version" && event.kind == Kind::kCount)
       version = event.count;
   });
-  require(version.has_value(), "{}: no format_version in it", source);
-  require(*version <= kSaveFormatVersion,
+  require(version.has_value(), "{}: no format_version", source);
+  require(*version <= kCheckpointFormatVersion,
           "{}: format version {}, this program reads up to {}; use a newer myxtts",
           source,
           *version,
-          kSaveFormatVersion);
+          kCheckpointFormatVersion);
 }
 
 class ManifestReader {
  public:
   explicit ManifestReader(const std::string& source) : source_(source) {}
 
-  void see(const JsonEvent& event) {
-    if (event.path.size() == 1) see_top(event);
-    if (event.path.size() >= 2 && event.path[0] == "files") see_file(event);
+  void on_event(const JsonEvent& event) {
+    if (event.path.size() == 1) read_top(event);
+    if (event.path.size() >= 2 && event.path[0] == "files") read_file_record(event);
   }
 
   Manifest finish() {
-    require(had_step_, "{}: no step in it", source_);
+    require(had_step_, "{}: no step", source_);
     return std::move(manifest_);
   }
 
  private:
-  void see_top(const JsonEvent& event) {
+  void read_top(const JsonEvent& event) {
     if (event.path[0] == "step" && event.kind == Kind::kCount) {
-      require(event.count <= std::numeric_limits<std::int64_t>::max(), "{}: no step", source_);
+      require(event.count <= std::numeric_limits<std::int64_t>::max(),
+              "{}: step is too large",
+              source_);
       manifest_.step = static_cast<std::int64_t>(event.count);
       had_step_ = true;
     }
     if (event.path[0] == "program_version") manifest_.program_version = event.text;
   }
 
-  void see_file(const JsonEvent& event) {
+  void read_file_record(const JsonEvent& event) {
     if (event.path.size() == 2) {
       manifest_.files.emplace_back();
       manifest_.files.back().name = event.path[1];
@@ -107,7 +110,8 @@ class ManifestReader {
     if (event.path.size() == 3 && field == "sha256") file.sha256 = event.text;
     if (event.path.size() == 4 && field == "crc32c") {
       const std::optional<std::uint32_t> crc = crc_of(event.text);
-      require(crc.has_value(), "{}: no CRC32C of {}", source_, quoted_start(event.path[3]));
+      require(
+          crc.has_value(), "{}: invalid CRC32C of tensor {}", source_, quoted_start(event.path[3]));
       file.tensors.emplace(event.path[3], *crc);
     }
   }
@@ -128,10 +132,10 @@ std::string manifest_text(const Manifest& manifest) {
   std::vector<std::string> files;
   for (const FileRecord& file : manifest.files)
     files.push_back(file_text(file));
-  return sealed(
+  return with_checksum(
       fmt::format("{{\n  \"format_version\": {},\n  \"program_version\": {},\n  \"step\": {},\n"
                   "  \"files\": {{\n{}\n  }},\n",
-                  kSaveFormatVersion,
+                  kCheckpointFormatVersion,
                   json_string(manifest.program_version),
                   manifest.step,
                   fmt::join(files, ",\n")));
@@ -139,9 +143,12 @@ std::string manifest_text(const Manifest& manifest) {
 
 Manifest parse_manifest(std::string_view text, const std::string& source) {
   require_known_version(text, source);
-  require(is_sealed(text), "{}: changed since it was written: its own SHA-256 is another", source);
+  require(has_valid_checksum(text),
+          "{}: SHA-256 does not match: the file changed after it was written",
+          source);
   ManifestReader reader(source);
-  walk_json(text, kMaxManifestDepth, source, [&](const JsonEvent& event) { reader.see(event); });
+  walk_json(
+      text, kMaxManifestDepth, source, [&](const JsonEvent& event) { reader.on_event(event); });
   return reader.finish();
 }
 

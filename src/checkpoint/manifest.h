@@ -1,5 +1,5 @@
-// manifest.json of a save: what must be there, to the bit. It ends in the SHA-256 of itself up to
-// that line, so that a changed bit anywhere in a save is found.
+// The manifest of a checkpoint (manifest.json): sizes and checksums of its files and tensors. Its
+// last line is the SHA-256 of the lines before, so that every changed bit is detected.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace xtts::checkpoint {
 
-// A reader takes every version up to its own and refuses newer ones by name.
-inline constexpr std::uint64_t kSaveFormatVersion = 1;
+// Readers accept every version up to their own and reject newer ones.
+inline constexpr std::uint64_t kCheckpointFormatVersion = 1;
 inline constexpr std::size_t kMaxManifestBytes = 100'000'000;
 
 struct FileRecord {
-  std::string name;  // within the folder of the save
+  std::string name;  // within the checkpoint folder
   std::uint64_t bytes = 0;
   std::string sha256;
-  std::map<std::string, std::uint32_t> tensors;  // CRC32C of each; empty for config.json
+  std::map<std::string, std::uint32_t> tensors;  // name -> CRC32C; empty for config.json
 };
 
 struct Manifest {
@@ -29,10 +29,10 @@ struct Manifest {
   const FileRecord* find(std::string_view name) const;
 };
 
-// The same manifest gives the same text.
+// Returns the text of manifest.json, which depends on the manifest only.
 std::string manifest_text(const Manifest& manifest);
 
-// Throws UserError that says what is wrong; a newer version with both versions in the message.
+// Throws UserError with the reason; for a newer format the message has both versions.
 Manifest parse_manifest(std::string_view text, const std::string& source);
 
 }  // namespace xtts::checkpoint

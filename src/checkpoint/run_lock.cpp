@@ -17,7 +17,7 @@
 namespace xtts::checkpoint {
 namespace {
 
-// " (pid 1234)", or "" in the moment before the holder has written it.
+// Returns " (pid 1234)", or "" if the holder has not written its pid yet.
 std::string holder_of(int file) {
   std::string pid(16, '\0');
   if (::pread(file, pid.data(), pid.size(), 0) <= 0) return "";
@@ -25,15 +25,15 @@ std::string holder_of(int file) {
   return pid.empty() ? "" : fmt::format(" (pid {})", pid);
 }
 
-// For people only: that it cannot be written (a full disk) is no reason not to train.
+// The pid only informs users, so a failed write (full disk) is ignored.
 void write_pid(int file) {
   const std::string pid = fmt::format("{}\n", ::getpid());
   if (::ftruncate(file, 0) != 0) return;
   static_cast<void>(!::pwrite(file, pid.data(), pid.size(), 0));
 }
 
-// A pid alone may be another program's by now: the holder has the file open.
-bool has_open(int pid, const std::filesystem::path& file) {
+// The pid may have been reused by another program; only the lock holder has the file open.
+bool has_file_open(int pid, const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::directory_iterator open_files(fmt::format("/proc/{}/fd", pid), error);
   if (error == std::errc::permission_denied) return ::kill(pid, 0) == 0 || errno == EPERM;
@@ -49,12 +49,12 @@ bool has_open(int pid, const std::filesystem::path& file) {
 
 }  // namespace
 
-std::optional<int> pid_at_work(const std::filesystem::path& run) {
+std::optional<int> running_pid(const std::filesystem::path& run) {
   std::ifstream file(run / "lock");
   int pid = 0;
-  if (!(file >> pid) || pid <= 0) return std::nullopt;  // an orderly end leaves an empty file
+  if (!(file >> pid) || pid <= 0) return std::nullopt;  // a normal exit leaves an empty file
   file.close();
-  if (!has_open(pid, run / "lock")) return std::nullopt;
+  if (!has_file_open(pid, run / "lock")) return std::nullopt;
   return pid;
 }
 
@@ -74,12 +74,11 @@ RunLock::RunLock(const std::filesystem::path& run) {
     const std::string holder = holder_of(file_);
     ::close(file_);
     throw UserError(
-        fmt::format("another run{} is at work in {}; wait for it, stop it, or choose another "
-                    "run folder",
+        fmt::format("another run{} is using {}; wait for it, stop it, or choose another run folder",
                     holder,
                     run.string()));
   }
-  // A file system without locks cannot tell; that is no reason not to train.
+  // On a file system without locks, training continues unlocked.
   write_pid(file_);
 }
 

@@ -5,11 +5,11 @@
 
 namespace xtts::checkpoint {
 
-// One writer per run folder. The lock is the kernel's (flock on RUN/lock), so that a killed run
-// leaves none; the file holds the pid for people.
+// Locks a run folder for one writer. The kernel releases the lock (flock on RUN/lock) if the
+// process is killed. The file holds the pid for users.
 class RunLock {
  public:
-  // Creates the folder if needed. Throws UserError that names the pid if another run holds it.
+  // Creates the folder if needed. Throws UserError with the pid if another run holds the lock.
   explicit RunLock(const std::filesystem::path& run);
   ~RunLock();
   RunLock(const RunLock&) = delete;
@@ -19,9 +19,9 @@ class RunLock {
   int file_ = -1;
 };
 
-// The process that is at work in this run folder; absent if none is. Looks without locking, so that
-// it never stands in the way of a run that starts; where that process is another user's, its number
-// has to do.
-std::optional<int> pid_at_work(const std::filesystem::path& run);
+// Returns the pid of the process that holds the lock of the run folder, nullopt if there is none.
+// Takes no lock, so that it never blocks a starting run. A process of another user is only checked
+// by its pid.
+std::optional<int> running_pid(const std::filesystem::path& run);
 
 }  // namespace xtts::checkpoint

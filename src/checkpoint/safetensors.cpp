@@ -1,5 +1,5 @@
-// The file: u64 little-endian length of the header | header, JSON, padded with spaces to 8 bytes |
-// the tensors' bytes, without gaps. data_offsets of a tensor count from the end of the header.
+// File layout: u64 little-endian header length | JSON header, padded with spaces to 8 bytes | bytes
+// of the tensors without gaps. The data_offsets of a tensor count from the end of the header.
 #include "checkpoint/safetensors.h"
 
 #include <algorithm>
@@ -24,11 +24,11 @@ namespace {
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
 
-std::ptrdiff_t place_in_file(DType dtype) {
+std::ptrdiff_t dtype_rank(DType dtype) {
   return std::ranges::find(kAllDTypes, dtype) - kAllDTypes.begin();
 }
 
-// What the shape takes, nullopt if that is more than fits into 64 bits.
+// Returns the size of the shape in bytes, nullopt if it overflows 64 bits.
 std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape, DType dtype) {
   std::uint64_t bytes = size_of(dtype);
   for (const std::int64_t length : shape) {
@@ -69,43 +69,43 @@ void append_length(std::string& bytes, std::uint64_t length) {
     bytes += static_cast<char>((length >> (8 * i)) & 0xFFU);
 }
 
-std::uint64_t length_at_the_start(std::string_view bytes) {
+std::uint64_t read_length(std::string_view bytes) {
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < kLengthBytes; ++i)
     length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   return length;
 }
 
-// Tensors in the order of their offsets must lie end to end and fill the file.
-void require_tight(const std::vector<HeaderTensor>& tensors,
-                   std::uint64_t payload_bytes,
-                   const std::string& source) {
+// Requires that the tensors, sorted by offset, fill the file without gap or overlap.
+void require_contiguous(const std::vector<HeaderTensor>& tensors,
+                        std::uint64_t payload_bytes,
+                        const std::string& source) {
   std::uint64_t expected = 0;
   for (const HeaderTensor& tensor : tensors) {
     const std::optional<std::uint64_t> bytes = bytes_of_shape(tensor.shape, tensor.dtype);
     const std::string name = quoted_start(tensor.name);
     require(tensor.begin == expected && tensor.end >= tensor.begin,
-            "{}: tensor {} lies at {} to {}, expected it to begin at {}: overlap or gap",
+            "{}: tensor {} has offsets {} to {}, expected to begin at {}: overlap or gap",
             source,
             name,
             tensor.begin,
             tensor.end,
             expected);
     require(tensor.end <= payload_bytes,
-            "{}: tensor {} ends at {}, behind the end of the file at {}: cut off?",
+            "{}: tensor {} ends at {}, after the end of the file at {}: truncated",
             source,
             name,
             tensor.end,
             payload_bytes);
     require(bytes == tensor.end - tensor.begin,
-            "{}: tensor {} has {} bytes, which its shape and dtype contradict",
+            "{}: tensor {} has {} bytes, which do not match its shape and dtype",
             source,
             name,
             tensor.end - tensor.begin);
     expected = tensor.end;
   }
   require(expected == payload_bytes,
-          "{}: {} bytes behind the last tensor",
+          "{}: {} bytes after the last tensor",
           source,
           payload_bytes - expected);
 }
@@ -167,7 +167,7 @@ const TensorView& TensorFile::at(std::string_view name) const {
   if (const TensorView* tensor = find(name)) return *tensor;
   std::vector<std::string> names;
   std::ranges::transform(tensors, std::back_inserter(names), &TensorView::name);
-  throw UserError(fmt::format("there is no tensor {} among the {} of this file{}",
+  throw UserError(fmt::format("no tensor {} among the {} of the file{}",
                               quoted_start(name),
                               names.size(),
                               base::did_you_mean(name, names)));
@@ -179,14 +179,14 @@ std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadat
   std::uint64_t payload_bytes = 0;
   for (const TensorView& tensor : tensors) {
     invariant(bytes_of_shape(tensor.shape, tensor.dtype) == tensor.bytes.size(),
-              "a tensor has the bytes that its shape needs: " + tensor.name);
-    invariant(names.insert(tensor.name).second, "a tensor has its own name: " + tensor.name);
+              "the bytes of a tensor match its shape: " + tensor.name);
+    invariant(names.insert(tensor.name).second, "tensor names are unique: " + tensor.name);
     ordered.push_back(&tensor);
     payload_bytes += tensor.bytes.size();
   }
   std::ranges::sort(ordered, [](const TensorView* a, const TensorView* b) {
-    return std::pair(place_in_file(a->dtype), std::string_view(a->name)) <
-           std::pair(place_in_file(b->dtype), std::string_view(b->name));
+    return std::pair(dtype_rank(a->dtype), std::string_view(a->name)) <
+           std::pair(dtype_rank(b->dtype), std::string_view(b->name));
   });
 
   const std::string header = header_json(ordered, metadata);
@@ -202,21 +202,20 @@ std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadat
 TensorFile parse_safetensors(std::string bytes, const std::string& source) {
   require(
       bytes.size() >= kLengthBytes, "{}: {} bytes, too short for a header", source, bytes.size());
-  const std::uint64_t header_bytes = length_at_the_start(bytes);
+  const std::uint64_t header_bytes = read_length(bytes);
   const std::uint64_t limit = std::min<std::uint64_t>(kMaxHeaderBytes, bytes.size() - kLengthBytes);
-  require(
-      header_bytes <= limit,
-      "{}: claims a header of {} bytes, at most {} are possible: cut off, or no safetensors file",
-      source,
-      header_bytes,
-      limit);
+  require(header_bytes <= limit,
+          "{}: header of {} bytes, expected at most {}: truncated or not a safetensors file",
+          source,
+          header_bytes,
+          limit);
   const std::string_view json = std::string_view(bytes).substr(kLengthBytes, header_bytes);
   TensorHeader header = parse_tensor_header(json, source);
   std::ranges::sort(header.tensors, [](const HeaderTensor& a, const HeaderTensor& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   const std::uint64_t payload_start = kLengthBytes + header_bytes;
-  require_tight(header.tensors, bytes.size() - payload_start, source);
+  require_contiguous(header.tensors, bytes.size() - payload_start, source);
 
   TensorFile file;
   file.bytes = std::move(bytes);

@@ -1,5 +1,5 @@
-// The safetensors format (8 bytes of header length, a JSON header, the tensors' bytes): what
-// Python's `safetensors` reads and writes. No code is ever run by reading a file.
+// Reads and writes safetensors files (8 bytes of header length, a JSON header, the tensors' bytes),
+// byte for byte as Python's `safetensors`.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace xtts::checkpoint {
 
 enum class DType { kBool, kU8, kI8, kI16, kI32, kI64, kF16, kBf16, kF32, kF64 };
 
-// As Python's library orders them in a file: the widest first, so that all are aligned.
+// The order of Python's library in a file: widest first, so that all tensors are aligned.
 inline constexpr std::array<DType, 10> kAllDTypes = {DType::kI64,
                                                      DType::kF64,
                                                      DType::kF32,
@@ -31,7 +31,7 @@ inline constexpr std::array<DType, 10> kAllDTypes = {DType::kI64,
 std::string_view name_of(DType dtype);  // "F32"
 std::size_t size_of(DType dtype);       // bytes of one element
 
-// A tensor whose bytes belong to somebody else: contiguous, little-endian.
+// A tensor whose bytes are owned elsewhere: contiguous, little-endian.
 struct TensorView {
   std::string name;
   DType dtype = DType::kF32;
@@ -41,8 +41,8 @@ struct TensorView {
 
 using Metadata = std::map<std::string, std::string>;
 
-// What a file holds. Views point into `bytes`, which belongs to this object; that is why it moves
-// but is not copied. They are aligned for their type in files of ours, in others perhaps not.
+// A parsed file. The views point into `bytes`, so the object is movable but not copyable. Tensors
+// are aligned to their type in files written by safetensors_bytes(); other files may differ.
 struct TensorFile {
   TensorFile() = default;
   ~TensorFile() = default;
@@ -52,22 +52,21 @@ struct TensorFile {
   TensorFile& operator=(const TensorFile&) = delete;
 
   std::string bytes;
-  std::vector<TensorView> tensors;  // in the order of their offsets
+  std::vector<TensorView> tensors;  // ascending offsets
   Metadata metadata;
 
-  // Throws UserError that names the tensor and the nearest one there is.
+  // Throws UserError with the name and the nearest existing name if there is no such tensor.
   const TensorView& at(std::string_view name) const;
   const TensorView* find(std::string_view name) const;
 };
 
-// The whole file as bytes: the widest types first, then by name, so that the same tensors and
-// metadata give the same bytes in whatever order they come, the bytes that Python's library writes.
-// Names must be UTF-8 and unique, the bytes of each tensor as many as its shape says.
+// Returns the file as bytes. Tensors are sorted by type, widest first, then by name, so that their
+// order in `tensors` does not matter; the bytes equal those of Python's library. Names must be
+// UTF-8 and unique, and the bytes of each tensor must match its shape.
 std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadata& metadata);
 
-// Checks every length, offset and shape before anything is believed (limits:
-// docs/en/checkpoints.md). Throws UserError that says what is wrong in it; `source` is its name in
-// messages.
+// Checks every length, offset and shape before it is used (limits: docs/en/checkpoints.md). Throws
+// UserError with the reason. `source` is the file name in messages.
 TensorFile parse_safetensors(std::string bytes, const std::string& source);
 
 }  // namespace xtts::checkpoint

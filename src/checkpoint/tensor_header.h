@@ -1,4 +1,4 @@
-// The JSON header of a safetensors file, of which nothing is believed yet but its form.
+// Parses the JSON header of a safetensors file. Checks its form; shapes and offsets are unverified.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,19 @@ struct HeaderTensor {
   std::string name;
   DType dtype = DType::kF32;
   std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0;  // offsets behind the header
+  std::uint64_t begin = 0;  // offset in bytes after the header
   std::uint64_t end = 0;
 };
 
 struct TensorHeader {
-  std::vector<HeaderTensor> tensors;  // as they stand there
+  std::vector<HeaderTensor> tensors;  // in the order of the file
   Metadata metadata;
 };
 
+// Parses
 // {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"a": "b"}}.
-// Throws UserError for anything else: other fields, one twice or absent, a name twice, an unknown
-// dtype, negative or broken numbers. What the numbers claim is not looked at.
+// Throws UserError for unknown, missing or duplicate fields, duplicate names, unknown dtypes and
+// numbers that are not non-negative integers.
 TensorHeader parse_tensor_header(std::string_view json,
                                  const std::string& source,
                                  std::size_t max_tensors = kMaxTensors);

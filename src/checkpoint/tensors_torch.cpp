@@ -8,7 +8,7 @@
 namespace xtts::checkpoint {
 namespace {
 
-constexpr const char* kAveraged = "ema.";
+constexpr const char* kEmaPrefix = "ema.";
 
 DType dtype_of(torch::ScalarType type) {
   switch (type) {
@@ -21,7 +21,7 @@ DType dtype_of(torch::ScalarType type) {
     case torch::kFloat32:
       return DType::kF32;
     default:
-      throw BugError(fmt::format("tensors of type {} are not saved", c10::toString(type)));
+      throw BugError(fmt::format("tensors of type {} cannot be saved", c10::toString(type)));
   }
 }
 
@@ -36,19 +36,23 @@ torch::ScalarType type_of(DType dtype) {
     case DType::kF32:
       return torch::kFloat32;
     default:
-      throw UserError(fmt::format("a tensor of type {} is not one of ours", name_of(dtype)));
+      throw UserError(fmt::format("tensor type {} is not supported; expected U8, I64, BF16 or F32",
+                                  name_of(dtype)));
   }
 }
 
-bool is_lacking(const TensorFile& file, const std::string& name, std::string_view may_lack) {
-  return !may_lack.empty() && name.starts_with(may_lack) && file.find(name) == nullptr;
+bool is_optional_and_missing(const TensorFile& file,
+                             const std::string& name,
+                             std::string_view optional_prefix) {
+  return !optional_prefix.empty() && name.starts_with(optional_prefix) &&
+         file.find(name) == nullptr;
 }
 
 }  // namespace
 
 TensorView view_of(std::string name, const torch::Tensor& tensor) {
   invariant(tensor.is_contiguous() && tensor.device().is_cpu(),
-            "only contiguous tensors of the CPU are saved");
+            "a saved tensor is contiguous and on the CPU");
   const auto* bytes = static_cast<const std::byte*>(tensor.const_data_ptr());
   return {.name = std::move(name),
           .dtype = dtype_of(tensor.scalar_type()),
@@ -58,7 +62,7 @@ TensorView view_of(std::string name, const torch::Tensor& tensor) {
 
 void copy_into(const TensorView& view, const torch::Tensor& tensor) {
   require(type_of(view.dtype) == tensor.scalar_type() && tensor.sizes() == view.shape,
-          "tensor '{}' is {} [{}] in the save, expected {} [{}]: it is of another model",
+          "tensor '{}' is {} [{}] in the checkpoint, expected {} [{}]: it belongs to another model",
           view.name,
           name_of(view.dtype),
           fmt::join(view.shape, ", "),
@@ -68,9 +72,9 @@ void copy_into(const TensorView& view, const torch::Tensor& tensor) {
   if (tensor.device().is_cpu()) {
     std::memcpy(tensor.data_ptr(), view.bytes.data(), view.bytes.size());
   } else {
-    torch::Tensor here = torch::empty(tensor.sizes(), tensor.scalar_type());
-    copy_into(view, here);
-    tensor.copy_(here);
+    torch::Tensor on_cpu = torch::empty(tensor.sizes(), tensor.scalar_type());
+    copy_into(view, on_cpu);
+    tensor.copy_(on_cpu);
   }
 }
 
@@ -83,40 +87,41 @@ torch::Tensor tensor_of(const TensorFile& file, const std::string& name) {
 
 std::vector<TensorView> weight_views(const model::ParameterSet& parameters,
                                      const torch::Tensor& values,
-                                     const torch::Tensor& average) {
+                                     const torch::Tensor& ema) {
   std::vector<TensorView> views;
   const std::vector<std::string>& names = parameters.names();
   const std::vector<torch::Tensor> weights = parameters.views_of(values);
   for (std::size_t i = 0; i < names.size(); ++i)
     views.push_back(view_of(names[i], weights[i]));
-  if (!average.defined()) return views;
-  const std::vector<torch::Tensor> averages = parameters.views_of(average);
+  if (!ema.defined()) return views;
+  const std::vector<torch::Tensor> ema_weights = parameters.views_of(ema);
   for (std::size_t i = 0; i < names.size(); ++i)
-    views.push_back(view_of(kAveraged + names[i], averages[i]));
+    views.push_back(view_of(kEmaPrefix + names[i], ema_weights[i]));
   return views;
 }
 
 void load_weights(const TensorFile& file,
                   model::ParameterSet& parameters,
-                  bool averaged,
-                  std::string_view may_lack) {
+                  bool use_ema,
+                  std::string_view optional_prefix) {
   const std::vector<torch::Tensor> values = parameters.views_of(parameters.values());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = parameters.names()[i];
-    if (is_lacking(file, name, may_lack)) continue;
-    const TensorView* average = averaged ? file.find(kAveraged + name) : nullptr;
-    copy_into(average != nullptr ? *average : file.at(name), values[i]);
+    if (is_optional_and_missing(file, name, optional_prefix)) continue;
+    const TensorView* ema = use_ema ? file.find(kEmaPrefix + name) : nullptr;
+    copy_into(ema != nullptr ? *ema : file.at(name), values[i]);
   }
 }
 
 void load_ema(const TensorFile& file,
               const model::ParameterSet& parameters,
-              torch::Tensor& average,
-              std::string_view may_lack) {
-  const std::vector<torch::Tensor> values = parameters.views_of(average);
+              torch::Tensor& ema,
+              std::string_view optional_prefix) {
+  const std::vector<torch::Tensor> values = parameters.views_of(ema);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = parameters.names()[i];
-    if (!is_lacking(file, name, may_lack)) copy_into(file.at(kAveraged + name), values[i]);
+    if (!is_optional_and_missing(file, name, optional_prefix))
+      copy_into(file.at(kEmaPrefix + name), values[i]);
   }
 }
 

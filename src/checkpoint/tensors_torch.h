@@ -1,4 +1,4 @@
-// Between LibTorch's tensors and those of a file.
+// Converts between LibTorch tensors and safetensors views; loads model and EMA weights.
 #pragma once
 
 #include <string>
@@ -12,34 +12,34 @@
 
 namespace xtts::checkpoint {
 
-// The tensor's own memory: contiguous, on the CPU, alive as long as the view is used.
+// Returns a view of the tensor's memory. It must be contiguous, on the CPU and outlive the view.
 TensorView view_of(std::string name, const torch::Tensor& tensor);
 
-// Copies the file's values into a tensor of the same type and shape, on any device; throws
-// UserError that names the tensor and both shapes if they differ.
+// Copies the values into a tensor of the same type and shape on any device. Throws UserError with
+// the name and both shapes if they differ.
 void copy_into(const TensorView& view, const torch::Tensor& tensor);
 
-// The file's tensor with the name, as one of ours (copied).
+// Returns a copy of the named tensor of the file.
 torch::Tensor tensor_of(const TensorFile& file, const std::string& name);
 
-// The parameters by name, out of their flat buffer `values` [N] on the CPU, and "ema." + name for
-// the averaged ones out of `average` [N] if it is defined.
+// Returns views of the parameters in the flat CPU buffer `values` [N] and, if `ema` [N] is defined,
+// of the EMA weights as "ema." + name.
 std::vector<TensorView> weight_views(const model::ParameterSet& parameters,
                                      const torch::Tensor& values,
-                                     const torch::Tensor& average);
+                                     const torch::Tensor& ema);
 
-// Reads every parameter from the file, the averaged ones if wanted and there. Throws UserError for
-// a parameter that the file does not have or has in another shape; one whose name begins with
-// `may_lack` stays as it is where the file does not have it.
+// Loads every parameter from the file, with `use_ema` its EMA value if the file has one. Throws
+// UserError for a parameter that is missing or has another shape. A missing parameter whose name
+// starts with `optional_prefix` keeps its value.
 void load_weights(const TensorFile& file,
                   model::ParameterSet& parameters,
-                  bool averaged,
-                  std::string_view may_lack = {});
+                  bool use_ema,
+                  std::string_view optional_prefix = {});
 
-// Reads the averaged weights into `average` [N].
+// Loads the EMA weights into `ema` [N].
 void load_ema(const TensorFile& file,
               const model::ParameterSet& parameters,
-              torch::Tensor& average,
-              std::string_view may_lack = {});
+              torch::Tensor& ema,
+              std::string_view optional_prefix = {});
 
 }  // namespace xtts::checkpoint

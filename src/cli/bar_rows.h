@@ -1,4 +1,4 @@
-// Lines of a page in the terminal: rows with bars, and text that keeps within its columns.
+// Formats terminal lines: rows with bar charts, and text wrapped or cut to a width.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace xtts::cli {
 
-inline constexpr std::size_t kLabelColumns = 12;  // what a row begins with
+inline constexpr std::size_t kLabelColumns = 12;  // width of a row's label
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -20,34 +20,35 @@ struct Range {
   bool is_empty() const { return low > high; }
 };
 
-Range range_of(std::span<const double> values);  // of the finite ones
+// Returns the range of the finite values.
+Range range_of(std::span<const double> values);
 
-// "loss        0.8123   ▇▇▆▅▅▄▄▃  0.81 to 1.92".
+// A row such as "loss        0.8123   ▇▇▆▅▅▄▄▃  0.81 to 1.92".
 struct BarRow {
   std::string label;
   std::string value;
-  std::vector<double> values = {};                // what is not finite leaves a gap
-  std::function<std::string(double)> words = {};  // for the ends of their range
-  std::optional<double> low = {};                 // of the scale; absent: the lowest value
-  std::optional<double> high = {};                // alike
+  std::vector<double> values = {};                 // values that are not finite leave a gap
+  std::function<std::string(double)> format = {};  // formats the ends of the range
+  std::optional<double> low = {};                  // lower end of the scale; absent: the minimum
+  std::optional<double> high = {};                 // upper end of the scale; absent: the maximum
 };
 
-// Without finite values it is label and value alone.
-std::string text_of(const BarRow& row, std::size_t columns, bool unicode);
+// Formats a row. Without finite values the row has only its label and value.
+std::string format_row(const BarRow& row, std::size_t columns, bool unicode);
 
-// Columns that such a row has for its bars.
+// Returns the number of columns that a row of this width has for bars.
 std::size_t bar_columns(std::size_t columns);
 
-// At most so many columns, at least 2; what is cut ends with a tilde. `text` is UTF-8.
-std::string fitted(const std::string& text, std::size_t columns);
+// Cuts UTF-8 text to at most `columns` columns (at least 2). Cut text ends with a tilde.
+std::string truncate_text(const std::string& text, std::size_t columns);
 
-// Pieces one after the other with a gap between them, as many to a line as fit; the lines after the
-// first begin with two spaces.
-std::vector<std::string> flowed(const std::vector<std::string>& pieces,
-                                std::size_t columns,
-                                const std::string& gap);
+// Joins pieces with gaps into lines of at most `columns` columns. Lines after the first start with
+// two spaces.
+std::vector<std::string> wrap_pieces(const std::vector<std::string>& pieces,
+                                     std::size_t columns,
+                                     const std::string& gap);
 
-// The same with the words of a sentence.
-std::vector<std::string> wrapped(const std::string& text, std::size_t columns);
+// Wraps a sentence between words as wrap_pieces() does.
+std::vector<std::string> wrap_text(const std::string& text, std::size_t columns);
 
 }  // namespace xtts::cli

@@ -26,17 +26,17 @@ namespace {
 
 using LoaderClock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLeastPerWay(500);
+constexpr std::chrono::milliseconds kMinDurationPerVariant(500);
 
-// A corpus with all that its batches are made of, and the shapes of a training of it.
+// A corpus with its features and the shape plan of a training run on it.
 struct BenchCorpus {
   config::Config config;
-  corpus::Corpus good;  // without the utterances that a training would skip
+  corpus::Corpus good;  // without the utterances that training would skip
   pipeline::FeatureSet in_memory;
   pipeline::ShapePlan plan;
 };
 
-// Bare: mels of the samples as they are, which is what peers compute.
+// Reads the corpus. A bare corpus has mels of the unprocessed samples, as peers compute them.
 BenchCorpus read_bench_corpus(const BenchLoaderArgs& args, int num_workers, bool is_bare) {
   BenchCorpus bench;
   bench.config.data.batch_size = args.batch_size;
@@ -62,7 +62,7 @@ BenchCorpus read_bench_corpus(const BenchLoaderArgs& args, int num_workers, bool
   return bench;
 }
 
-// The same utterances, their mels computed whenever asked for, or found in the cache.
+// Returns the features of the corpus with mels that are computed on demand or read from the cache.
 pipeline::FeatureSet from_files(const BenchCorpus& bench,
                                 std::shared_ptr<pipeline::FeatureCache> cache) {
   pipeline::FeatureSet features = bench.in_memory;
@@ -77,49 +77,49 @@ std::shared_ptr<pipeline::FeatureCache> open_bench_cache(const BenchCorpus& benc
   config::Config config = bench.config;
   config.data.feature_cache = "disk";
   config.data.cache_dir = folder.string();
-  const auto on_notice = [](const std::string& text) { base::say("[cache] {}\n", text); };
+  const auto on_notice = [](const std::string& text) { base::log("[cache] {}\n", text); };
   return pipeline::placement_of(config, /*audio_bytes=*/0.0, /*free_bytes=*/0.0, on_notice).cache;
 }
 
-// Whole epochs that were loaded, and how long that took.
+// Amount of audio loaded and the time taken.
 struct Loaded {
-  double sound_s = 0.0;
-  LoaderClock::duration taken{};
+  double audio_s = 0.0;
+  LoaderClock::duration elapsed{};
 
-  double x_real_time() const { return sound_s / std::chrono::duration<double>(taken).count(); }
+  double x_real_time() const { return audio_s / std::chrono::duration<double>(elapsed).count(); }
 };
 
-// Epochs of updates, one at least, until they have taken long enough to tell.
+// Loads whole epochs, at least one, until `min_duration` has passed.
 Loaded load_epochs(const BenchCorpus& bench,
                    const pipeline::FeatureSet& features,
                    int num_workers,
                    std::int64_t reference_frames,
-                   LoaderClock::duration least) {
+                   LoaderClock::duration min_duration) {
   pipeline::LoaderSettings settings = pipeline::loader_settings_of(bench.config);
   settings.reference_frames = reference_frames;
-  pipeline::BatchSampler loader(features, bench.plan, settings);
-  const std::int64_t updates = loader.batches_in_epoch();
+  pipeline::BatchSampler sampler(features, bench.plan, settings);
+  const std::int64_t num_batches = sampler.batches_in_epoch();
   const double frame_s =
       static_cast<double>(bench.config.model.hop_length) / bench.config.model.sample_rate;
   Loaded loaded;
   const auto start = LoaderClock::now();
-  pipeline::Prefetcher stream(loader, {.num_workers = num_workers});
+  pipeline::Prefetcher prefetcher(sampler, {.num_workers = num_workers});
   do {
-    for (std::int64_t i = 0; i < updates; ++i) {
+    for (std::int64_t i = 0; i < num_batches; ++i) {
       base::check_interrupt();
-      std::unique_ptr<pipeline::Batch> update = stream.next();
-      loaded.sound_s += static_cast<double>(update->counts.frames) * frame_s;
-      stream.give_back(std::move(update));
+      std::unique_ptr<pipeline::Batch> batch = prefetcher.next();
+      loaded.audio_s += static_cast<double>(batch->counts.frames) * frame_s;
+      prefetcher.recycle(std::move(batch));
     }
-    loaded.taken = LoaderClock::now() - start;
-  } while (loaded.taken < least);
+    loaded.elapsed = LoaderClock::now() - start;
+  } while (loaded.elapsed < min_duration);
   return loaded;
 }
 
-struct Way {
+struct LoaderVariant {
   std::string name;
   std::function<Loaded()> load;
-  std::vector<double> x_real_time = {};  // of each round
+  std::vector<double> x_real_time = {};  // one value per round
 };
 
 double median_of(std::vector<double> values) {
@@ -127,30 +127,30 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Of two ways, round by round.
-double median_ratio(const Way& one, const Way& other) {
+// Returns the median over rounds of the speed ratio of two variants.
+double median_ratio(const LoaderVariant& one, const LoaderVariant& other) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < one.x_real_time.size(); ++i)
     ratios.push_back(one.x_real_time[i] / other.x_real_time[i]);
   return median_of(std::move(ratios));
 }
 
-std::vector<Way> ways_of(const BenchCorpus& bare,
-                         const BenchCorpus& usual,
-                         const std::filesystem::path& folder,
-                         int num_workers) {
+std::vector<LoaderVariant> loader_variants(const BenchCorpus& bare,
+                                           const BenchCorpus& usual,
+                                           const std::filesystem::path& folder,
+                                           int num_workers) {
   const auto load = [](const BenchCorpus& bench,
                        const pipeline::FeatureSet& features,
                        int workers,
                        std::int64_t reference_frames = 0) {
-    return load_epochs(bench, features, workers, reference_frames, kLeastPerWay);
+    return load_epochs(bench, features, workers, reference_frames, kMinDurationPerVariant);
   };
   const auto files = [load](const BenchCorpus& bench, int workers, std::int64_t clip = 0) {
     return [&bench, load, workers, clip, features = from_files(bench, nullptr)] {
       return load(bench, features, workers, clip);
     };
   };
-  // The first epoch meets an empty cache, so it is one epoch; the second the one it has left.
+  // The first epoch starts with an empty cache and runs once; the second epoch reads that cache.
   const auto first = [&usual, folder, num_workers] {
     std::filesystem::remove_all(folder);
     return load_epochs(usual,
@@ -182,17 +182,18 @@ std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args) {
   const BenchCorpus bare = read_bench_corpus(args, num_workers, /*is_bare=*/true);
   const BenchCorpus usual = read_bench_corpus(args, num_workers, /*is_bare=*/false);
   const base::TemporaryFolder folder("myxtts-bench");
-  std::vector<Way> ways = ways_of(bare, usual, folder.path() / "cache", num_workers);
+  std::vector<LoaderVariant> variants =
+      loader_variants(bare, usual, folder.path() / "cache", num_workers);
   for (int round = 0; round < args.rounds; ++round) {
-    for (Way& way : ways)
-      way.x_real_time.push_back(way.load().x_real_time());
+    for (LoaderVariant& variant : variants)
+      variant.x_real_time.push_back(variant.load().x_real_time());
   }
   std::vector<BenchResult> results;
-  for (const Way& way : ways)
-    results.push_back({way.name, median_of(way.x_real_time), "x real time"});
-  const auto ratio = [&ways](std::string_view one, std::string_view other) {
-    return median_ratio(*std::ranges::find(ways, one, &Way::name),
-                        *std::ranges::find(ways, other, &Way::name));
+  for (const LoaderVariant& variant : variants)
+    results.push_back({variant.name, median_of(variant.x_real_time), "x real time"});
+  const auto ratio = [&variants](std::string_view one, std::string_view other) {
+    return median_ratio(*std::ranges::find(variants, one, &LoaderVariant::name),
+                        *std::ranges::find(variants, other, &LoaderVariant::name));
   };
   results.push_back({"loader_second_to_first_epoch",
                      ratio("loader_second_epoch", "loader_first_epoch"),

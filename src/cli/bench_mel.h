@@ -1,4 +1,4 @@
-// What `myxtts bench` measures and how: shared by the part without LibTorch and the part with it.
+// Provides `myxtts bench mel` and the timing helpers of all benchmarks; needs no LibTorch.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 namespace xtts::cli {
 
 struct BenchMelArgs {
-  double seconds = 20.0;       // of sound, unless there is a recording
-  std::string audio{};         // a recording to take instead; empty: bench_vocoder()
-  std::string device = "cpu";  // of the LibTorch side
+  double seconds = 20.0;       // length of the generated audio
+  std::string audio{};         // audio file to use instead; empty: bench_signal()
+  std::string device = "cpu";  // device of the LibTorch mel
   bool json = false;
 };
 
@@ -23,42 +23,44 @@ struct BenchResult {
   std::string unit;
 };
 
-// A voice-like sound at `sample_rate`, the same in every run.
-std::vector<float> bench_vocoder(double seconds, int sample_rate);
+// Returns a deterministic voice-like signal at `sample_rate`.
+std::vector<float> bench_signal(double seconds, int sample_rate);
 
-// Wall seconds of one call of each work, the fastest of at least three after one that warms up, and
-// of as many as fit into a second for all. They take turns, so that what else the machine does
-// meets them alike. Throws base::Interrupted between two calls after a signal.
-std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& works);
+// Returns the wall seconds of the fastest call of each function. Each function runs once to warm
+// up, then at least three times; all functions together run for about a second. They alternate, so
+// that other load on the machine affects all of them. Throws base::Interrupted between two calls
+// after a signal.
+std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& functions);
 
-// Our two mels by the default contract over one sound, on the calling thread.
-class OurMels {
+// Runs the reference and the fast mel extractor with the default mel spec on the calling thread.
+class MelBenchmark {
  public:
-  // Throws as read_recording() where the recording cannot be read.
-  explicit OurMels(const BenchMelArgs& args);
+  // Throws as read_recording() does if the audio file cannot be read.
+  explicit MelBenchmark(const BenchMelArgs& args);
 
-  void run_plain() { plain_mel_ = plain_.log_mel(samples_); }
+  void run_reference() { reference_mel_ = reference_.log_mel(samples_); }
   void run_fast() { fast_.log_mel(samples_, scratch_, fast_mel_); }
 
-  const audio::MelSpec& contract() const { return plain_.contract(); }
+  const audio::MelSpec& spec() const { return reference_.spec(); }
   const std::vector<float>& samples() const { return samples_; }
-  double seconds() const;                                     // of sound
-  const audio::Mel& plain_mel() const { return plain_mel_; }  // of run_plain()
+  double seconds() const;                                             // length of the audio
+  const audio::Mel& reference_mel() const { return reference_mel_; }  // result of run_reference()
 
-  // mel_reference and mel_fast in "x real time" (seconds of sound per second of work), their ratio
-  // and their largest difference, from the wall seconds that one run of each took. Both have run.
-  std::vector<BenchResult> results(double plain_s, double fast_s) const;
+  // Returns mel_reference and mel_fast in "x real time" (seconds of audio per wall second), their
+  // ratio and their largest difference, given the wall seconds of one run of each. Both must have
+  // run.
+  std::vector<BenchResult> results(double reference_s, double fast_s) const;
 
  private:
-  audio::ReferenceMel plain_;
+  audio::ReferenceMel reference_;
   audio::FastMel fast_;
   std::vector<float> samples_;
-  audio::Mel plain_mel_;
+  audio::Mel reference_mel_;
   audio::FastMel::Scratch scratch_;
   std::vector<float> fast_mel_;
 };
 
-// OurMels without anything beside.
-std::vector<BenchResult> bench_our_mels(const BenchMelArgs& args);
+// Compares the reference and the fast mel extractor. Needs no LibTorch.
+std::vector<BenchResult> bench_mel_extractors(const BenchMelArgs& args);
 
 }  // namespace xtts::cli

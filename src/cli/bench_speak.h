@@ -1,4 +1,4 @@
-// What `myxtts bench speak` measures: a text to sound, with the vocoder and with Griffin-Lim.
+// Implements `myxtts bench speak`: the speed of end-to-end synthesis.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace xtts::cli {
 
 struct BenchSpeakArgs {
-  std::string checkpoint;  // RUN or one save
+  std::string checkpoint;  // run folder or checkpoint
   std::string vocoder;     // as SpeakRequest::vocoder
   std::string text = "The boat sailed away in the morning and came home.";
   int threads = 1;
@@ -17,13 +17,15 @@ struct BenchSpeakArgs {
   bool json = false;
 };
 
-// "x real time" is seconds of sound per second of work. speak_griffin_lim and, where there is a
-// vocoder, speak_vocoder: from the text to the bytes of a WAV file, pronounced by espeak-ng
-// anew; speak_text, the share of the text alone in ms; speak_mel and speak_vocoder_only: symbols to
-// mel frames and mel frames to samples; speak_first_audio: ms from the call to the first 0.2 s of a
-// stream; speak_load: s to read voice and vocoder. The fastest of several runs each, the first one
-// not counted; speak_first_audio_slowest is the slowest of those runs, speak_first_audio_cold the
-// first call of all, before anything else has been computed.
+// Measures synthesis. "x real time" is seconds of audio per wall second:
+//   speak_griffin_lim, speak_vocoder   text to the bytes of a WAV file, without cached phonemes
+//   speak_text                         text front end alone, ms
+//   speak_mel                          symbols to mel frames
+//   speak_vocoder_only                 mel frames to samples
+//   speak_first_audio                  ms from the call to the first 0.2 s of a stream
+//   speak_load                         s to load voice and vocoder
+// Each value is the fastest of several runs after a warm-up. speak_first_audio_slowest is the
+// slowest of those runs. speak_first_audio_cold is the first call of the process.
 std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args);
 
 }  // namespace xtts::cli

@@ -1,4 +1,4 @@
-// What `myxtts bench step` measures: an update of training in each setting of its shapes.
+// Implements `myxtts bench step`: the time of a training step for each shape setting.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,16 @@
 namespace xtts::cli {
 
 struct BenchStepArgs {
-  int updates = 6;  // of each setting in a round
-  int rounds = 3;   // the settings take turns; the median counts
+  int steps = 6;   // per setting and round
+  int rounds = 3;  // settings alternate; the median is reported
   int batch_size = 16;
   std::string model_size = "tiny";
-  std::string precision = "auto";  // auto: fp32, and bf16 where the processor has it
-  bool operators = false;          // also what each operator takes of the default setting's updates
+  std::string precision = "auto";  // auto: fp32, and bf16 if the processor supports it
+  bool operators = false;          // report the time share of each operator, default setting
   bool json = false;
 };
 
+// Measures frames per second, page faults and preparation time. Implemented in libmyxtts_torch.so.
 std::vector<BenchResult> bench_step(const BenchStepArgs& args);
 
 }  // namespace xtts::cli

@@ -1,6 +1,6 @@
-// Note [Bench of a step]: every setting trains on the same utterances from batches that are ready,
-// so that the step alone is timed. Settings take turns, round by round, so that what else the
-// machine does meets them alike; the median round counts. Frames are real ones, never padding.
+// Note [Bench of a step]: every setting trains on the same utterances from prebuilt batches, so
+// that only the step is timed. Settings alternate in every round, so that other load on the machine
+// affects all of them; the median round is reported. Frame counts exclude padding.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -33,86 +33,86 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(BenchClock::now() - start).count();
 }
 
-double share_at(std::vector<double> values, double share) {
+double quantile_of(std::vector<double> values, double quantile) {
   std::ranges::sort(values);
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+  return values[static_cast<std::size_t>(quantile * static_cast<double>(values.size() - 1))];
 }
 
-double middle_of(const std::vector<double>& values) {
-  return share_at(values, 0.5);
+double median_value(const std::vector<double>& values) {
+  return quantile_of(values, 0.5);
 }
 
-std::int64_t faults_so_far() {
+std::int64_t num_page_faults() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_minflt;
 }
 
-// One setting: its own model, the first updates of its first epoch, and how it runs them.
+// One shape setting with its own model and the first batches of its first epoch.
 class BenchSetting {
  public:
-  BenchSetting(std::string its_name,
+  BenchSetting(std::string setting_name,
                const config::Config& config,
                const pipeline::FeatureSet& features,
                bool is_prepared,
-               int num_updates)
-      : name(std::move(its_name)),
+               int num_batches)
+      : name(std::move(setting_name)),
         plan(pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {})),
-        updates(first_batches(features, plan, config, num_updates)),
+        batches(first_batches(features, plan, config, num_batches)),
         training_(config, is_prepared) {
-    for (const pipeline::Batch& update : updates) {
-      frames += update.counts.frames;
-      for (const pipeline::MicroBatch& batch : update.micro_batches)
+    for (const pipeline::Batch& batch : batches) {
+      frames += batch.counts.frames;
+      for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
         multiply_adds +=
-            train::multiply_adds_of(config.model, batch.signature, kBenchReferenceFrames);
+            train::multiply_adds_of(config.model, micro_batch.signature, kBenchReferenceFrames);
     }
     if (is_prepared) prepare_s = seconds_of([&] { training_.prepare(plan.signatures); });
   }
 
   void run_round() {
-    const std::int64_t faults = faults_so_far();
+    const std::int64_t faults = num_page_faults();
     double total = 0.0;
-    for (pipeline::Batch& update : updates) {
+    for (pipeline::Batch& batch : batches) {
       if (base::pending_interrupt() != 0) throw base::Interrupted(base::pending_interrupt());
       const double seconds =
-          seconds_of([&] { training_.step.run(update, kBenchLearningRate, 0.0); });
-      step_s[update.micro_batches.front().signature].push_back(seconds);
+          seconds_of([&] { training_.step.run(batch, kBenchLearningRate, 0.0); });
+      step_s[batch.micro_batches.front().signature].push_back(seconds);
       total += seconds;
     }
     round_s.push_back(total);
-    round_faults.push_back(static_cast<double>(faults_so_far() - faults) /
-                           static_cast<double>(updates.size()));
+    round_faults.push_back(static_cast<double>(num_page_faults() - faults) /
+                           static_cast<double>(batches.size()));
   }
 
-  // What each operator takes of a round, longest first, and the seconds of all of it. Not a round
-  // that counts: looking takes time.
+  // Runs one more round with operator timing, which slows it down. Returns the operators, longest
+  // first, and the seconds of the round.
   std::pair<std::vector<step::OperatorTimes::Entry>, double> operator_times() {
     const step::OperatorTimes times;
     const double seconds = seconds_of([&] {
-      for (pipeline::Batch& update : updates)
-        training_.step.run(update, kBenchLearningRate, 0.0);
+      for (pipeline::Batch& batch : batches)
+        training_.step.run(batch, kBenchLearningRate, 0.0);
     });
     return {times.entries(), seconds};
   }
 
-  double frames_per_s() const { return static_cast<double>(frames) / middle_of(round_s); }
-  double operations_per_s() const { return 2.0 * multiply_adds / middle_of(round_s); }
+  double frames_per_s() const { return static_cast<double>(frames) / median_value(round_s); }
+  double operations_per_s() const { return 2.0 * multiply_adds / median_value(round_s); }
 
   const std::string name;
   const pipeline::ShapePlan plan;
-  std::vector<pipeline::Batch> updates;
-  std::int64_t frames = 0;     // of all updates
-  double multiply_adds = 0.0;  // of all updates, padding included
+  std::vector<pipeline::Batch> batches;
+  std::int64_t frames = 0;     // per round, without padding
+  double multiply_adds = 0.0;  // per round, with padding
   double prepare_s = 0.0;
   std::vector<double> round_s;
-  std::vector<double> round_faults;  // page faults per update
+  std::vector<double> round_faults;  // page faults per step
   std::map<pipeline::Signature, std::vector<double>> step_s;
 
  private:
   BenchTraining training_;
 };
 
-// The machine's own speed: a matrix product as the decoder has them, all threads.
+// Measures the speed of a matrix product of the decoder's size on all threads.
 class Gemm {
  public:
   explicit Gemm(torch::ScalarType type)
@@ -135,14 +135,15 @@ class Gemm {
   torch::Tensor a_, b_, c_;
 };
 
-double spread_of(const std::vector<double>& values) {
-  return (share_at(values, 0.9) - share_at(values, 0.1)) / middle_of(values);
+// Returns (p90 - p10) / p50.
+double variation_of(const std::vector<double>& values) {
+  return (quantile_of(values, 0.9) - quantile_of(values, 0.1)) / median_value(values);
 }
 
 config::Config bench_config(const BenchStepArgs& args, const std::string& precision) {
   config::Config config;
   config.model.model_size = args.model_size;
-  config.model = config::defaults_of_presets_in(config).model;
+  config.model = config::preset_defaults_of(config).model;
   config.training.precision = precision;
   config.data.batch_size = args.batch_size;
   return config;
@@ -152,58 +153,60 @@ void add_results(std::vector<BenchResult>& results,
                  const std::string& precision,
                  const std::vector<std::unique_ptr<BenchSetting>>& settings,
                  const std::vector<double>& gemm_s) {
-  const auto called = [&](std::string_view name) -> const BenchSetting& {
+  const auto setting_named = [&](std::string_view name) -> const BenchSetting& {
     return **std::ranges::find_if(settings, [&](const auto& one) { return one->name == name; });
   };
   const auto add = [&](const std::string& name, double value, const std::string& unit) {
     results.push_back({precision + "_" + name, value, unit});
   };
-  const double gemm = Gemm::operations() / share_at(gemm_s, 0.0);
+  const double gemm = Gemm::operations() / quantile_of(gemm_s, 0.0);
   add("gemm", gemm / 1e9, "GFLOP/s");
   for (const auto& one : settings) {
     add(one->name, one->frames_per_s(), "frames/s");
     add(one->name + "_of_gemm", one->operations_per_s() / gemm, "ratio");
-    add(one->name + "_page_faults", middle_of(one->round_faults), "per update");
+    add(one->name + "_page_faults", median_value(one->round_faults), "per step");
     if (one->prepare_s > 0.0) add(one->name + "_preparation", one->prepare_s, "s");
   }
-  const BenchSetting& fixed = called("fixed_prepared");
-  const BenchSetting& plan = called("auto_prepared");
+  const BenchSetting& fixed = setting_named("fixed_prepared");
+  const BenchSetting& plan = setting_named("auto_prepared");
   const double predicted = fixed.multiply_adds / static_cast<double>(fixed.frames) /
                            (plan.multiply_adds / static_cast<double>(plan.frames));
   const double gained = plan.frames_per_s() / fixed.frames_per_s();
   add("auto_to_fixed", gained, "ratio");
   add("auto_to_fixed_by_work", predicted, "ratio");
   add("auto_gain_of_predicted", (gained - 1.0) / (predicted - 1.0), "ratio");
-  add("auto_prepared_to_eager", plan.frames_per_s() / called("auto_eager").frames_per_s(), "ratio");
+  add("auto_prepared_to_eager",
+      plan.frames_per_s() / setting_named("auto_eager").frames_per_s(),
+      "ratio");
   add("auto_prepared_to_dynamic_eager",
-      plan.frames_per_s() / called("dynamic_eager").frames_per_s(),
+      plan.frames_per_s() / setting_named("dynamic_eager").frames_per_s(),
       "ratio");
   double first = 0.0;
-  double spread = 0.0;
+  double variation = 0.0;
   for (const auto& [signature, seconds] : plan.step_s) {
-    first = std::max(first, seconds.front() / middle_of(seconds));
-    if (seconds.size() >= 5) spread = std::max(spread, spread_of(seconds));
+    first = std::max(first, seconds.front() / median_value(seconds));
+    if (seconds.size() >= 5) variation = std::max(variation, variation_of(seconds));
   }
   add("first_replay_to_median", first, "ratio");
-  add("auto_step_spread", spread, "ratio");
-  add("gemm_spread", spread_of(gemm_s), "ratio");
+  add("auto_step_variation", variation, "ratio");
+  add("gemm_variation", variation_of(gemm_s), "ratio");
 }
 
-// Operators of at least this share of the time are named.
+// Operators below this share of the step time are summed up as others.
 constexpr double kSmallestShare = 0.01;
 
 void add_operators(std::vector<BenchResult>& results,
                    const std::string& precision,
                    BenchSetting& setting) {
   const auto [entries, seconds] = setting.operator_times();
-  double others = 1.0;  // and what is outside of operators
+  double others = 1.0;  // includes the time outside of operators
   for (const step::OperatorTimes::Entry& entry : entries) {
     const double share = entry.seconds / seconds;
     if (share < kSmallestShare) continue;
     others -= share;
-    results.push_back({precision + "_operator_" + entry.name, share, "of the time"});
+    results.push_back({precision + "_operator_" + entry.name, share, "of step time"});
   }
-  results.push_back({precision + "_operator_others", others, "of the time"});
+  results.push_back({precision + "_operator_others", others, "of step time"});
 }
 
 }  // namespace
@@ -222,9 +225,9 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
     std::vector<std::unique_ptr<BenchSetting>> settings;
     const auto add = [&](const char* name, bool is_prepared) {
       settings.push_back(
-          std::make_unique<BenchSetting>(name, config, features, is_prepared, args.updates));
+          std::make_unique<BenchSetting>(name, config, features, is_prepared, args.steps));
     };
-    add("auto_prepared", true);  // the default; first, so that it is found
+    add("auto_prepared", true);  // the default; add_operators() uses the first setting
     add("auto_eager", false);
     config.data.pad_to_fixed_length = false;
     add("dynamic_eager", false);

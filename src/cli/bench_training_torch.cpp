@@ -35,7 +35,7 @@ pipeline::FeatureSet noise_corpus(int n_mels) {
       symbol = static_cast<std::int64_t>(1 + random.below(kBenchSymbols - 1));
     features.utterances.push_back(std::move(one));
   }
-  pipeline::keep_in_memory(features, n_mels, std::move(mels));
+  pipeline::set_memory_mels(features, n_mels, std::move(mels));
   return features;
 }
 
@@ -43,16 +43,16 @@ std::vector<pipeline::Batch> first_batches(const pipeline::FeatureSet& features,
                                            const pipeline::ShapePlan& plan,
                                            const config::Config& config,
                                            std::optional<std::int64_t> count) {
-  pipeline::BatchSampler loader(features,
-                                plan,
-                                {.reference_frames = kBenchReferenceFrames,
-                                 .crop_frames = config.model.decoder_crop_frames,
-                                 .mel_pad = kBenchMelPad});
-  const std::int64_t wanted = count.value_or(loader.batches_in_epoch());
-  std::vector<pipeline::Batch> updates;
-  for (std::int64_t i = 0; i < wanted; ++i)
-    updates.push_back(loader.next());
-  return updates;
+  pipeline::BatchSampler sampler(features,
+                                 plan,
+                                 {.reference_frames = kBenchReferenceFrames,
+                                  .crop_frames = config.model.decoder_crop_frames,
+                                  .mel_pad = kBenchMelPad});
+  const std::int64_t num_batches = count.value_or(sampler.batches_in_epoch());
+  std::vector<pipeline::Batch> batches;
+  for (std::int64_t i = 0; i < num_batches; ++i)
+    batches.push_back(sampler.next());
+  return batches;
 }
 
 BenchTraining::BenchTraining(const config::Config& config, bool is_prepared)
@@ -64,7 +64,7 @@ BenchTraining::BenchTraining(const config::Config& config, bool is_prepared)
            optimizer,
            step::type_of(config.training.precision),
            is_prepared ? &runner : nullptr) {
-  model.mel_scale() = kBenchMelNormalisation;
+  model.mel_normalisation() = kBenchMelNormalisation;
 }
 
 void BenchTraining::prepare(std::span<const pipeline::Signature> signatures) {

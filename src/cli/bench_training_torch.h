@@ -1,4 +1,4 @@
-// What benches of a step train: a corpus of noise, and a model with what it takes to train it.
+// Provides a synthetic corpus and a training step for benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ inline constexpr std::int64_t kBenchReferenceFrames = 258;
 inline constexpr double kBenchLearningRate = 1e-5;
 inline constexpr model::MelNormalisation kBenchMelNormalisation{.mean = -5.5F, .std = 1.2F};
 
-// 600 utterances as long as those of the demo corpus, 100 to 740 frames and five frames to a
-// symbol; what they say is noise. The same in every run.
+// Returns 600 deterministic utterances of noise with the lengths of the demo corpus: 100 to 740
+// frames, five frames per symbol.
 pipeline::FeatureSet noise_corpus(int n_mels);
 
-// The first `count` updates of the first epoch; nullopt: all of it.
+// Returns the first `count` batches of the first epoch, or the whole epoch if nullopt.
 std::vector<pipeline::Batch> first_batches(const pipeline::FeatureSet& features,
                                            const pipeline::ShapePlan& plan,
                                            const config::Config& config,
                                            std::optional<std::int64_t> count = std::nullopt);
 
-// A fresh model and its step, on memory of the heap or prepared.
+// A model with random initialisation and its step, eager or prepared.
 class BenchTraining {
  public:
   BenchTraining(const config::Config& config, bool is_prepared);
   BenchTraining(const BenchTraining&) = delete;
   BenchTraining& operator=(const BenchTraining&) = delete;
 
-  // Records every signature once; from then on the step runs out of the arena.
+  // Records every signature once. Later steps use the arena.
   void prepare(std::span<const pipeline::Signature> signatures);
 
   model::AcousticModel model;

@@ -1,4 +1,4 @@
-// myxtts config show|diff: what a run would be configured with, and what differs from what.
+// myxtts config show|diff: prints or compares configurations.
 
 #include <algorithm>
 #include <cstdio>
@@ -22,18 +22,18 @@ namespace {
 constexpr const char* kShowExamples = R"(
 Examples:
   myxtts config show                                    every key with its default
-  myxtts config show --model-size small --changed       what a named set changes
-  myxtts config show --set data.batch_size=8 --changed  only what is not a default
-  myxtts config show --json                             the same for machines, with origins)";
+  myxtts config show --model-size small --changed       what a preset changes
+  myxtts config show --set data.batch_size=8 --changed  only keys that differ from their default
+  myxtts config show --json                             as JSON, with the origin of each value)";
 
 constexpr const char* kDiffExamples = R"(
 Examples:
-  myxtts config diff configs/config.yaml              a file against the defaults
-  myxtts config diff configs/config.yaml configs/config.yaml --json   one file against another)";
+  myxtts config diff configs/config.yaml              compares a file with the defaults
+  myxtts config diff configs/config.yaml configs/config.yaml --json   compares two files)";
 
 constexpr const char* kConfigExamples = R"(
 Examples:
-  myxtts config show                        every key, its value and its meaning, as YAML
+  myxtts config show                        every key with its value and description, as YAML
   myxtts config diff configs/config.yaml    what a file changes)";
 
 template <typename Value>
@@ -50,7 +50,7 @@ nlohmann::json json_of(const config::Field& field) {
   return std::visit([](const auto* value) { return value_json(*value); }, field.value);
 }
 
-// A file name need not be UTF-8; JSON must be.
+// File names may be invalid UTF-8, which JSON cannot hold.
 void print_report(const nlohmann::ordered_json& report) {
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -88,7 +88,7 @@ void run_show(const ShowArgs& args) {
   fmt::print(
       "{}",
       config::write_yaml(resolved, args.changed ? config::Keys::kChanged : config::Keys::kAll));
-  base::say("Next: save it to a file and give that to a verb with --config FILE\n");
+  base::log("Next: save this to a file and pass it to a command with --config FILE\n");
 }
 
 struct DiffArgs {
@@ -116,7 +116,7 @@ void run_diff(const DiffArgs& args) {
   }
   for (const config::Difference& d : found)
     fmt::print("{}: {} -> {}\n", d.key, d.left, d.right);
-  base::say("{} of the keys differ from {}\nNext: myxtts config show --config {}\n",
+  base::log("{} keys differ from {}\nNext: myxtts config show --config {}\n",
             found.size(),
             to_defaults ? "their defaults" : args.left,
             to_defaults ? args.left : args.right);
@@ -127,18 +127,20 @@ void add_show(CLI::App& parent) {
   CLI::App* command = parent.add_subcommand("show", "Print the resolved configuration as YAML");
   command->footer(kShowExamples);
   add_config_options(*command, args->config, {"model.model_size", "training.optimization_level"});
-  command->add_flag("--changed", args->changed, "Only the keys that do not have their default");
-  command->add_flag("--json", args->json, "Print one JSON object, with where each value came from");
-  command->add_flag("--reference", args->reference, "Print the reference page of all keys instead");
+  command->add_flag("--changed", args->changed, "Only keys that differ from their default");
+  command->add_flag("--json", args->json, "Print one JSON object, with the origin of each value");
+  command->add_flag("--reference", args->reference, "Print the reference of all keys as Markdown");
   command->callback([args] { run_show(*args); });
 }
 
 void add_diff(CLI::App& parent) {
   auto args = std::make_shared<DiffArgs>();
-  CLI::App* command = parent.add_subcommand("diff", "Print what a configuration changes");
+  CLI::App* command = parent.add_subcommand(
+      "diff", "Compare a configuration with the defaults or with another file");
   command->footer(kDiffExamples);
-  command->add_option("A", args->left, "Configuration file (YAML)")->required();
-  command->add_option("B", args->right, "Another one; without it A is compared with the defaults");
+  command->add_option("A", args->left, "Configuration file (YAML)")->type_name("FILE")->required();
+  command->add_option("B", args->right, "Second configuration file; default: the defaults")
+      ->type_name("FILE");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_diff(*args); });
 }

@@ -1,4 +1,4 @@
-// myxtts corpus: what is done to a corpus before training; each subcommand has a file of its own.
+// myxtts corpus: groups the subcommands that generate and check corpora.
 
 #include <CLI/CLI.hpp>
 
@@ -10,13 +10,13 @@ namespace {
 
 constexpr const char* kCorpusExamples = R"(
 Examples:
-  myxtts corpus demo --out demo_corpus          600 spoken sentences to try everything with
-  myxtts corpus check demo_corpus               every bad recording with its reason)";
+  myxtts corpus demo --out demo_corpus          600 synthetic utterances
+  myxtts corpus check demo_corpus               lists unusable utterances)";
 
 }  // namespace
 
 void add_corpus_command(CLI::App& app) {
-  CLI::App* corpus = app.add_subcommand("corpus", "Make a demo corpus, or check one of your own");
+  CLI::App* corpus = app.add_subcommand("corpus", "Generate a demo corpus or check a corpus");
   corpus->require_subcommand(1);
   corpus->footer(kCorpusExamples);
   add_corpus_demo_command(*corpus);

@@ -1,4 +1,4 @@
-// myxtts corpus check: every utterance that training would have to skip, once, with its reason.
+// myxtts corpus check: lists every utterance that training would skip, with the reason.
 
 #include <algorithm>
 #include <cstdio>
@@ -12,12 +12,12 @@
 
 #include "base/progress.h"
 #include "base/terminal.h"
-#include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
 #include "cli/corpus_commands.h"
 #include "cli/corpus_json.h"
-#include "cli/shell_words.h"
+#include "cli/output_style.h"
+#include "cli/shell_command.h"
 #include "corpus/check.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
@@ -29,18 +29,18 @@ namespace {
 constexpr const char* kCorpusCheckExamples = R"(
 Reads LJSpeech (id|text|normalized), metadata_train.csv + metadata_eval.csv, Piper (file|text,
 file|speaker|text) and Hugging Face audiofolder (metadata.csv with a header, metadata.jsonl).
-Exit code 1 when something is bad; warnings alone are 0.
+Exit code 1 if an utterance is unusable; warnings alone give 0.
 
 Examples:
   myxtts corpus check demo_corpus
   myxtts corpus check demo_corpus --json > check.json
   myxtts corpus check demo_corpus --max-audio-length 20 --num-workers 1
-  myxtts corpus check demo_corpus --long-silence 0.5               who pauses for half a second?)";
+  myxtts corpus check demo_corpus --long-silence 0.5    silences of half a second)";
 
 struct CorpusCheckArgs {
   std::string dir;
   bool json = false;
-  double long_silence_s = corpus::kUsualLongSilenceS;
+  double long_silence_s = corpus::kDefaultLongSilenceS;
   ConfigArgs config;
 };
 
@@ -56,7 +56,7 @@ std::vector<CheckedSplit> check_splits(const std::filesystem::path& dir,
   std::vector<CheckedSplit> checked;
   for (const corpus::Split split : corpus::splits_in(dir, config.data)) {
     corpus::Corpus corpus = corpus::read_corpus(dir, config.data, split);
-    base::say("[corpus] {}\n", corpus::describe(corpus));
+    base::log("[corpus] {}\n", corpus::format_corpus(corpus));
     base::ProgressBar bar("checking", corpus.utterances.size());
     corpus::CheckReport report = corpus::check_corpus(
         corpus,
@@ -69,7 +69,7 @@ std::vector<CheckedSplit> check_splits(const std::filesystem::path& dir,
   return checked;
 }
 
-// One flat list over all splits, so that the answer has one form; `split` tells them apart.
+// Appends the problems of one split to a flat list. `split` names the split of each problem.
 void append_problems(const std::vector<corpus::Problem>& problems,
                      corpus::Split split,
                      nlohmann::json& list) {
@@ -82,29 +82,29 @@ void append_problems(const std::vector<corpus::Problem>& problems,
 
 void print_corpus_check_json(const std::vector<CheckedSplit>& checked) {
   std::size_t num_utterances = 0;
-  nlohmann::json answer = {{"layout", machine_name(checked.front().corpus.layout)},
+  nlohmann::json output = {{"layout", machine_name(checked.front().corpus.layout)},
                            {"bad", nlohmann::json::array()},
                            {"warnings", nlohmann::json::array()},
                            {"splits", nlohmann::json::array()}};
   for (const CheckedSplit& one : checked) {
     const corpus::CheckReport& report = one.report;
     num_utterances += report.utterances;
-    append_problems(report.bad, one.split, answer["bad"]);
-    append_problems(report.warnings, one.split, answer["warnings"]);
+    append_problems(report.bad, one.split, output["bad"]);
+    append_problems(report.warnings, one.split, output["warnings"]);
     const std::filesystem::path file = one.corpus.root / one.corpus.metadata_file;
-    answer["splits"].push_back({{"split", corpus::name_of(one.split)},
+    output["splits"].push_back({{"split", corpus::name_of(one.split)},
                                 {"layout", machine_name(one.corpus.layout)},
                                 {"metadata_file", corpus::printable(file.string(), 4096)},
                                 {"utterances", report.utterances},
                                 {"bad", report.bad.size()},
                                 {"warnings", report.warnings.size()}});
   }
-  answer["utterances"] = num_utterances;
-  fmt::print("{}\n", answer.dump());
+  output["utterances"] = num_utterances;
+  fmt::print("{}\n", output.dump());
 }
 
-// Problems grouped by reason, each group with its count and its remedy. Lists at most `max_listed`
-// of a group.
+// Prints problems grouped by reason, each group with its count and suggestion. Lists at most
+// `max_listed` problems of a group.
 void print_groups(const std::vector<corpus::Problem>& problems, std::size_t max_listed) {
   std::size_t id_width = 0;
   for (const corpus::Problem& problem : problems)
@@ -132,13 +132,13 @@ void print_corpus_check_text(const std::vector<CheckedSplit>& checked) {
     const corpus::CheckReport& report = one.report;
     fmt::print("{}: {}\n  {}, {} bad, {}\n",
                corpus::name_of(one.split),
-               corpus::describe(one.corpus),
-               counted(report.utterances, "utterance"),
+               corpus::format_corpus(one.corpus),
+               format_count(report.utterances, "utterance"),
                report.bad.size(),
-               counted(report.warnings.size(), "warning"));
-    if (!report.bad.empty()) fmt::print("\nBad, training would skip them:\n");
+               format_count(report.warnings.size(), "warning"));
+    if (!report.bad.empty()) fmt::print("\nUnusable, training skips these:\n");
     print_groups(report.bad, report.bad.size());
-    if (!report.warnings.empty()) fmt::print("\nWarnings, usable but worth a look:\n");
+    if (!report.warnings.empty()) fmt::print("\nWarnings, usable but suspicious:\n");
     print_groups(report.warnings, kMaxWarningsListed);
     fmt::print("\n");
   }
@@ -149,12 +149,12 @@ bool is_clean(const std::vector<CheckedSplit>& checked) {
                              [](const CheckedSplit& one) { return one.report.bad.empty(); });
 }
 
-// The verb with this corpus and the configuration that was typed.
-std::string next_command(std::vector<std::string> words, const CorpusCheckArgs& args) {
-  const std::vector<std::string> typed = config_words(
+// Returns the command with this corpus and the configuration arguments of this call.
+std::string next_command(std::vector<std::string> arguments, const CorpusCheckArgs& args) {
+  const std::vector<std::string> typed = config_arguments(
       args.config, {"data.use_phonemes", "data.min_audio_length", "data.max_audio_length"});
-  words.insert(words.end(), typed.begin(), typed.end());
-  return command_line(words);
+  arguments.insert(arguments.end(), typed.begin(), typed.end());
+  return command_line(arguments);
 }
 
 void run_corpus_check(const CorpusCheckArgs& args) {
@@ -163,29 +163,29 @@ void run_corpus_check(const CorpusCheckArgs& args) {
   const std::vector<CheckedSplit> checked = check_splits(dir, config, args.long_silence_s);
   args.json ? print_corpus_check_json(checked) : print_corpus_check_text(checked);
   if (is_clean(checked)) {
-    base::say("All good. Next: {}\n", next_command({"stats", "--train-data", dir.string()}, args));
+    base::log("No problems found. Next: {}\n",
+              next_command({"stats", "--train-data", dir.string()}, args));
     return;
   }
-  base::say("Next: repair or remove what is bad, then run the same command again: {}\n",
+  base::log("Next: repair or remove the unusable utterances, then check again: {}\n",
             next_command({"corpus", "check", dir.string()}, args));
-  throw FoundSomething();
+  throw ProblemsFound();
 }
 
 }  // namespace
 
 void add_corpus_check_command(CLI::App& corpus) {
   auto args = std::make_shared<CorpusCheckArgs>();
-  CLI::App* command =
-      corpus.add_subcommand("check", "List every bad utterance with its reason and its remedy");
+  CLI::App* command = corpus.add_subcommand(
+      "check", "Check a corpus: list unusable utterances with reason and suggestion");
   command->footer(kCorpusCheckExamples);
-  command->add_option("DIR", args->dir, "Corpus folder; default: data.dataset_path");
+  command->add_option("DIR", args->dir, "Corpus folder; default: data.dataset_path")->type_name("");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command
       ->add_option("--long-silence",
                    args->long_silence_s,
-                   "Warn of silences of so many seconds and longer, anywhere in a recording")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->type_name("SECONDS")
+                   "Warn about silences of at least this many seconds")
+      ->check(CLI::Range(0.1, 3600.0).description("0.1 to 3600"))
       ->capture_default_str();
   add_config_options(*command,
                      args->config,

@@ -1,4 +1,4 @@
-// myxtts corpus demo: a corpus to try everything with, spoken by flite or espeak-ng.
+// myxtts corpus demo: generates a corpus with flite or espeak-ng.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,9 +14,9 @@
 #include "base/progress.h"
 #include "base/terminal.h"
 #include "base/threads.h"
-#include "cli/answer_style.h"
 #include "cli/corpus_commands.h"
-#include "cli/shell_words.h"
+#include "cli/output_style.h"
+#include "cli/shell_command.h"
 #include "corpus/demo_corpus.h"
 #include "corpus/demo_voice.h"
 #include "corpus/reasons.h"
@@ -25,10 +25,10 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kCorpusDemoExamples = R"(
-Voices: en rms slt awb kal16 (flite, 16 kHz); fa fa fa-f2 fa-m3 fa-f4 (espeak-ng, 22.05 kHz). One
-voice gives the LJSpeech layout, several give file|speaker|text and take turns. The same options
-give the same bytes, whatever --num-workers is. What exists and fits is not made again, so an
-interrupted run continues; what an earlier call with other options made is removed.
+English voices (flite, 16 kHz): rms slt awb kal16. Persian voices (espeak-ng, 22.05 kHz): fa fa-f2
+fa-m3 fa-f4. One voice gives the LJSpeech layout; several voices alternate and give the layout
+file|speaker|text. The same options give the same bytes for every --num-workers. Existing matching
+files are kept, so an interrupted call continues; files of other options are removed.
 
 Examples:
   myxtts corpus demo --out demo_corpus
@@ -57,7 +57,7 @@ Counts count_splits(const std::vector<corpus::DemoUtterance>& plan) {
 void print_corpus_demo_json(const corpus::DemoRequest& request,
                             const Counts& counts,
                             const corpus::DemoResult& result) {
-  const nlohmann::json answer = {{"out", corpus::printable(request.out.string(), 4096)},
+  const nlohmann::json output = {{"out", corpus::printable(request.out.string(), 4096)},
                                  {"utterances", counts.train + counts.val},
                                  {"train", counts.train},
                                  {"val", counts.val},
@@ -65,22 +65,22 @@ void print_corpus_demo_json(const corpus::DemoRequest& request,
                                  {"language", request.language},
                                  {"voices", request.voices},
                                  {"seed", request.seed},
-                                 {"made", result.made},
+                                 {"created", result.created},
                                  {"kept", result.kept},
                                  {"removed", result.removed}};
-  fmt::print("{}\n", answer.dump());
+  fmt::print("{}\n", output.dump());
 }
 
 void print_corpus_demo_text(const corpus::DemoRequest& request,
                             const Counts& counts,
                             const corpus::DemoResult& result) {
-  fmt::print("{}: {} to train on, {} to validate, {:.1f} min, spoken by {}\n",
+  fmt::print("{}: {} for training, {} for validation, {:.1f} min, voices {}\n",
              corpus::printable(request.out.string(), 400),
-             counted(counts.train, "utterance"),
+             format_count(counts.train, "utterance"),
              counts.val,
              result.seconds / 60.0,
              fmt::join(request.voices, ", "));
-  fmt::print("made {}, kept {}, removed {}\n", result.made, result.kept, result.removed);
+  fmt::print("created {}, kept {}, removed {}\n", result.created, result.kept, result.removed);
 }
 
 corpus::DemoRequest request_of(const CorpusDemoArgs& args) {
@@ -95,7 +95,7 @@ void run_corpus_demo(const CorpusDemoArgs& args) {
   const std::vector<corpus::DemoUtterance> plan = corpus::plan_demo_corpus(request);
   corpus::DemoResult result;
   {
-    base::ProgressBar bar("speaking", plan.size());
+    base::ProgressBar bar("generating", plan.size());
     result =
         corpus::write_demo_corpus(request, plan, [&](std::size_t count) { bar.advance(count); });
   }
@@ -104,7 +104,7 @@ void run_corpus_demo(const CorpusDemoArgs& args) {
             : print_corpus_demo_text(request, counts, result);
   std::vector<std::string> next = {"corpus", "check", request.out.string()};
   if (request.language != "en") next.insert(next.end(), {"--language", request.language});
-  base::say("Next: {}\n", command_line(next));
+  base::log("Next: {}\n", command_line(next));
 }
 
 }  // namespace
@@ -113,27 +113,34 @@ void add_corpus_demo_command(CLI::App& corpus) {
   auto args = std::make_shared<CorpusDemoArgs>();
   args->request.num_workers = base::num_usable_cores();
   CLI::App* command =
-      corpus.add_subcommand("demo", "Make a corpus to try things with: no download, no recording");
+      corpus.add_subcommand("demo", "Generate a small synthetic corpus; needs no download");
   command->footer(kCorpusDemoExamples);
-  command->add_option("--out", args->request.out, "Folder to make; must be empty, or ours")
+  command->add_option("--out", args->request.out, "Output folder; empty or from an earlier call")
+      ->type_name("DIR")
       ->required();
   command
-      ->add_option(
-          "--utterances", args->request.utterances, "How many; default 600, or all of --text")
-      ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)));
-  command->add_option("--voices", args->request.voices, "Speakers, separated by commas")
+      ->add_option("--utterances",
+                   args->request.utterances,
+                   "Utterances; default 600, or all lines of --text")
+      ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)).description(""));
+  command->add_option("--voices", args->request.voices, "Voices, separated by commas")
       ->delimiter(',');
-  command->add_option("--language", args->request.language, "en or fa")->capture_default_str();
-  command->add_option(
-      "--text", args->request.text_file, "Speak the lines of FILE, not our sentences");
-  command->add_option("--words", args->words, "Words per sentence, like 3-12; default 2-25");
-  command->add_option("--seed", args->request.seed, "Which sentences")
-      ->check(CLI::NonNegativeNumber)
+  command->add_option("--language", args->request.language, "Language: en or fa")
       ->capture_default_str();
-  command->add_option("--val-share", args->request.val_share, "Share held back to validate")
+  command
+      ->add_option("--text",
+                   args->request.text_file,
+                   "Text file, one utterance per line; default: built-in text")
+      ->type_name("FILE");
+  command->add_option("--words", args->words, "Words per sentence; default 2-25")->type_name("N-N");
+  command->add_option("--seed", args->request.seed, "Random seed of the sentences")
+      ->check(CLI::NonNegativeNumber.description(""))
       ->capture_default_str();
-  command->add_option("--num-workers", args->request.num_workers, "Programs that speak at once")
-      ->check(CLI::Range(0, 256))
+  command
+      ->add_option("--val-share", args->request.val_share, "Share held out for validation, 0 to 1")
+      ->capture_default_str();
+  command->add_option("--num-workers", args->request.num_workers, "Parallel synthesiser processes")
+      ->check(CLI::Range(0, 256).description("0 to 256"))
       ->capture_default_str();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_corpus_demo(*args); });

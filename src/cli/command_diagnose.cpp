@@ -1,4 +1,4 @@
-// myxtts diagnose: why is it slow?
+// myxtts diagnose: groups the subcommands that explain slow training.
 
 #include <CLI/CLI.hpp>
 
@@ -10,15 +10,15 @@ namespace {
 
 constexpr const char* kDiagnoseExamples = R"(
 Examples:
-  myxtts diagnose bottleneck --train-data demo_corpus             which stage is too slow?
-  myxtts diagnose recommend --train-data demo_corpus              which settings suit this machine?
+  myxtts diagnose bottleneck --train-data demo_corpus             finds the slowest stage
+  myxtts diagnose recommend --train-data demo_corpus              recommends settings for this machine
   myxtts diagnose retracing --config configs/config.yaml --train-data demo_corpus
-                                                                  will shapes be prepared anew?)";
+                                                                  predicts retraces)";
 
 }  // namespace
 
 void add_diagnose_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("diagnose", "Find out why a training is slow, or will be");
+  CLI::App* command = app.add_subcommand("diagnose", "Find out why training is slow");
   command->require_subcommand(1);
   command->footer(kDiagnoseExamples);
   add_diagnose_retracing_command(*command);

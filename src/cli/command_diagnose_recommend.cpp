@@ -1,4 +1,4 @@
-// myxtts diagnose recommend: which settings suit this corpus on this machine?
+// myxtts diagnose recommend: measures and recommends settings for a corpus on this machine.
 
 #include <algorithm>
 #include <cmath>
@@ -17,38 +17,38 @@
 #include "cli/config_args.h"
 #include "cli/diagnose_commands.h"
 #include "cli/diagnose_runs.h"
-#include "cli/tensor_library.h"
+#include "cli/torch_library.h"
 #include "config/training_config.h"
 #include "config/write_yaml.h"
 #include "diagnose/bottleneck.h"
 #include "diagnose/recommend.h"
 #include "rules/time_split.h"
 #include "train/corpora.h"
-#include "train/record_facts.h"
+#include "train/record_settings.h"
 
 namespace xtts::cli {
 namespace {
 
 constexpr const char* kRecommendExamples = R"(
-Profiles the corpus on this machine for a minute or two, by short trainings in a temporary folder,
-and recommends lengths, buckets, batch size, workers, buffer, cache, precision and devices, each
-with the measurement behind it. What is not clearly better stays as it is.
+Runs short trainings in a temporary folder for a minute or two and recommends length limits,
+buckets, batch size, workers, buffer, cache, precision and devices, each with its measurement.
+Settings without a clear gain stay unchanged.
 
 Examples:
   myxtts diagnose recommend --train-data demo_corpus
-  myxtts diagnose recommend --train-data demo_corpus --apply-check    proves the gain, in 3 turns
+  myxtts diagnose recommend --train-data demo_corpus --apply-check    verifies the gain in 3 rounds
   myxtts diagnose recommend --train-data demo_corpus --write best.yaml
   myxtts train --config best.yaml --checkpoint-dir runs/best --max-minutes 5)";
 
-constexpr double kTrialSeconds = 3;  // of steps, about
-constexpr int kFirstSteps = 6;       // of the trial that says how long a step takes
-constexpr int kFewestTrialSteps = 3;
-constexpr int kMostTrialSteps = 12;
-constexpr int kTrialTurns = 2;  // the better one counts: whatever else runs only makes it slower
-constexpr int kCheckTurns = 3;
+constexpr double kTrialSeconds = 3;  // approximate time in steps
+constexpr int kFirstSteps = 6;       // of the first trial, which measures the step time
+constexpr int kMinTrialSteps = 3;
+constexpr int kMaxTrialSteps = 12;
+constexpr int kTrialRounds = 2;  // the better one counts: other load only slows a trial down
+constexpr int kCheckRounds = 3;
 constexpr int kLoaderBatches = 16;
-constexpr std::size_t kMostUtterances = 1024;  // whose lengths are looked at
-// Utterances of a trial, in batches of it: enough for three signatures, and soon prepared.
+constexpr std::size_t kMaxMeasuredUtterances = 1024;  // for the length statistics
+// Utterances of a trial in batches: enough for three signatures, and fast to prepare.
 constexpr std::size_t kTrialBatches = 12;
 
 struct RecommendArgs {
@@ -58,7 +58,8 @@ struct RecommendArgs {
   bool json = false;
 };
 
-// What was typed, and then some. Planned shapes and a padding that was typed answer one question.
+// Resolves the arguments with `changes` applied. A change of data.shape_buckets replaces a
+// data.pad_to_fixed_length flag, because both choose the shape plan.
 config::Resolved resolve_with(ConfigArgs args, const std::vector<config::Override>& changes) {
   for (const config::Override& change : changes) {
     std::erase_if(args.flags, [&](const config::Override& flag) {
@@ -70,23 +71,23 @@ config::Resolved resolve_with(ConfigArgs args, const std::vector<config::Overrid
   return resolve_for_runs(args);
 }
 
-diagnose::ShortRun train_trial(const TensorVerbs& verbs,
+diagnose::ShortRun train_trial(const TorchCommands& torch,
                                const config::Resolved& resolved,
                                int num_steps) {
   const auto batch = static_cast<std::size_t>(resolved.config.data.batch_size);
-  return train_shortly(verbs, resolved, {num_steps, kTrialBatches * batch, /*is_quiet=*/true});
+  return run_short_training(torch, resolved, {num_steps, kTrialBatches * batch, /*is_quiet=*/true});
 }
 
-// Another batch size may not fit into memory, or need more utterances than there are: that is an
-// answer.
-diagnose::ShortRun try_out(const TensorVerbs& verbs,
-                           const ConfigArgs& args,
-                           int num_steps,
-                           diagnose::Trial& trial) {
-  base::say("[diagnose] trial: {}\n", trial.name);
+// Runs one trial and records its speed. A trial may fail, e.g. if a batch size does not fit into
+// memory; the failure is recorded in the trial.
+diagnose::ShortRun run_trial(const TorchCommands& torch,
+                             const ConfigArgs& args,
+                             int num_steps,
+                             diagnose::Trial& trial) {
+  base::log("[diagnose] trial: {}\n", trial.name);
   diagnose::ShortRun run;
   try {
-    run = train_trial(verbs, resolve_with(args, trial.changes), num_steps);
+    run = train_trial(torch, resolve_with(args, trial.changes), num_steps);
   } catch (const UserError& error) {
     trial.fault = error.what();
     return run;
@@ -101,11 +102,11 @@ diagnose::ShortRun try_out(const TensorVerbs& verbs,
 
 int steps_of_trials(const diagnose::Trial& first) {
   const double steps = kTrialSeconds / std::max(first.step_s, 1e-3);
-  return static_cast<int>(std::clamp<double>(steps, kFewestTrialSteps, kMostTrialSteps));
+  return static_cast<int>(std::clamp<double>(steps, kMinTrialSteps, kMaxTrialSteps));
 }
 
-// A trial knows the lengths of its own sample; those of more utterances say more.
-void keep_lengths(diagnose::RecommendMeasured& measured) {
+// Replaces the length statistics of the trial's sample by those of more utterances.
+void use_measured_lengths(diagnose::RecommendMeasured& measured) {
   const rules::Corpus lengths = train::record_lengths(measured.lengths);
   rules::Corpus& corpus = measured.record.corpus;
   corpus.mel_p50 = lengths.mel_p50;
@@ -116,7 +117,7 @@ void keep_lengths(diagnose::RecommendMeasured& measured) {
   corpus.text_max = lengths.text_max;
 }
 
-diagnose::RecommendMeasured measure(const TensorVerbs& verbs,
+diagnose::RecommendMeasured measure(const TorchCommands& torch,
                                     const RecommendArgs& args,
                                     const config::Config& config,
                                     diagnose::BottleneckReport& report) {
@@ -124,48 +125,48 @@ diagnose::RecommendMeasured measure(const TensorVerbs& verbs,
   measured.lengths = train::load_corpora(config,
                                          config::num_workers_of(config.data),
                                          /*maker=*/nullptr,
-                                         kMostUtterances)
+                                         kMaxMeasuredUtterances)
                          .training.lengths();
   measured.num_utterances = report.record.corpus.utterances.value_or(0);
-  measured.longest_pause_s = diagnose::longest_pause_of(report.loader.batch_s);
-  measured.trials = diagnose::trials_for(config, report.record.machine);
-  diagnose::Trial& as_it_is = measured.trials.front();
-  diagnose::ShortRun first = try_out(verbs, args.config, kFirstSteps, as_it_is);
-  require(as_it_is.speed.has_value(), "{}", as_it_is.fault);
-  const int steps = steps_of_trials(as_it_is);
+  measured.longest_pause_s = diagnose::longest_pause(report.loader.batch_s);
+  measured.trials = diagnose::initial_trials(config, report.record.machine);
+  diagnose::Trial& baseline = measured.trials.front();
+  diagnose::ShortRun first = run_trial(torch, args.config, kFirstSteps, baseline);
+  require(baseline.speed.has_value(), "{}", baseline.fault);
+  const int steps = steps_of_trials(baseline);
   diagnose::add_run(report, std::move(first));
   measured.record = report.record;
-  keep_lengths(measured);
-  for (int turn = 0; turn < kTrialTurns; ++turn) {
+  use_measured_lengths(measured);
+  for (int round = 0; round < kTrialRounds; ++round) {
     for (diagnose::Trial& trial : measured.trials) {
-      const bool is_first = turn == 0 && &trial == &measured.trials.front();
-      if (!is_first && trial.fault.empty()) try_out(verbs, args.config, steps, trial);
+      const bool is_first = round == 0 && &trial == &measured.trials.front();
+      if (!is_first && trial.fault.empty()) run_trial(torch, args.config, steps, trial);
     }
   }
-  while (auto further = diagnose::further_trial(config, measured.trials)) {
-    try_out(verbs, args.config, steps, *further);
+  while (auto further = diagnose::next_trial(config, measured.trials)) {
+    run_trial(torch, args.config, steps, *further);
     measured.trials.push_back(std::move(*further));
   }
   return measured;
 }
 
-diagnose::ApplyCheck check_gain(const TensorVerbs& verbs,
+diagnose::ApplyCheck check_gain(const TorchCommands& torch,
                                 const ConfigArgs& args,
                                 const std::vector<config::Override>& changes,
                                 int num_steps) {
   diagnose::ApplyCheck check;
   if (changes.empty()) return check;
-  for (int turn = 1; turn <= kCheckTurns; ++turn) {
-    base::say("[diagnose] before and after, turn {} of {}\n", turn, kCheckTurns);
+  for (int round = 1; round <= kCheckRounds; ++round) {
+    base::log("[diagnose] before and after, round {} of {}\n", round, kCheckRounds);
     const auto speed = [&](const std::vector<config::Override>& with) {
-      return diagnose::speed_of(train_trial(verbs, resolve_with(args, with), num_steps).summary);
+      return diagnose::speed_of(train_trial(torch, resolve_with(args, with), num_steps).summary);
     };
     try {
       const double before = speed({});
       const double after = speed(changes);
       check.before.push_back(before);
       check.after.push_back(after);
-    } catch (const UserError& error) {  // an answer as well: what was measured is still said
+    } catch (const UserError& error) {  // reported with the rounds measured so far
       check.fault = error.what();
       return check;
     }
@@ -176,26 +177,26 @@ diagnose::ApplyCheck check_gain(const TensorVerbs& verbs,
 void run_recommend(const RecommendArgs& args) {
   const config::Resolved resolved = resolve_for_runs(args.config);
   const config::Config& config = resolved.config;
-  const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
-  say_warnings(resolved);
-  base::say("[diagnose] measuring the stages of loading, then the loader\n");
+  const TorchCommands& torch = torch_commands(config::threads_of(config.training));
+  log_warnings(resolved);
+  base::log("[diagnose] measuring the loading stages, then the loader\n");
   diagnose::BottleneckReport report = diagnose::measure_bottleneck(config, kLoaderBatches);
-  diagnose::Recommendation answer{.corpus = report.corpus};
-  answer.measured = measure(verbs, args, config, report);
-  answer.advice = diagnose::advise(answer.measured);
-  const std::vector<config::Override> changes = diagnose::changes_of(answer.advice);
+  diagnose::Recommendation recommendation{.corpus = report.corpus};
+  recommendation.measured = measure(torch, args, config, report);
+  recommendation.advice = diagnose::advise(recommendation.measured);
+  const std::vector<config::Override> changes = diagnose::changes_of(recommendation.advice);
   if (args.apply_check) {
-    answer.check =
-        check_gain(verbs, args.config, changes, steps_of_trials(answer.measured.trials.front()));
+    recommendation.check = check_gain(
+        torch, args.config, changes, steps_of_trials(recommendation.measured.trials.front()));
   }
   if (args.json) {
-    fmt::print("{}\n", diagnose::to_json(answer).dump());
+    fmt::print("{}\n", diagnose::to_json(recommendation).dump());
   } else {
-    fmt::print("{}", diagnose::to_text(answer));
+    fmt::print("{}", diagnose::to_text(recommendation));
   }
   if (args.file.empty()) return;
   base::write_file_atomically(args.file, config::write_yaml(resolve_with(args.config, changes)));
-  base::say("[diagnose] written: {}\nNext: myxtts train --config {}\n", args.file, args.file);
+  base::log("[diagnose] wrote {}\nNext: myxtts train --config {}\n", args.file, args.file);
 }
 
 }  // namespace
@@ -203,14 +204,15 @@ void run_recommend(const RecommendArgs& args) {
 void add_diagnose_recommend_command(CLI::App& diagnose) {
   auto args = std::make_shared<RecommendArgs>();
   CLI::App* command = diagnose.add_subcommand(
-      "recommend", "Which settings suit this corpus on this machine, and why?");
+      "recommend", "Recommend training settings for a corpus on this machine");
   command->footer(kRecommendExamples);
   add_config_options(*command, args->config, loading_flag_keys());
-  command->add_option("--write", args->file, "Write a configuration with the recommended settings")
-      ->type_name("FILE.yaml");
+  command
+      ->add_option("--write", args->file, "Output configuration file with the recommended settings")
+      ->type_name("FILE");
   command->add_flag("--apply-check",
                     args->apply_check,
-                    "Measure before and after in turns; 'no gain' is a valid verdict");
+                    "Measure before and after alternately; 'no gain' is a valid result");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_recommend(*args); });
 }

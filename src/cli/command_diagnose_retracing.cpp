@@ -1,4 +1,4 @@
-// myxtts diagnose retracing: will a training have shapes that nothing was prepared for?
+// myxtts diagnose retracing: checks whether training would retrace, before a run is started.
 
 #include <memory>
 #include <utility>
@@ -13,8 +13,8 @@
 #include "cli/config_args.h"
 #include "cli/diagnose_commands.h"
 #include "cli/diagnose_runs.h"
-#include "cli/shell_words.h"
-#include "cli/tensor_library.h"
+#include "cli/shell_command.h"
+#include "cli/torch_library.h"
 #include "config/training_config.h"
 #include "diagnose/retracing.h"
 #include "train/corpora.h"
@@ -23,9 +23,9 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kRetracingExamples = R"(
-Before a training is spent: validates the settings that decide over shapes, looks at every batch of
-an epoch and at real ones from the loader, and makes some real training steps in a temporary folder;
-the run folder is not touched. Exit 0: healthy; 1: something was found, with its remedy.
+Validates the settings that determine shapes, checks every batch of an epoch and real batches of the
+loader, and runs a few training steps in a temporary folder. The run folder is not touched. Exit
+code 0: healthy; 1: problems found.
 
 Examples:
   myxtts diagnose retracing --config configs/config.yaml --train-data demo_corpus --steps 10
@@ -39,20 +39,20 @@ struct RetracingArgs {
 };
 
 void run_retracing(const RetracingArgs& args) {
-  require_usage(args.steps >= 1 && args.steps <= kMostDiagnosedSteps,
-                "--steps {}: 1 to {}",
+  require_usage(args.steps >= 1 && args.steps <= kMaxDiagnosedSteps,
+                "--steps {}: expected 1 to {}",
                 args.steps,
-                kMostDiagnosedSteps);
+                kMaxDiagnosedSteps);
   const config::Resolved resolved = resolve_for_runs(args.config);
   const config::Config& config = resolved.config;
-  const TensorVerbs& verbs = tensor_verbs(config::threads_of(config.training));
-  say_warnings(resolved);
-  base::say("[diagnose] looking at the batches of an epoch\n");
+  const TorchCommands& torch = torch_commands(config::threads_of(config.training));
+  log_warnings(resolved);
+  base::log("[diagnose] checking the batches of an epoch\n");
   diagnose::RetracingReport report = diagnose::check_shapes(
       config, train::load_corpora(config, config::num_workers_of(config.data)), args.steps);
   if (!report.is_refused) {
-    base::say("[diagnose] training for {} steps; what it writes is removed again\n", args.steps);
-    diagnose::add_steps(report, train_shortly(verbs, resolved, {args.steps}).steps);
+    base::log("[diagnose] training for {} steps in a temporary folder\n", args.steps);
+    diagnose::add_steps(report, run_short_training(torch, resolved, {args.steps}).steps);
   }
   rules::complete_suggestions(report.findings, suggestion_flags(args.config));
   if (args.json) {
@@ -60,7 +60,7 @@ void run_retracing(const RetracingArgs& args) {
   } else {
     fmt::print("{}", diagnose::to_text(report));
   }
-  if (!rules::is_healthy(report.findings)) throw FoundSomething();
+  if (!rules::is_healthy(report.findings)) throw ProblemsFound();
 }
 
 }  // namespace
@@ -68,10 +68,10 @@ void run_retracing(const RetracingArgs& args) {
 void add_diagnose_retracing_command(CLI::App& diagnose) {
   auto args = std::make_shared<RetracingArgs>();
   CLI::App* command = diagnose.add_subcommand(
-      "retracing", "Will a training have shapes that nothing was prepared for?");
+      "retracing", "Check whether training would retrace (meet unplanned shapes)");
   command->footer(kRetracingExamples);
   add_config_options(*command, args->config, shape_flag_keys());
-  command->add_option("--steps", args->steps, "Training steps to make")->capture_default_str();
+  command->add_option("--steps", args->steps, "Training steps")->capture_default_str();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_retracing(*args); });
 }

@@ -1,4 +1,4 @@
-// myxtts export: a trained voice as one folder that speaks anywhere.
+// myxtts export: writes a trained voice to a folder for inference.
 
 #include <memory>
 #include <optional>
@@ -11,20 +11,20 @@
 #include "base/error.h"
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_store.h"
-#include "cli/answer_style.h"
 #include "cli/commands.h"
-#include "cli/shell_words.h"
+#include "cli/output_style.h"
+#include "cli/shell_command.h"
 #include "speak/export_voice.h"
-#include "speak/vocoder_place.h"
+#include "speak/find_vocoder.h"
 
 namespace xtts::cli {
 namespace {
 
 constexpr const char* kExportExamples = R"(
-Writes the averaged weights of the newest good save, its vocoder (RUN/vocoder if there, or the one
-that --vocoder names), speakers, symbols, configuration and mel contract into one folder, with a note
-on licences to be completed. Nothing of the training is in it. The folder is laid out as a run:
-speak, evaluate and inspect take it as one.
+Writes the EMA weights of the newest intact checkpoint, the vocoder (RUN/vocoder if it exists, or
+--vocoder), speakers, symbols, configuration and mel spec to one folder, with a licence note to
+complete. Optimiser state and training data are not included. The folder has the layout of a run:
+speak, evaluate and inspect accept it.
 
 Examples:
   myxtts export runs/voice --out voices/anna
@@ -37,7 +37,7 @@ struct ExportArgs {
 };
 
 void run_export(const ExportArgs& args) {
-  require_usage(!args.out.empty(), "--out is empty; expected the folder to be made");
+  require_usage(!args.out.empty(), "--out is empty; expected an output folder");
   const checkpoint::LoadedCheckpoint voice = checkpoint::find_checkpoint(args.run);
   const std::optional<checkpoint::LoadedCheckpoint> vocoder =
       speak::find_vocoder(args.vocoder, args.run);
@@ -46,25 +46,25 @@ void run_export(const ExportArgs& args) {
   if (args.json) {
     const nlohmann::ordered_json report = {
         {"out", args.out},
-        {"save", voice.folder.string()},
+        {"checkpoint", voice.folder.string()},
         {"vocoder", vocoder ? vocoder->folder.string() : std::string(speak::kGriffinLim)},
         {"speakers", exported.speakers},
         {"mel_spec_fingerprint", exported.mel_spec_fingerprint},
         {"parameters", exported.parameters},
         {"vocoder_parameters", exported.vocoder_parameters},
         {"bytes", exported.bytes}};
-    // A file name need not be UTF-8; JSON must be.
+    // File names may be invalid UTF-8, which JSON cannot hold.
     fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     fmt::print("{}  {:.1f} MB: {}, {} parameters, {}\n",
                args.out,
                static_cast<double>(exported.bytes) / 1e6,
-               counted(exported.speakers.size(), "speaker"),
+               format_count(exported.speakers.size(), "speaker"),
                exported.parameters,
-               vocoder ? fmt::format("a vocoder of {}", exported.vocoder_parameters)
-                       : std::string("no vocoder: Griffin-Lim will speak"));
+               vocoder ? fmt::format("vocoder with {} parameters", exported.vocoder_parameters)
+                       : std::string("no vocoder (Griffin-Lim)"));
   }
-  base::say(
+  base::log(
       "Next: {}\n",
       command_line(
           {"speak", "--checkpoint", args.out, "--text", "Good morning.", "--out", "speech.wav"}));
@@ -74,14 +74,16 @@ void run_export(const ExportArgs& args) {
 
 void add_export_command(CLI::App& app) {
   auto args = std::make_shared<ExportArgs>();
-  CLI::App* command = app.add_subcommand("export", "Put a trained voice into a folder of its own");
+  CLI::App* command = app.add_subcommand("export", "Export a trained voice for inference");
   command->footer(kExportExamples);
-  command->add_option("RUN", args->run, "The run folder, or one of its saves")->required();
-  command->add_option("--out", args->out, "The folder to be made")->required();
-  command->add_option(
-      "--vocoder",
-      args->vocoder,
-      "Run of train-vocoder, or griffin-lim; default: RUN/vocoder if there, else griffin-lim");
+  command->add_option("RUN", args->run, "Run folder or checkpoint")->type_name("")->required();
+  command->add_option("--out", args->out, "Output folder")->type_name("DIR")->required();
+  command
+      ->add_option(
+          "--vocoder",
+          args->vocoder,
+          "Vocoder run or griffin-lim; default: RUN/vocoder if it exists, else griffin-lim")
+      ->type_name("DIR");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_export(*args); });
 }

@@ -1,4 +1,4 @@
-// myxtts speak: texts to WAV files, in a voice of the training or that of a recording.
+// myxtts speak: synthesises speech from text with a trained speaker or a reference recording.
 
 #include <cerrno>
 #include <charconv>
@@ -21,11 +21,11 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "base/terminal.h"
-#include "cli/answer_style.h"
 #include "cli/commands.h"
+#include "cli/output_style.h"
+#include "cli/speak_request.h"
 #include "cli/speak_tasks.h"
-#include "cli/speak_verb.h"
-#include "cli/tensor_library.h"
+#include "cli/torch_library.h"
 #include "config/training_config.h"
 #include "speak/postfilter.h"
 #include "speak/synthesis_settings.h"
@@ -34,20 +34,20 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kSpeakExamples = R"(
-A name that ends in .wav is a file for one text; any other is a folder that gets 0001.wav, 0002.wav
-and so on, one for each line that is not blank. Long texts are spoken sentence by sentence. Without
-a voice the first speaker of the training speaks. A vocoder that was trained into RUN/vocoder turns
-mel frames into sound by itself; --vocoder names another, Griffin-Lim needs none. The real-time factor is the time taken for a
-second of sound: below 1 is faster than it is heard. --stream writes the sound to standard output
-while it is made: 16-bit samples without a header, at the rate and level of the voice.
+--out NAME.wav writes one file; any other name is a folder for 0001.wav, 0002.wav, ..., one per
+non-blank line. Texts are synthesised sentence by sentence. Without --speaker or --reference the
+first speaker of the training corpus is used. The vocoder in RUN/vocoder is used if it exists;
+--vocoder names another one. The real-time factor is synthesis time per second of audio; below 1 is
+faster than playback. --stream writes raw 16-bit samples without a header to standard output while
+they are computed, at the sample rate of the voice and without loudness normalisation.
 
 Examples:
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --reference clip.wav --out speech.wav
   myxtts speak --checkpoint runs/voice --text-file lines.txt --speed 1.2 --out speech
-  myxtts speak --checkpoint runs/voice --vocoder runs/vocoder --text 'Clearer.' --out speech.wav
+  myxtts speak --checkpoint runs/voice --vocoder runs/vocoder --text 'With a vocoder.' --out speech.wav
   myxtts speak --checkpoint runs/voice --text 'As loud as a podcast.' --loudness -16 --out speech.wav
-  myxtts speak --checkpoint runs/voice --text 'Heard at once.' --stream | aplay -f S16_LE -r 22050
+  myxtts speak --checkpoint runs/voice --text 'Low latency.' --stream | aplay -f S16_LE -r 22050
   echo 'Read from a pipe.' | myxtts speak --checkpoint runs/voice --text-file - --out speech --json)";
 
 struct SpeakArgs {
@@ -61,41 +61,41 @@ struct SpeakArgs {
   bool stream = false;
 };
 
-// LUFS, or nothing for "off".
-std::optional<double> loudness_of(const std::string& given) {
-  if (given == "off") return std::nullopt;
+// Returns LUFS, or nullopt for "off".
+std::optional<double> parse_loudness(const std::string& value) {
+  if (value == "off") return std::nullopt;
   double lufs = 0.0;
-  const char* const end = given.data() + given.size();
-  const auto parsed = std::from_chars(given.data(), end, lufs);
-  require_usage(parsed.ec == std::errc{} && parsed.ptr == end && lufs >= speak::kQuietestLufs &&
-                    lufs <= speak::kLoudestLufs,
+  const char* const end = value.data() + value.size();
+  const auto parsed = std::from_chars(value.data(), end, lufs);
+  require_usage(parsed.ec == std::errc{} && parsed.ptr == end && lufs >= speak::kMinLoudnessLufs &&
+                    lufs <= speak::kMaxLoudnessLufs,
                 "--loudness {}: expected {} to {} LUFS, or off",
-                given,
-                speak::kQuietestLufs,
-                speak::kLoudestLufs);
+                value,
+                speak::kMinLoudnessLufs,
+                speak::kMaxLoudnessLufs);
   return lufs;
 }
 
-// What can be said before anything large is loaded.
-void check(const SpeakArgs& args) {
+// Checks the arguments before LibTorch is loaded.
+void check_speak(const SpeakArgs& args) {
   const SpeakRequest& request = args.request;
-  // Not CLI::Range: it lets "nan" through.
-  require_usage(request.speed >= speak::kSlowest && request.speed <= speak::kFastest,
+  // CLI::Range would accept "nan".
+  require_usage(request.speed >= speak::kMinSpeed && request.speed <= speak::kMaxSpeed,
                 "--speed {}: expected {} to {}",
                 request.speed,
-                speak::kSlowest,
-                speak::kFastest);
-  const double sharpness = request.sharpness.value_or(0.0);
-  require_usage(sharpness >= 0.0 && sharpness <= speak::kMostSharpness,
-                "--sharpness {}: expected 0 to {}",
-                sharpness,
-                speak::kMostSharpness);
+                speak::kMinSpeed,
+                speak::kMaxSpeed);
+  const double postfilter = request.postfilter.value_or(0.0);
+  require_usage(postfilter >= 0.0 && postfilter <= speak::kMaxPostfilter,
+                "--postfilter {}: expected 0 to {}",
+                postfilter,
+                speak::kMaxPostfilter);
   require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
   require_usage(args.stream || !args.out.empty(),
-                "--out is empty; expected a name that ends in .wav or a folder");
+                "--out is empty; expected a .wav file or a folder");
   require_usage(!args.stream || isatty(STDOUT_FILENO) == 0,
-                "--stream writes samples, which a terminal cannot show; send them to a player or a "
-                "file: --stream | aplay -f S16_LE -r 22050");
+                "--stream writes raw samples, and standard output is a terminal; redirect it to a "
+                "player or a file: --stream | aplay -f S16_LE -r 22050");
   require_voice(request);
 }
 
@@ -108,12 +108,12 @@ std::vector<SpeakTask> tasks_of(const SpeakArgs& args) {
   } else {
     tasks = tasks_of_lines(read_text_file(args.text_file));
   }
-  require_usage(!tasks.empty(), "there is nothing to say: the text is empty; give it some words");
-  if (!args.stream) name_outputs(tasks, args.out, args.request.reference);
+  require_usage(!tasks.empty(), "the text is empty; expected at least one word");
+  if (!args.stream) assign_output_files(tasks, args.out, args.request.reference);
   return tasks;
 }
 
-nlohmann::ordered_json measured_or_null(std::optional<double> value) {
+nlohmann::ordered_json number_or_null(std::optional<double> value) {
   if (!value || !std::isfinite(*value)) return nullptr;
   return *value;
 }
@@ -123,92 +123,92 @@ nlohmann::ordered_json file_json(const SpokenFile& file) {
       {"path", file.path},
       {"audio_s", file.audio_s},
       {"wall_s", file.wall_s},
-      {"loudness_lufs", measured_or_null(file.facts.loudness_lufs)},
-      {"peak_dbfs", measured_or_null(file.facts.peak_dbfs)},
-      {"flatness_db", measured_or_null(file.facts.flatness_db)},
-      {"relative_flatness_db", measured_or_null(file.facts.relative_flatness_db)},
-      {"level_spread_db", measured_or_null(file.facts.level_spread_db)},
+      {"loudness_lufs", number_or_null(file.stats.loudness_lufs)},
+      {"peak_dbfs", number_or_null(file.stats.peak_dbfs)},
+      {"flatness_db", number_or_null(file.stats.flatness_db)},
+      {"relative_flatness_db", number_or_null(file.stats.relative_flatness_db)},
+      {"level_std_db", number_or_null(file.stats.level_std_db)},
       {"like_recordings", nullptr},
       {"dropped", file.dropped},
-      {"left_out", nlohmann::json::array()}};
+      {"skipped", nlohmann::json::array()}};
   if (file.like_recordings) row["like_recordings"] = *file.like_recordings;
-  for (const UnspokenSentence& sentence : file.left_out)
-    row["left_out"].push_back({{"text", sentence.text}, {"fault", sentence.fault}});
+  for (const UnspokenSentence& sentence : file.skipped)
+    row["skipped"].push_back({{"text", sentence.text}, {"fault", sentence.fault}});
   return row;
 }
 
-void print_speak_json(const SpeakAnswer& answer) {
+void print_speak_json(const SpeakResult& result) {
   nlohmann::ordered_json report = {{"files", nlohmann::json::array()},
                                    {"real_time_factor", nullptr},
                                    {"unspoken", nlohmann::json::array()},
-                                   {"save", answer.save},
-                                   {"speaker", answer.speaker},
-                                   {"vocoder", answer.vocoder}};
-  for (const SpokenFile& file : answer.files)
+                                   {"save", result.checkpoint},
+                                   {"speaker", result.speaker},
+                                   {"vocoder", result.vocoder}};
+  for (const SpokenFile& file : result.files)
     report["files"].push_back(file_json(file));
-  if (!answer.files.empty()) report["real_time_factor"] = answer.real_time_factor();
-  for (const UnspokenText& text : answer.unspoken) {
+  if (!result.files.empty()) report["real_time_factor"] = result.real_time_factor();
+  for (const UnspokenText& text : result.unspoken) {
     report["unspoken"].push_back(
         {{"line", text.line}, {"fault", text.fault}, {"dropped", text.dropped}});
   }
-  // A file name need not be UTF-8; JSON must be.
+  // File names may be invalid UTF-8, which JSON cannot hold.
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_file(const SpokenFile& file) {
-  fmt::print("{}  {:.2f} s of sound in {:.2f} s\n", file.path, file.audio_s, file.wall_s);
-  std::fflush(stdout);  // whoever waits for many files sees each
+  fmt::print("{}  {:.2f} s of audio in {:.2f} s\n", file.path, file.audio_s, file.wall_s);
+  std::fflush(stdout);  // show each file as soon as it is written
 }
 
-void print_total(const SpeakAnswer& answer) {
+void print_total(const SpeakResult& result) {
   double audio_s = 0.0;
   double wall_s = 0.0;
-  for (const SpokenFile& file : answer.files) {
+  for (const SpokenFile& file : result.files) {
     audio_s += file.audio_s;
     wall_s += file.wall_s;
   }
-  fmt::print("{}, {:.2f} s of sound in {:.2f} s, real-time factor {:.3f}, vocoder {}\n",
-             counted(answer.files.size(), "file"),
+  fmt::print("{}, {:.2f} s of audio in {:.2f} s, real-time factor {:.3f}, vocoder {}\n",
+             format_count(result.files.size(), "file"),
              audio_s,
              wall_s,
-             answer.real_time_factor(),
-             answer.vocoder);
+             result.real_time_factor(),
+             result.vocoder);
 }
 
 void write_samples(std::span<const float> samples, int /*sample_rate*/) {
   const std::string bytes = audio::pcm16_bytes(samples);
-  const base::PipeSignalHeld held;
+  const base::SigpipeBlock held;
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
-                       std::fflush(stdout) == 0;  // whoever listens hears it now
+                       std::fflush(stdout) == 0;  // do not delay the stream
   const int reason = errno;
   require(written,
-          "standard output cannot be written to: {}{}",
+          "cannot write to standard output: {}{}",
           strerror(reason),
-          reason == EPIPE ? "; whoever listened has gone" : "");
+          reason == EPIPE ? "; the reader has closed the pipe" : "");
 }
 
 void run_speak(SpeakArgs& args) {
   args.request.in_bf16 = is_bf16(args.precision);
-  check(args);
+  check_speak(args);
   args.request.seed = static_cast<std::uint64_t>(args.seed);
-  args.request.loudness_lufs = loudness_of(args.loudness);
-  // Standard input can be read once, and loading the library may start the program anew.
+  args.request.loudness_lufs = parse_loudness(args.loudness);
+  // Standard input is read after torch_commands(), which may restart the process.
   if (args.text_file != "-") args.request.tasks = tasks_of(args);
   args.request.num_threads = config::threads_of({});
-  const TensorVerbs& verbs = tensor_verbs(args.request.num_threads);
+  const TorchCommands& torch = torch_commands(args.request.num_threads);
   if (args.text_file == "-") args.request.tasks = tasks_of(args);
   if (!args.json) args.request.on_file = print_file;
-  if (args.stream) args.request.on_sound = write_samples;
+  if (args.stream) args.request.on_samples = write_samples;
 
-  const SpeakAnswer answer = verbs.speak(args.request);
+  const SpeakResult result = torch.speak(args.request);
   if (args.json) {
-    print_speak_json(answer);
-  } else if (!answer.files.empty()) {
-    print_total(answer);
+    print_speak_json(result);
+  } else if (!result.files.empty()) {
+    print_total(result);
   }
-  say_unspoken(answer, args.text_file);
-  if (!answer.unspoken.empty()) throw FoundSomething();
-  if (!args.stream) base::say("Next: listen to {}\n", answer.files.front().path);
+  log_unspoken(result, args.text_file);
+  if (!result.unspoken.empty()) throw ProblemsFound();
+  if (!args.stream) base::log("Next: listen to {}\n", result.files.front().path);
 }
 
 }  // namespace
@@ -216,51 +216,57 @@ void run_speak(SpeakArgs& args) {
 void add_speak_command(CLI::App& app) {
   auto args = std::make_shared<SpeakArgs>();
   SpeakRequest& request = args->request;
-  CLI::App* command = app.add_subcommand("speak", "Speak texts with a trained voice");
+  CLI::App* command = app.add_subcommand("speak", "Synthesise speech from text");
   command->footer(kSpeakExamples);
-  command->add_option("--checkpoint", request.checkpoint, "The run folder, or one of its saves")
+  command->add_option("--checkpoint", request.checkpoint, "Run folder or checkpoint")
+      ->type_name("DIR")
       ->required();
-  CLI::Option* text = command->add_option("--text", args->text, "The text");
-  CLI::Option* file = command->add_option(
-      "--text-file", args->text_file, "A file with one text per line; '-' is standard input");
+  CLI::Option* text = command->add_option("--text", args->text, "Text to synthesise");
+  CLI::Option* file =
+      command
+          ->add_option(
+              "--text-file", args->text_file, "Text file, one text per line; '-': standard input")
+          ->type_name("FILE");
   text->excludes(file);
   CLI::Option* out =
-      command->add_option("--out", args->out, "The WAV file, or the folder for one file per text");
+      command->add_option("--out", args->out, "Output WAV file, or folder for one file per text")
+          ->type_name("FILE|DIR");
   CLI::Option* speaker =
-      command->add_option("--speaker", request.speaker, "A speaker of the training");
-  command->add_option("--reference", request.reference, "A recording of the voice to speak with")
+      command->add_option("--speaker", request.speaker, "Speaker of the training corpus");
+  command->add_option("--reference", request.reference, "Reference recording of the voice to clone")
+      ->type_name("FILE")
       ->excludes(speaker);
-  command->add_option(
-      "--vocoder",
-      request.vocoder,
-      "Run of train-vocoder, or griffin-lim; default: RUN/vocoder if there, else griffin-lim");
-  command->add_option("--speed", request.speed, "0.5 (half as fast) to 2 (twice)")
-      ->capture_default_str();
+  command
+      ->add_option(
+          "--vocoder",
+          request.vocoder,
+          "Vocoder run or griffin-lim; default: RUN/vocoder if it exists, else griffin-lim")
+      ->type_name("DIR");
+  command->add_option("--speed", request.speed, "Speaking rate, 0.5 to 2")->capture_default_str();
   CLI::Option* loudness =
-      command->add_option("--loudness", args->loudness, "LUFS of each file, -60 to -5, or off")
+      command
+          ->add_option(
+              "--loudness", args->loudness, "Loudness of each file in LUFS, -60 to -5, or off")
+          ->type_name("X|off")
           ->capture_default_str();
-  command->add_option("--sharpness",
-                      request.sharpness,
-                      "How far peaks of the model's frames are raised, 0 to 2; without it 0.3, "
-                      "for a flow 0");
-  command->add_option("--seed", args->seed, "Chance in it: phases of Griffin-Lim, noise of a flow")
+  command->add_option("--postfilter",
+                      request.postfilter,
+                      "Postfilter strength, 0 to 2; default 0.3, with a flow decoder 0");
+  command->add_option("--seed", args->seed, "Random seed of Griffin-Lim phases and flow noise")
       ->capture_default_str();
   command
       ->add_option("--precision",
                    args->precision,
-                   "fp32, or bf16: a little less exact, faster on some processors")
+                   "Compute precision: fp32, or bf16 (faster on some processors)")
       ->capture_default_str();
   CLI::Option* json =
       command->add_flag("--json", args->json, "Print one JSON object instead of text");
-  command
-      ->add_flag(
-          "--stream", args->stream, "Write raw 16-bit samples to standard output as they come")
+  command->add_flag("--stream", args->stream, "Stream raw 16-bit samples to standard output")
       ->excludes(out, loudness, json);
   command->callback([args, text, file, out] {
     require_usage(args->stream || out->count() > 0,
-                  "where to? Add --out FILE.wav, --out FOLDER or --stream");
-    require_usage(text->count() + file->count() > 0,
-                  "what is to be said? Add --text or --text-file");
+                  "no output; add --out FILE.wav, --out DIR or --stream");
+    require_usage(text->count() + file->count() > 0, "no text; add --text or --text-file");
     run_speak(*args);
   });
 }

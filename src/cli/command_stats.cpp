@@ -1,4 +1,4 @@
-// myxtts stats: how long the utterances of a corpus are, and the limits to train with.
+// myxtts stats: reports length statistics of a corpus and recommends length limits.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,12 +15,12 @@
 #include "base/files.h"
 #include "base/progress.h"
 #include "base/terminal.h"
-#include "cli/answer_style.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
-#include "cli/shell_words.h"
-#include "cli/stats_answer.h"
-#include "corpus/held_back.h"
+#include "cli/output_style.h"
+#include "cli/shell_command.h"
+#include "cli/stats_output.h"
+#include "corpus/held_out.h"
 #include "corpus/histogram_text.h"
 #include "corpus/locate.h"
 #include "corpus/measure.h"
@@ -33,11 +33,10 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kStatsExamples = R"(
-Text lengths are symbols of the text front end, mel lengths are frames after trimming. Percentiles
-are nearest-rank: the smallest length that at least so many percent of the utterances do not
-exceed. Recommended lengths are rounded up, to a multiple of 8 symbols and of 32 frames. The shape
-plan is the one that train would make with the same flags; beside it the padding of one fixed shape
-and of dynamic ones.
+Text lengths are in symbols, mel lengths in frames after trimming. Percentiles are nearest-rank.
+Recommended limits are rounded up to a multiple of 8 symbols and 32 frames. The shape plan is the
+one that train would use with the same flags; its padding is compared with one fixed shape and with
+dynamic shapes.
 
 Examples:
   myxtts stats --train-data demo_corpus
@@ -53,48 +52,48 @@ struct StatsArgs {
   ConfigArgs config;
 };
 
-// A page must not take the place of what it is about.
-void require_not_of_corpus(const std::filesystem::path& page, const corpus::Corpus& corpus) {
+// Refuses an output file that is part of the corpus.
+void require_not_of_corpus(const std::filesystem::path& output, const corpus::Corpus& corpus) {
   std::error_code error;
-  if (page.empty() || !std::filesystem::exists(page, error)) return;
-  const auto is_page = [&](const std::filesystem::path& file) {
+  if (output.empty() || !std::filesystem::exists(output, error)) return;
+  const auto is_output = [&](const std::filesystem::path& file) {
     std::error_code ignored;
-    return std::filesystem::equivalent(page, corpus.root / file, ignored);
+    return std::filesystem::equivalent(output, corpus.root / file, ignored);
   };
-  const bool taken = is_page(corpus.metadata_file) ||
-                     std::ranges::any_of(corpus.utterances, [&](const corpus::Utterance& one) {
-                       return is_page(one.audio);
-                     });
-  require_usage(!taken,
-                "--html {} is a file of the corpus itself; choose another name",
-                corpus::printable(page.string(), 400));
+  const bool is_corpus_file =
+      is_output(corpus.metadata_file) ||
+      std::ranges::any_of(corpus.utterances,
+                          [&](const corpus::Utterance& one) { return is_output(one.audio); });
+  require_usage(!is_corpus_file,
+                "--html {} is a file of the corpus; choose another name",
+                corpus::printable(output.string(), 400));
 }
 
-// The lengths of the good utterances, as a training would part them.
-struct Parts {
+// Lengths of the usable utterances, split as `train` splits them.
+struct SplitLengths {
   std::vector<pipeline::Lengths> training, validation;
 };
 
-Parts parts_of(const corpus::Corpus& corpus,
-               std::span<const corpus::Measured> measured,
-               double val_split) {
-  Parts parts;
+SplitLengths split_lengths(const corpus::Corpus& corpus,
+                           std::span<const corpus::Measurement> measured,
+                           double val_split) {
+  SplitLengths lengths;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     if (measured[i].problem) continue;
-    const bool validates = corpus::is_held_back(corpus.utterances[i].id, val_split);
-    (validates ? parts.validation : parts.training)
+    const bool is_held_out = corpus::is_held_out(corpus.utterances[i].id, val_split);
+    (is_held_out ? lengths.validation : lengths.training)
         .push_back({measured[i].text_length, measured[i].mel_length});
   }
-  return parts;
+  return lengths;
 }
 
-StatsAnswer measure(const std::filesystem::path& dir,
+StatsOutput measure(const std::filesystem::path& dir,
                     const config::Config& config,
-                    const std::filesystem::path& page) {
+                    const std::filesystem::path& html) {
   corpus::Corpus corpus = corpus::read_corpus(dir, config.data);
-  base::say("[corpus] {}\n", corpus::describe(corpus));
-  require_not_of_corpus(page, corpus);
-  std::vector<corpus::Measured> measured;
+  base::log("[corpus] {}\n", corpus::format_corpus(corpus));
+  require_not_of_corpus(html, corpus);
+  std::vector<corpus::Measurement> measured;
   {
     base::ProgressBar bar("measuring", corpus.utterances.size());
     measured = corpus::measure_corpus(
@@ -102,20 +101,21 @@ StatsAnswer measure(const std::filesystem::path& dir,
           bar.advance(count);
         });
   }
-  StatsAnswer answer;
-  answer.stats = corpus::make_stats(corpus, measured);
-  const bool holds_back = corpus::splits_in(dir, config.data).size() == 1;
-  if (holds_back) {
-    answer.held_back = corpus::count_held_back(corpus.utterances, measured, config.data.val_split);
+  StatsOutput output;
+  output.stats = corpus::make_stats(corpus, measured);
+  const bool needs_split = corpus::splits_in(dir, config.data).size() == 1;
+  if (needs_split) {
+    output.held_out = corpus::count_held_out(corpus.utterances, measured, config.data.val_split);
   }
-  const Parts parts = parts_of(corpus, measured, holds_back ? config.data.val_split : 0.0);
-  if (!parts.training.empty()) {
-    answer.shapes = shapes_of(config, parts.training, parts.validation);
-    answer.configured =
-        corpus::cost_of_limits(measured, answer.shapes->limits.text, answer.shapes->limits.mel);
+  const SplitLengths lengths =
+      split_lengths(corpus, measured, needs_split ? config.data.val_split : 0.0);
+  if (!lengths.training.empty()) {
+    output.shapes = shapes_of(config, lengths.training, lengths.validation);
+    output.configured =
+        corpus::evaluate_limits(measured, output.shapes->limits.text, output.shapes->limits.mel);
   }
-  answer.corpus = std::move(corpus);
-  return answer;
+  output.corpus = std::move(corpus);
+  return output;
 }
 
 void print_lengths(const char* title,
@@ -136,19 +136,19 @@ void print_lengths(const char* title,
 void print_limits(const std::string& title, const corpus::Recommendation& limits) {
   fmt::print("  {:<4} {:>6} utterances ({:>5.2f} %) {:>7.3f} h ({:>5.2f} %)  {}\n",
              title,
-             limits.utterances_left_out,
+             limits.filtered_utterances,
              100 * limits.utterance_share,
-             limits.hours_left_out,
+             limits.filtered_hours,
              100 * limits.hour_share,
-             flags_of_set_limits(limits));
+             format_set_limits(limits));
 }
 
-void print_stats_text(const StatsAnswer& answer) {
-  const corpus::CorpusStats& stats = answer.stats;
+void print_stats_text(const StatsOutput& output) {
+  const corpus::CorpusStats& stats = output.stats;
   fmt::print("{}, {:.2f} h, {}\n",
-             counted(stats.utterances, "utterance"),
+             format_count(stats.utterances, "utterance"),
              stats.hours,
-             counted(stats.speakers.size(), "speaker"));
+             format_count(stats.speakers.size(), "speaker"));
   constexpr std::size_t kMaxSpeakersListed = 20;
   for (std::size_t i = 0; i < std::min(stats.speakers.size(), kMaxSpeakersListed); ++i) {
     const corpus::SpeakerShare& speaker = stats.speakers[i];
@@ -158,81 +158,80 @@ void print_stats_text(const StatsAnswer& answer) {
                speaker.utterances,
                speaker.hours);
   }
-  if (answer.held_back > 0) {
-    fmt::print("no validation set: {} of them are held back for it (data.val_split)\n",
-               answer.held_back);
+  if (output.held_out > 0) {
+    fmt::print("no validation set: {} utterances are held out (data.val_split)\n", output.held_out);
   }
   fmt::print("\n");
   print_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
   print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
-  fmt::print("Limits and what they leave out\n");
-  print_limits("now", answer.configured);
+  fmt::print("Length limits and the utterances they filter\n");
+  print_limits("now", output.configured);
   for (const corpus::Recommendation& limits : stats.recommendations)
     print_limits(fmt::format("p{}", limits.percent), limits);
   fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
-  if (answer.shapes) fmt::print("\n{}", shapes_text(*answer.shapes));
+  if (output.shapes) fmt::print("\n{}", shapes_text(*output.shapes));
 }
 
-// Nothing silent: what was skipped is counted and named.
-void report_skipped(const corpus::CorpusStats& stats) {
+// Logs the number and the ids of skipped utterances.
+void log_skipped(const corpus::CorpusStats& stats) {
   constexpr std::size_t kMaxListed = 20;
   if (stats.skipped.empty()) return;
-  base::say("[corpus] skipped {}:\n", counted(stats.skipped.size(), "bad utterance"));
+  base::log("[corpus] skipped {}:\n", format_count(stats.skipped.size(), "unusable utterance"));
   for (std::size_t i = 0; i < std::min(stats.skipped.size(), kMaxListed); ++i) {
-    base::say("  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
+    base::log("  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
   }
   if (stats.skipped.size() > kMaxListed) {
-    base::say("  and {} more\n", stats.skipped.size() - kMaxListed);
+    base::log("  and {} more\n", stats.skipped.size() - kMaxListed);
   }
 }
 
-void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
+void append(std::vector<std::string>& arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
 }
 
-// With --set alone, which every verb with a configuration has.
+// Returns the configuration arguments as --set, which every command with a configuration accepts.
 std::vector<std::string> typed_config(const StatsArgs& args) {
-  return config_words(
+  return config_arguments(
       args.config, {"data.language", "data.use_phonemes", "data.add_blank", "data.trim_silence"});
 }
 
 std::string check_command(const StatsArgs& args, const std::filesystem::path& dir) {
-  std::vector<std::string> words = {"corpus", "check", dir.string()};
-  append(words, typed_config(args));
-  return command_line(words);
+  std::vector<std::string> arguments = {"corpus", "check", dir.string()};
+  append(arguments, typed_config(args));
+  return command_line(arguments);
 }
 
 void run_stats(const StatsArgs& args) {
   const config::Config config = resolve(args.config);
   const std::filesystem::path dir = corpus::locate_corpus(args.train_data, config.data);
   const std::string shown_dir = corpus::printable(dir.string(), 400);
-  const StatsAnswer answer = measure(dir, config, args.html);
-  report_skipped(answer.stats);
-  require(answer.stats.utterances > 0,
-          "{} has no usable utterance; see why with: {}",
+  const StatsOutput output = measure(dir, config, args.html);
+  log_skipped(output.stats);
+  require(output.stats.utterances > 0,
+          "{} has no usable utterance; list the reasons with: {}",
           shown_dir,
           check_command(args, dir));
 
   if (args.json) {
-    fmt::print("{}\n", to_json(answer).dump());
+    fmt::print("{}\n", to_json(output).dump());
   } else {
-    print_stats_text(answer);
+    print_stats_text(output);
   }
   if (!args.html.empty()) {
     const std::string title = fmt::format("Statistics of {}", shown_dir);
-    const std::string shapes = answer.shapes ? shapes_section(*answer.shapes) : "";
-    base::write_file_atomically(args.html, corpus::statistics_page(answer.stats, title, shapes));
-    base::say("Wrote {}\n", args.html);
+    const std::string shapes = output.shapes ? shapes_section(*output.shapes) : "";
+    base::write_file_atomically(args.html, corpus::statistics_page(output.stats, title, shapes));
+    base::log("Wrote {}\n", args.html);
   }
-  if (answer.stats.skipped.empty()) {
+  if (output.stats.skipped.empty()) {
     std::vector<std::string> next = {"config", "show"};
     append(next, typed_config(args));
-    base::say("Next: {} --set data.max_text_length={} --set data.max_mel_frames={}\n",
+    base::log("Next: {} --set data.max_text_length={} --set data.max_mel_frames={}\n",
               command_line(next),
-              answer.stats.recommended().max_text_length,
-              answer.stats.recommended().max_mel_frames);
+              output.stats.recommended().max_text_length,
+              output.stats.recommended().max_mel_frames);
   } else {
-    base::say("Next: {}\n", check_command(args, dir));
+    base::log("Next: {}\n", check_command(args, dir));
   }
 }
 
@@ -241,11 +240,12 @@ void run_stats(const StatsArgs& args) {
 void add_stats_command(CLI::App& app) {
   auto args = std::make_shared<StatsArgs>();
   CLI::App* command =
-      app.add_subcommand("stats", "Lengths, histograms and speakers of a corpus; limits to use");
+      app.add_subcommand("stats", "Show length statistics of a corpus and recommend limits");
   command->footer(kStatsExamples);
-  command->add_option(
-      "--train-data", args->train_data, "Corpus folder; default: data.dataset_path");
-  command->add_option("--html", args->html, "Also write a page with the histograms to FILE");
+  command->add_option("--train-data", args->train_data, "Corpus folder; default: data.dataset_path")
+      ->type_name("DIR");
+  command->add_option("--html", args->html, "Output HTML report with histograms")
+      ->type_name("FILE");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   add_config_options(*command,
                      args->config,

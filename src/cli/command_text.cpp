@@ -1,4 +1,4 @@
-// myxtts text: what the front end makes of a text, stage by stage.
+// myxtts text: shows each stage of the text front end.
 
 #include <cstdio>
 #include <iostream>
@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kTextExamples = R"(
 Examples:
   myxtts text 'Dr. Smith paid $1,234.56 on May 3, 1998.'
-  myxtts text --no-use-phonemes "The FBI met at 10:30."     letters instead of phonemes
+  myxtts text --no-use-phonemes "The FBI met at 10:30."     graphemes instead of phonemes
   myxtts text --language fa "قیمت ۲۳ درصد بالا رفت."
   echo "Read from a pipe." | myxtts text - --json)";
 
@@ -36,7 +36,7 @@ struct TextArgs {
   ConfigArgs config;
 };
 
-// Far more than the front end takes, so that it can say how much is too much.
+// Reads more than the front end accepts, so that the front end reports the length.
 std::string read_text_from_standard_input() {
   constexpr std::size_t kLimit = std::size_t{1} << 20U;
   std::string input(kLimit, '\0');
@@ -48,7 +48,7 @@ std::string read_text_from_standard_input() {
 }
 
 void print_text_json(const text::TextStages& stages, const text::FrontEnd& front_end) {
-  const nlohmann::ordered_json answer = {{"raw", stages.raw},
+  const nlohmann::ordered_json output = {{"raw", stages.raw},
                                          {"normalised", stages.normalised},
                                          {"phonemes", stages.phonemes},
                                          {"symbols", stages.symbols},
@@ -60,28 +60,27 @@ void print_text_json(const text::TextStages& stages, const text::FrontEnd& front
                                           {{"version", front_end.symbols().version()},
                                            {"size", front_end.symbols().size()},
                                            {"sha256", front_end.symbols().hash()}}}};
-  // A raw text that is not UTF-8 is the fault being shown; its bytes cannot be in JSON.
-  fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+  // A raw text that is not UTF-8 is reported as a fault; JSON cannot hold its bytes.
+  fmt::print("{}\n", output.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-// Control characters would act on the terminal; bytes that are no text would garble it.
-// A text beyond the limit is cut short: its fault is all there is to say about it.
-std::string printable(const std::string& raw) {
+// Escapes control characters and bytes that are not UTF-8. Cuts texts beyond the length limit.
+std::string escape_text(const std::string& raw) {
   std::string shown;
   const bool is_text = base::is_utf8(raw);
   for (std::size_t i = 0; i < raw.size(); ++i) {
     const char c = raw[i];
     if (shown.size() > 4 * text::kMaxTextCharacters && (c & 0xC0) != 0x80) return shown + "...";
     const auto byte = static_cast<unsigned char>(c);
-    // The controls from U+0080 to U+009F are two bytes, and some terminals obey them.
+    // The control characters U+0080 to U+009F take two bytes; some terminals obey them.
     const auto second = static_cast<unsigned char>(i + 1 < raw.size() ? raw[i + 1] : '\0');
     if (is_text && byte == 0xC2 && second < 0xA0) {
       shown += fmt::format("\\u{:04x}", second);
       ++i;
       continue;
     }
-    const bool plain = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_text);
-    if (plain) {
+    const bool is_printable = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_text);
+    if (is_printable) {
       shown += c;
     } else {
       shown += fmt::format("\\x{:02x}", byte);
@@ -90,10 +89,10 @@ std::string printable(const std::string& raw) {
   return shown;
 }
 
-void print_text_text(const text::TextStages& stages) {
-  fmt::print("raw         {}\n", printable(stages.raw));
-  if (!stages.normalised.empty()) fmt::print("normalised  {}\n", printable(stages.normalised));
-  if (!stages.phonemes.empty()) fmt::print("phonemes    {}\n", printable(stages.phonemes));
+void print_stages(const text::TextStages& stages) {
+  fmt::print("raw         {}\n", escape_text(stages.raw));
+  if (!stages.normalised.empty()) fmt::print("normalised  {}\n", escape_text(stages.normalised));
+  if (!stages.phonemes.empty()) fmt::print("phonemes    {}\n", escape_text(stages.phonemes));
   if (!stages.ids.empty()) {
     fmt::print("symbols    ");
     for (std::size_t i = 0; i < stages.ids.size(); ++i) {
@@ -103,7 +102,7 @@ void print_text_text(const text::TextStages& stages) {
     fmt::print("\ncount       {} symbols\n", stages.ids.size());
   }
   if (!stages.dropped.empty()) {
-    fmt::print("dropped     {}  (nothing speaks these)\n", fmt::join(stages.dropped, " "));
+    fmt::print("dropped     {}  (no symbol for these)\n", fmt::join(stages.dropped, " "));
   }
 }
 
@@ -113,13 +112,13 @@ void run_text(const TextArgs& args) {
   const text::TextStages stages =
       front_end.run(args.text == "-" ? read_text_from_standard_input() : args.text);
 
-  args.json ? print_text_json(stages, front_end) : print_text_text(stages);
+  args.json ? print_text_json(stages, front_end) : print_stages(stages);
   if (stages.fault.empty()) {
-    base::say("Next: myxtts corpus check DIR tells the same for a whole corpus\n");
+    base::log("Next: check all texts of a corpus: myxtts corpus check DIR\n");
     return;
   }
-  base::say("myxtts: this text cannot be spoken: {}\n", stages.fault);
-  throw FoundSomething();
+  base::log("myxtts: the text cannot be synthesised: {}\n", stages.fault);
+  throw ProblemsFound();
 }
 
 }  // namespace
@@ -127,9 +126,9 @@ void run_text(const TextArgs& args) {
 void add_text_command(CLI::App& app) {
   auto args = std::make_shared<TextArgs>();
   CLI::App* command =
-      app.add_subcommand("text", "Show what each stage of the front end makes of a text");
+      app.add_subcommand("text", "Show normalisation, phonemes and symbols of a text");
   command->footer(kTextExamples);
-  command->add_option("TEXT", args->text, "The text; '-' reads it from standard input")->required();
+  command->add_option("TEXT", args->text, "Text; '-': standard input")->type_name("")->required();
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   add_config_options(*command,
                      args->config,

@@ -1,4 +1,4 @@
-// myxtts top: a running training, live in the terminal.
+// myxtts top: shows a training run live in the terminal.
 
 #include <chrono>
 #include <cmath>
@@ -21,10 +21,10 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kTopExamples = R"(
-Reads what the run writes (metrics.jsonl, once per training.log_step steps) and never touches it.
-q or Ctrl-C ends the view, not the training; it ends by itself when the training does. Where
-standard output is not a terminal it prints one page and ends, as with --once. What each line means,
-and what to do about it: docs/en/diagnose.md.
+Reads metrics.jsonl of the run (written every training.log_step steps) and never modifies the run.
+q or Ctrl-C closes the view, not the training; the view closes when the training ends. If standard
+output is not a terminal, prints one page and exits, as with --once. docs/en/diagnose.md explains
+each line.
 
 Examples:
   myxtts top runs/voice
@@ -39,29 +39,29 @@ struct TopArgs {
   double interval_s = 1.0;
 };
 
-void print_page(const TopView& view) {
+void print_frame(const TopView& view) {
   base::ScreenSize size = base::screen_size();
-  size.rows = 0;  // it may be scrolled
+  size.rows = 0;  // no row limit
   for (const std::string& line :
-       top_frame(view, {.size = size, .unicode = base::speaks_utf8(), .is_live = false}))
+       top_frame(view, {.size = size, .unicode = base::locale_is_utf8(), .is_live = false}))
     fmt::print("{}\n", line);
 }
 
-// Draws until the training or its watcher ends; returns what was seen last.
-TopView watch(RunFollower& run, const TopArgs& args) {
+// Draws until the training ends or the view is closed. Returns the last view.
+TopView watch(RunFollower& follower, const TopArgs& args) {
   const std::chrono::milliseconds interval(std::lround(args.interval_s * 1e3));
   base::Screen screen;
   while (true) {
-    TopView view = run.look();
+    TopView view = follower.snapshot();
     screen.draw(top_frame(
-        view, {.size = base::screen_size(), .unicode = base::speaks_utf8(), .is_live = true}));
-    if (view.status != RunStatus::kRunning || screen.wait_for_end(interval)) return view;
+        view, {.size = base::screen_size(), .unicode = base::locale_is_utf8(), .is_live = true}));
+    if (view.status != RunStatus::kRunning || screen.wait_for_quit(interval)) return view;
   }
 }
 
 void run_top(const TopArgs& args) {
-  RunFollower run(args.run);
-  TopView view = run.look();
+  RunFollower follower(args.run);
+  TopView view = follower.snapshot();
   if (args.json) {
     fmt::print("{}\n",
                to_json(view).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -69,22 +69,23 @@ void run_top(const TopArgs& args) {
   }
   const bool is_live =
       !args.once && base::stdout_is_terminal() && view.status == RunStatus::kRunning;
-  if (is_live) view = watch(run, args);
-  print_page(view);  // stays when the screen is back
+  if (is_live) view = watch(follower, args);
+  print_frame(view);  // remains visible after the live view closes
 }
 
 }  // namespace
 
 void add_top_command(CLI::App& app) {
   auto args = std::make_shared<TopArgs>();
-  CLI::App* command = app.add_subcommand("top", "Watch a running training, and what limits it");
+  CLI::App* command = app.add_subcommand("top", "Monitor a training run in the terminal");
   command->footer(kTopExamples);
-  command->add_option("RUN", args->run, "A run folder: the --checkpoint-dir of the training")
+  command->add_option("RUN", args->run, "Run folder (--checkpoint-dir of train)")
+      ->type_name("")
       ->required();
-  command->add_option("--interval", args->interval_s, "Seconds from one page to the next")
-      ->check(CLI::Range(0.1, 3600.0))
+  command->add_option("--interval", args->interval_s, "Refresh interval in seconds")
+      ->check(CLI::Range(0.1, 3600.0).description("0.1 to 3600"))
       ->capture_default_str();
-  command->add_flag("--once", args->once, "Print one page and end");
+  command->add_flag("--once", args->once, "Print one page and exit");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_top(*args); });
 }

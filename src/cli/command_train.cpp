@@ -1,4 +1,4 @@
-// myxtts train: from a corpus to a voice.
+// myxtts train: trains an acoustic model.
 
 #include <memory>
 
@@ -12,32 +12,32 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kTrainExamples = R"(
-Trains until --max-steps, --max-minutes (time in steps) or --epochs is reached. Started again with
-the same --checkpoint-dir it goes on from the newest good save, bit for bit, with the settings that
-the run was started with unless others are given. Ctrl-C saves and stops.
+Trains until --max-steps, --max-minutes (time in steps) or --epochs is reached. If --checkpoint-dir
+has a run, training resumes bit for bit from its newest intact checkpoint with the settings of that
+run; flags override them. Ctrl-C writes a checkpoint and stops.
 
 Examples:
   myxtts train --train-data demo_corpus --checkpoint-dir runs/voice --max-minutes 5
-  myxtts train --checkpoint-dir runs/voice --max-minutes 10       goes on for five minutes more
-  myxtts train --train-data demo_corpus --dry-run                 plan, parameters, memory; no work
+  myxtts train --checkpoint-dir runs/voice --max-minutes 10       resumes for five more minutes
+  myxtts train --train-data demo_corpus --dry-run                 shows plan, parameters and memory
   myxtts train --train-data demo_corpus --model-size small --batch-size 32 --grad-accum 2 \
     --max-steps 20000 --set training.val_step=500
   myxtts train --train-data demo_corpus --enable-static-shapes --max-text-length 200 \
     --max-mel-frames 800 --max-steps 20000                        one fixed shape
   myxtts train --train-data demo_corpus --data-device cpu:0 --model-device cpu:1 \
-    --cache disk --cache-dir mels --trace trace.json --max-steps 2000   two lanes, what each does
+    --cache disk --cache-dir mels --trace trace.json --max-steps 2000   two lanes, with a trace
   myxtts train --train-data demo_corpus --checkpoint-dir runs/voice --max-minutes 5 \
-    --profile 50                                                  where the time of a step goes
+    --profile 50                                                  profiles 50 steps
   myxtts train --train-data demo_corpus --checkpoint-dir runs/judged --max-steps 2000 \
     --evaluate-every 200 --evaluate-text lines.txt \
-    --judge '.venv/bin/python tools/judge_words.py'               keeps the save that it likes best
+    --judge '.venv/bin/python tools/judge_wer.py'               keeps the best-scored checkpoint
   myxtts train --train-data demo_corpus --shape-buckets 4 --dry-run)";
 
 }  // namespace
 
 void add_train_command(CLI::App& app) {
   auto args = std::make_shared<TrainArgs>();
-  CLI::App* command = app.add_subcommand("train", "Train a voice; goes on where a run stopped");
+  CLI::App* command = app.add_subcommand("train", "Train an acoustic model; resumes automatically");
   command->footer(kTrainExamples);
   add_config_options(*command,
                      args->config,
@@ -86,7 +86,7 @@ void add_train_command(CLI::App& app) {
                          "data.language",
                          "data.use_phonemes",
                      });
-  add_training(*command, args);
+  add_training_options(*command, args);
 }
 
 }  // namespace xtts::cli

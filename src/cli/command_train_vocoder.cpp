@@ -1,4 +1,4 @@
-// myxtts train-vocoder: from the recordings of a corpus to a vocoder, which makes sound of mels.
+// myxtts train-vocoder: trains a vocoder, which converts mel frames to audio.
 
 #include <memory>
 
@@ -12,18 +12,18 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kTrainVocoderExamples = R"(
-Trains a vocoder on crops of the recordings: what it makes of their mels is compared with them.
-With --mels-from it hears every second one as that voice says it, and makes it sound more alike.
-Goes through the same loop as `train`: ends by --max-steps, --max-minutes or --epochs, goes on by
-itself from the newest good save of --checkpoint-dir (runs/vocoder), Ctrl-C saves and stops.
-A vocoder in RUN/vocoder of a voice is the one that the voice speaks with.
+Trains a vocoder on random crops of the recordings. With --mels-from every second crop uses
+ground-truth-aligned (GTA) mels of that voice, which improves its quality. Ends at --max-steps,
+--max-minutes or --epochs; resumes from the newest intact checkpoint of --checkpoint-dir (default
+runs/vocoder); Ctrl-C writes a checkpoint and stops. A voice in RUN uses the vocoder in
+RUN/vocoder.
 
 Examples:
   myxtts train-vocoder --train-data demo_corpus --checkpoint-dir runs/voice/vocoder \
-    --mels-from runs/voice --max-minutes 10                          the vocoder of this voice
-  myxtts train-vocoder --checkpoint-dir runs/voice/vocoder --max-minutes 20     goes on
-  myxtts train-vocoder --train-data demo_corpus --max-minutes 10     one for any voice
-  myxtts train-vocoder --train-data demo_corpus --dry-run            plan, parameters, memory
+    --mels-from runs/voice --max-minutes 10                          vocoder for one voice
+  myxtts train-vocoder --checkpoint-dir runs/voice/vocoder --max-minutes 20     resumes
+  myxtts train-vocoder --train-data demo_corpus --max-minutes 10     vocoder for any voice
+  myxtts train-vocoder --train-data demo_corpus --dry-run            shows plan, parameters and memory
   myxtts train-vocoder --train-data demo_corpus --vocoder-size full --max-steps 200000
   myxtts train-vocoder --train-data demo_corpus --max-steps 2000 \
     --set training.val_step=500 --set training.vocoder_complex_loss_weight=1)";
@@ -32,9 +32,8 @@ Examples:
 
 void add_train_vocoder_command(CLI::App& app) {
   auto args = std::make_shared<TrainArgs>();
-  args->trained = train::Task::kVocoder;
-  CLI::App* command =
-      app.add_subcommand("train-vocoder", "Train a vocoder; goes on where a run stopped");
+  args->task = train::Task::kVocoder;
+  CLI::App* command = app.add_subcommand("train-vocoder", "Train a vocoder; resumes automatically");
   command->footer(kTrainVocoderExamples);
   add_config_options(*command,
                      args->config,
@@ -74,7 +73,7 @@ void add_train_vocoder_command(CLI::App& app) {
                          "data.language",
                          "data.use_phonemes",
                      });
-  add_training(*command, args);
+  add_training_options(*command, args);
 }
 
 }  // namespace xtts::cli

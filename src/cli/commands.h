@@ -1,4 +1,4 @@
-// One function per verb; each lives in command_<verb>.cpp with its arguments and its work.
+// Adds the commands of the program, each defined in command_<name>.cpp.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,10 @@ class App;
 
 namespace xtts::cli {
 
-// Thrown by a verb that found something and has said it: exit code 1, nothing more is printed.
-class FoundSomething : public std::exception {
+// Thrown by a command that has reported problems: exit code 1 without another message.
+class ProblemsFound : public std::exception {
  public:
-  const char* what() const noexcept override { return "the check found something"; }
+  const char* what() const noexcept override { return "problems were found"; }
 };
 
 void add_audio_command(CLI::App& app);

@@ -29,7 +29,7 @@ void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
               args.flags.push_back({key, "false"});
             },
             fmt::format("Set {} to false", key))
-        ->group("");  // the line of the switch itself names it
+        ->group("");  // hidden: the help of the switch names it
     return;
   }
   command
@@ -39,17 +39,17 @@ void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
             args.flags.push_back({key, value});
           },
           field.help)
-      ->type_name(field.type());
+      ->type_name(field.placeholder());
 }
 
-// A switch turned on and off in one call is a contradiction, not a matter of order.
-void require_one_answer(const std::vector<config::Override>& flags) {
+// Refuses a key that two flags set to different values.
+void require_consistent_flags(const std::vector<config::Override>& flags) {
   for (const config::Override& flag : flags) {
     const auto other = std::ranges::find_if(flags, [&](const config::Override& candidate) {
       return candidate.key == flag.key && candidate.value != flag.value;
     });
     require_usage(
-        other == flags.end(), "the command line gives {} two values; give it one", flag.key);
+        other == flags.end(), "two flags set {} to different values; pass one of them", flag.key);
   }
 }
 
@@ -59,7 +59,7 @@ void add_config_options(CLI::App& command,
                         ConfigArgs& args,
                         const std::vector<const char*>& flag_keys) {
   command.add_option("--config", args.file, "Configuration file (YAML)")->type_name("FILE");
-  command.add_option("--set", args.sets, "Set one key of the configuration, e.g. data.val_split=0")
+  command.add_option("--set", args.sets, "Set a configuration key, e.g. data.val_split=0")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 
@@ -68,7 +68,7 @@ void add_config_options(CLI::App& command,
   for (const std::string key : flag_keys) {
     const auto found =
         std::ranges::find_if(fields, [&](const config::Field& f) { return f.key() == key; });
-    invariant(found != fields.end(), "a flag stands for a key of the configuration: " + key);
+    invariant(found != fields.end(), "every flag has a configuration key: " + key);
     add_flag(command, args, *found);
   }
 }
@@ -78,13 +78,13 @@ config::Config resolve(const ConfigArgs& args) {
 }
 
 config::Resolved resolve_with_origins(const ConfigArgs& args) {
-  require_one_answer(args.flags);
+  require_consistent_flags(args.flags);
   config::Layers layers{.file = std::nullopt, .sets = args.sets, .flags = args.flags};
   if (!args.file.empty()) layers.file = args.file;
 
   config::Resolved resolved = config::resolve(layers);
   for (const std::string& warning : resolved.warnings) {
-    base::say("[config] warning: {}\n", warning);
+    base::log("[config] warning: {}\n", warning);
   }
   return resolved;
 }

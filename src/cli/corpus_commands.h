@@ -1,4 +1,4 @@
-// The subcommands of `myxtts corpus`; each lives in command_corpus_<name>.cpp.
+// Adds the subcommands of `myxtts corpus`, defined in command_corpus_<name>.cpp.
 #pragma once
 
 namespace CLI {

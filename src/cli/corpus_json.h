@@ -1,4 +1,4 @@
-// How problems and layouts are spelled for machines; shared by `corpus check` and `stats`.
+// Converts corpus problems and layouts to JSON for `corpus check` and `stats`.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace xtts::cli {
 
-// "ljspeech", "original", "piper", "hugging_face_csv", "hugging_face_jsonl".
+// Returns "ljspeech", "original", "piper", "hugging_face_csv" or "hugging_face_jsonl".
 std::string_view machine_name(corpus::Layout layout);
 
-// {"id", "reason", "detail", "remedy", "line"}.
+// Returns {"id", "reason", "detail", "remedy", "line"} per problem.
 nlohmann::json to_json(const corpus::Problem& problem);
 nlohmann::json to_json(std::span<const corpus::Problem> problems);
 

@@ -1,4 +1,4 @@
-// The second half of `myxtts demo`: a voice and its vocoder trained on its corpus, and heard.
+// Trains the voice and the vocoder of `myxtts demo` and synthesises held-out sentences.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 #include "corpus/reader.h"
 #include "corpus/report.h"
 #include "train/request.h"
-#include "train/spoken_section.h"
 #include "train/summary.h"
+#include "train/synthesis_section.h"
 
 namespace xtts::cli {
 
-struct TensorVerbs;
+struct TorchCommands;
 
-// Where the parts of a demo are.
-struct DemoPlaces {
-  explicit DemoPlaces(const std::filesystem::path& out)
+// Paths of the files of a demo.
+struct DemoPaths {
+  explicit DemoPaths(const std::filesystem::path& out)
       : corpus(out / "corpus"),
         run(out / "voice"),
         vocoder(run / "vocoder"),
@@ -29,71 +29,70 @@ struct DemoPlaces {
         recorded(out / "recorded"),
         spoken(out / "spoken"),
         spoken_griffin_lim(out / "spoken_griffin_lim"),
-        page(out / "report.html") {}
+        report(out / "report.html") {}
 
   std::filesystem::path corpus;
   std::filesystem::path run;
-  std::filesystem::path vocoder;             // where the run has it for its own
-  std::filesystem::path sentences;           // the unseen ones, one per line
-  std::filesystem::path recorded;            // 0001.wav and so on
-  std::filesystem::path spoken;              // likewise
-  std::filesystem::path spoken_griffin_lim;  // likewise, without the vocoder
-  std::filesystem::path page;
+  std::filesystem::path vocoder;             // the run's own vocoder folder
+  std::filesystem::path sentences;           // held-out sentences, one per line
+  std::filesystem::path recorded;            // recordings 0001.wav, 0002.wav, ...
+  std::filesystem::path spoken;              // synthesised with the vocoder
+  std::filesystem::path spoken_griffin_lim;  // synthesised with Griffin-Lim
+  std::filesystem::path report;
 };
 
-struct UnseenSentence {
-  train::SpokenSentence sentence;
+struct HeldOutSentence {
+  train::SynthesisedSentence sentence;
   std::string speaker;
 };
 
-// What was trained and heard; the sentences are empty where none were held back.
+// The result of both training runs. `held_out` is empty if the corpus has no validation split.
 struct TrainedVoice {
-  std::vector<UnseenSentence> unseen;
+  std::vector<HeldOutSentence> held_out;
   config::Config config;
   train::TrainSummary summary;
   train::TrainSummary vocoder_summary;
 };
 
-// The minutes of a demo are shared: the words take the voice longer than the sound takes the
-// vocoder.
+// Share of the training time that the acoustic model gets; the vocoder gets the rest.
 constexpr double kVoiceShare = 2.0 / 3.0;
 
-// At most five utterances that were held back, from a short one to a longer one. Writes
-// places.sentences and places.recorded. Throws UserError if a file cannot be read or written.
-std::vector<UnseenSentence> take_unseen(const corpus::Corpus& held_back,
-                                        std::span<const corpus::Measured> measured,
-                                        const config::Config& config,
-                                        const DemoPlaces& places);
+// Selects at most five validation utterances of increasing length. Writes paths.sentences and
+// paths.recorded. Throws UserError if a file cannot be read or written.
+std::vector<HeldOutSentence> select_held_out(const corpus::Corpus& validation,
+                                             std::span<const corpus::Measurement> measured,
+                                             const config::Config& config,
+                                             const DemoPaths& paths);
 
-// What the voice is trained with: `tiny`, for `minutes` of steps, with a picture every 25 steps:
-// two cores make a few hundred in five minutes. A run that is there goes on.
-train::TrainRequest demo_training(const DemoPlaces& places,
+// Returns the training request of the acoustic model: size `tiny`, `minutes` of steps, an image
+// every 25 steps (two cores do a few hundred steps in five minutes). Resumes an existing run.
+train::TrainRequest demo_training(const DemoPaths& paths,
                                   const std::string& language,
                                   double minutes,
                                   int num_workers,
-                                  const std::vector<UnseenSentence>& unseen);
+                                  const std::vector<HeldOutSentence>& held_out);
 
-// The vocoder that goes with it, likewise.
-train::TrainRequest demo_vocoder_training(const DemoPlaces& places,
+// Returns the training request of the vocoder. Resumes an existing run.
+train::TrainRequest demo_vocoder_training(const DemoPaths& paths,
                                           const std::string& language,
                                           double minutes,
                                           int num_workers);
 
-// Speaks them with the newest saves of voice and vocoder, and once more by Griffin-Lim. `on_done()`
-// after each. Throws UserError.
-void speak_unseen(std::vector<UnseenSentence>& unseen,
-                  const TensorVerbs& verbs,
-                  int num_threads,
-                  const DemoPlaces& places,
-                  const config::Config& config,
-                  const std::function<void()>& on_done);
+// Synthesises each sentence with the newest checkpoints of voice and vocoder and with Griffin-Lim.
+// Calls `on_done()` after each sentence. Throws UserError.
+void synthesise_held_out(std::vector<HeldOutSentence>& held_out,
+                         const TorchCommands& torch,
+                         int num_threads,
+                         const DemoPaths& paths,
+                         const config::Config& config,
+                         const std::function<void()>& on_done);
 
-// What the page says about the voice.
-void describe_voice(const TrainedVoice& voice,
-                    const DemoPlaces& places,
-                    corpus::DemoReport& report);
+// Adds the figures and sections about the voice to the report.
+void add_voice_sections(const TrainedVoice& voice,
+                        const DemoPaths& paths,
+                        corpus::DemoReport& report);
 
-// The sentences alone, for those who judge them.
-std::vector<train::SpokenSentence> sentences_of(const std::vector<UnseenSentence>& unseen);
+// Returns the sentences without their speakers.
+std::vector<train::SynthesisedSentence> sentences_of(const std::vector<HeldOutSentence>& held_out);
 
 }  // namespace xtts::cli

@@ -1,4 +1,4 @@
-// The subcommands of `myxtts diagnose`; each lives in command_diagnose_<name>.cpp.
+// Adds the subcommands of `myxtts diagnose`, defined in command_diagnose_<name>.cpp.
 #pragma once
 
 namespace CLI {

@@ -52,32 +52,32 @@ config::Resolved resolve_for_runs(const ConfigArgs& args) {
   return resolved;
 }
 
-void say_warnings(const config::Resolved& resolved) {
+void log_warnings(const config::Resolved& resolved) {
   for (const std::string& warning : resolved.warnings)
-    base::say("[config] warning: {}\n", warning);
+    base::log("[config] warning: {}\n", warning);
 }
 
-diagnose::ShortRun train_shortly(const TensorVerbs& verbs,
-                                 const config::Resolved& resolved,
-                                 const ShortSettings& settings) {
+diagnose::ShortRun run_short_training(const TorchCommands& torch,
+                                      const config::Resolved& resolved,
+                                      const ShortRunSettings& settings) {
   const base::TemporaryFolder folder("myxtts-diagnose");
   train::TrainRequest request = diagnose::short_run(resolved, folder.path(), settings.num_steps);
   request.is_quiet = settings.is_quiet;
-  request.most_utterances = settings.most_utterances;
+  request.most_utterances = settings.max_utterances;
   request.trace_file = diagnose::trace_file_in(folder.path()).string();
-  const train::TrainSummary summary = verbs.train(request);
+  const train::TrainSummary summary = torch.train(request);
   diagnose::ShortRun run = diagnose::read_short_run(folder.path());
   run.summary = summary;
   return run;
 }
 
-diagnose::ShortRun train_shortly_from_memory(const TensorVerbs& verbs,
-                                             config::Resolved resolved,
-                                             const ShortSettings& settings) {
+diagnose::ShortRun run_short_training_in_memory(const TorchCommands& torch,
+                                                config::Resolved resolved,
+                                                const ShortRunSettings& settings) {
   const base::TemporaryFolder cache("myxtts-diagnose");
-  resolved.config.data.feature_cache = "auto";  // what memory has no room for is kept there
+  resolved.config.data.feature_cache = "auto";  // mels that do not fit into memory go there
   resolved.config.data.cache_dir = cache.path().string();
-  return train_shortly(verbs, resolved, settings);
+  return run_short_training(torch, resolved, settings);
 }
 
 }  // namespace xtts::cli

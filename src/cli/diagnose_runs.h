@@ -1,4 +1,4 @@
-// What the subcommands of `myxtts diagnose` share: their settings, and short trainings.
+// Provides configuration keys and short training runs for the `myxtts diagnose` subcommands.
 #pragma once
 
 #include <cstddef>
@@ -6,38 +6,39 @@
 #include <vector>
 
 #include "cli/config_args.h"
-#include "cli/tensor_library.h"
+#include "cli/torch_library.h"
 #include "config/resolve.h"
 #include "diagnose/short_run.h"
 
 namespace xtts::cli {
 
-inline constexpr int kMostDiagnosedSteps = 1000;
+inline constexpr int kMaxDiagnosedSteps = 1000;
 
-// Keys of the configuration that decide over shapes and steps, and those over loading as well.
+// Return the configuration keys that affect shapes and steps, and those plus the loading keys.
 std::vector<const char*> shape_flag_keys();
 std::vector<const char*> loading_flag_keys();
 
-// As `train` does without a run: nothing is said before the program has started anew.
+// Resolves the configuration as `train` does without a run folder. Logs nothing, because the
+// process may restart afterwards; log_warnings() logs the warnings.
 config::Resolved resolve_for_runs(const ConfigArgs& args);
-void say_warnings(const config::Resolved& resolved);
+void log_warnings(const config::Resolved& resolved);
 
-// Of a short training.
-struct ShortSettings {
+// Settings of a short training run.
+struct ShortRunSettings {
   int num_steps = 10;
-  std::size_t most_utterances = std::numeric_limits<std::size_t>::max();  // an even sample of them
-  bool is_quiet = false;                                                  // says nothing
+  std::size_t max_utterances = std::numeric_limits<std::size_t>::max();  // evenly sampled
+  bool is_quiet = false;                                                 // no log output
 };
 
-// Trains in a temporary folder, which is removed again.
-diagnose::ShortRun train_shortly(const TensorVerbs& verbs,
-                                 const config::Resolved& resolved,
-                                 const ShortSettings& settings);
+// Trains in a temporary folder and removes it.
+diagnose::ShortRun run_short_training(const TorchCommands& torch,
+                                      const config::Resolved& resolved,
+                                      const ShortRunSettings& settings);
 
-// The same with all mels in memory as far as they fit: what the model does when nothing is to be
-// waited for.
-diagnose::ShortRun train_shortly_from_memory(const TensorVerbs& verbs,
-                                             config::Resolved resolved,
-                                             const ShortSettings& settings);
+// Trains as run_short_training() does, with as many mels in memory as fit, so that the model does
+// not wait for data.
+diagnose::ShortRun run_short_training_in_memory(const TorchCommands& torch,
+                                                config::Resolved resolved,
+                                                const ShortRunSettings& settings);
 
 }  // namespace xtts::cli

@@ -16,7 +16,7 @@
 #include "base/terminal.h"
 #include "base/version.h"
 #include "cli/commands.h"
-#include "cli/shell_words.h"
+#include "cli/shell_command.h"
 
 namespace xtts::cli {
 namespace {
@@ -28,17 +28,18 @@ constexpr int kExitSignal = 128;
 
 constexpr const char* kProgramExamples = R"(
 Examples:
-  myxtts demo --out runs/demo                    a corpus, its check, its statistics, a report
-  myxtts corpus check path/to/corpus             every bad recording with its reason
-  myxtts stats --train-data path/to/corpus       lengths, histograms, the flags to use
-  myxtts top runs/voice                          a running training, and what limits it
-  myxtts diagnose retracing --train-data path/to/corpus   will its steps be prepared again?
-  myxtts text 'Dr. Smith paid $5.'               what the model will be asked to say
-  myxtts audio clip.wav --png mel.png            what the model will hear
+  myxtts demo --out runs/demo                    corpus, training, synthesis and an HTML report
+  myxtts corpus check path/to/corpus             lists unusable utterances
+  myxtts stats --train-data path/to/corpus       length statistics and recommended limits
+  myxtts train --train-data path/to/corpus --checkpoint-dir runs/voice
+  myxtts top runs/voice                          monitors a training run
+  myxtts diagnose retracing --train-data path/to/corpus   predicts retraces
+  myxtts text 'Dr. Smith paid $5.'               normalisation, phonemes and symbols
+  myxtts audio clip.wav --png mel.png            mel spectrogram of a recording
   myxtts speak --checkpoint runs/voice --text 'Good morning.' --out speech.wav
-  myxtts evaluate runs/voice --text lines.txt    how well it is understood, by a judge you name
+  myxtts evaluate runs/voice --text lines.txt    scores the voice, e.g. WER
 
-Each verb has its own examples: myxtts VERB --help
+Each command has examples: myxtts COMMAND --help
 )";
 
 void add_commands(CLI::App& app) {
@@ -59,63 +60,76 @@ void add_commands(CLI::App& app) {
   add_bench_command(app);
 }
 
-// The verb that was being parsed when the error came: the deepest one that was named.
+// Shows N and X for integers and numbers instead of CLI11's type names.
+void use_short_placeholders(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_type_name();
+    const std::string type = name.substr(0, name.find(':'));
+    if (type == "INT" || type == "UINT") option->type_name("N");
+    if (type == "FLOAT") option->type_name("X");
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    use_short_placeholders(*command);
+}
+
+// Returns the innermost command that was parsed before the error.
 const CLI::App& innermost(const CLI::App& app) {
-  const CLI::App* verb = &app;
-  while (!verb->get_subcommands().empty())
-    verb = verb->get_subcommands().front();
-  return *verb;
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty())
+    command = command->get_subcommands().front();
+  return *command;
 }
 
-// Everything that could have been typed after this verb: its flags and its own verbs.
-std::vector<std::string> possible_words(const CLI::App& verb) {
-  std::vector<std::string> words;
-  for (const CLI::Option* option : verb.get_options()) {
+// Returns the flags and subcommands of a command.
+std::vector<std::string> known_arguments(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames())
-      words.push_back("--" + name);
+      names.push_back("--" + name);
   }
-  for (const CLI::App* inner : verb.get_subcommands([](const CLI::App*) { return true; })) {
-    words.push_back(inner->get_name());
+  for (const CLI::App* inner : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(inner->get_name());
   }
-  return words;
+  return names;
 }
 
-// "myxtts corpus check": what to type before --help.
-std::string full_name(const CLI::App& verb) {
-  const CLI::App* parent = verb.get_parent();
-  return parent == nullptr ? verb.get_name() : full_name(*parent) + " " + verb.get_name();
+// Returns e.g. "myxtts corpus check".
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& verb = innermost(app);
-  const std::vector<std::string> unknown = verb.remaining();
+  const CLI::App& command = innermost(app);
+  const std::vector<std::string> unknown = command.remaining();
   if (unknown.empty()) {
-    base::say("myxtts: {}\n", error.what());
+    base::log("myxtts: {}\n", error.what());
   } else {
-    // "--batch=8" was meant as a flag: compare the name alone.
+    // For "--batch=8" compare only the name.
     const std::string word = unknown.front().substr(0, unknown.front().find('='));
-    base::say(
-        "myxtts: '{}' is not known here{}\n", word, base::did_you_mean(word, possible_words(verb)));
+    base::log("myxtts: unknown argument '{}'{}\n",
+              word,
+              base::did_you_mean(word, known_arguments(command)));
   }
-  base::say("Run '{} --help' for what there is.\n", full_name(verb));
+  base::log("Run '{} --help' for usage.\n", full_name(command));
   return kExitUsage;
 }
 
 int report(int exit_code, std::string_view preface, std::string_view message) {
-  base::say("myxtts: {}{}\n", preface, message);
+  base::log("myxtts: {}{}\n", preface, message);
   return exit_code;
 }
 
-// The failure that is being handled, in one line and one exit code.
-int explain_failure() {
+// Reports the exception being handled in one line. Returns the exit code.
+int report_failure() {
   if (const int signal = base::pending_interrupt(); signal != 0) {
-    base::say("\nmyxtts: stopped by signal {}; run the same command to go on\n", signal);
+    base::log("\nmyxtts: stopped by signal {}; run the same command to continue\n", signal);
     return kExitSignal + signal;
   }
   try {
     throw;
-  } catch (const FoundSomething&) {
-    return kExitFailure;  // the verb has said what
+  } catch (const ProblemsFound&) {
+    return kExitFailure;  // already reported by the command
   } catch (const BugError& error) {
     return report(kExitBug, "this is a bug in myxtts, please report it: ", error.what());
   } catch (const UsageError& error) {
@@ -129,10 +143,10 @@ int explain_failure() {
   }
 }
 
-// An answer that did not reach its reader is no answer.
-void require_written_answer() {
+// Throws if standard output could not be written completely.
+void require_written_output() {
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  require(written, "the answer could not be written to standard output: is the disk full?");
+  require(written, "cannot write to standard output; check for a full disk");
 }
 
 }  // namespace
@@ -140,24 +154,24 @@ void require_written_answer() {
 int run_program(int argc, char** argv) {
   base::catch_interrupts();
   set_program_name(argv[0]);
-  CLI::App app("Train a voice, listen to it, and find out why it sounds the way it does.",
-               "myxtts");
+  CLI::App app("Train text-to-speech models with voice cloning, and synthesise speech.", "myxtts");
   app.set_version_flag("--version", [] { return base::version_text(); });
   app.footer(kProgramExamples);
   app.require_subcommand(1);
   try {
     add_commands(app);
+    use_short_placeholders(app);
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0) return report_usage(app, error);
       app.exit(error);  // --help and --version arrive here
     }
-    require_written_answer();
+    require_written_output();
     base::check_interrupt();
     return 0;
   } catch (...) {
-    return explain_failure();
+    return report_failure();
   }
 }
 

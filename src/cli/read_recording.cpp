@@ -15,62 +15,66 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxRecordingBytes = std::size_t{1} << 30U;
 
-std::string advice_for(const base::ReadResult& read) {
+std::string read_fault_message(const base::ReadResult& read) {
   switch (read.fault) {
     case base::FileFault::kNotRegular:
-      return "a pipe or a device, not a file; save the recording into a file first";
+      return "a pipe or a device, expected a regular file; save the recording to a file first";
     case base::FileFault::kLinkLoop:
-      return "a symbolic link that leads back to itself; name the recording itself";
+      return "a symbolic link loop; name the recording itself";
     case base::FileFault::kUnreadable:
-      return fmt::format("cannot be read ({}); see who may read it: ls -l", read.detail);
+      return fmt::format("cannot be read ({}); check its permissions: ls -l", read.detail);
     case base::FileFault::kTooLarge:
-      return fmt::format("too large ({}); cut it into shorter pieces", read.detail);
+      return fmt::format("too large ({}); split it into shorter files", read.detail);
     default:
       return read.detail;
   }
 }
 
-std::string_view words_for(audio::AudioFault fault) {
+std::string_view audio_fault_message(audio::AudioFault fault) {
   switch (fault) {
     case audio::AudioFault::kEmpty:
       return "the file is empty";
     case audio::AudioFault::kNotAudio:
-      return "not a recording that can be read";
+      return "not a readable audio file";
     case audio::AudioFault::kTruncated:
-      return "the recording is cut off";
+      return "the recording is truncated";
     case audio::AudioFault::kNoFrames:
-      return "the recording has no sound in it";
+      return "the recording has no samples";
     case audio::AudioFault::kNotFinite:
-      return "the recording holds values that are no numbers";
+      return "the recording has samples that are not finite";
     case audio::AudioFault::kTooLong:
       return "the recording is too long";
     case audio::AudioFault::kNone:
       break;
   }
-  return "the recording is fine";
+  return "no fault";
 }
 
-std::string bytes_of(const fs::path& file) {
+std::string read_bytes(const fs::path& file) {
   base::ReadResult read = base::read_regular_file(file, kMaxRecordingBytes);
   require_usage(read.fault != base::FileFault::kMissing,
                 "{}: no such file{}",
                 file.string(),
-                base::did_you_mean(file.filename().string(), base::names_beside(file)));
+                base::did_you_mean(file.filename().string(), base::sibling_names(file)));
   require_usage(
       read.fault != base::FileFault::kDirectory,
       "{} is a folder, expected one recording; for a whole corpus: myxtts corpus check {}",
       file.string(),
       file.string());
-  require(read.fault == base::FileFault::kNone, "{}: {}", file.string(), advice_for(read));
+  require(read.fault == base::FileFault::kNone, "{}: {}", file.string(), read_fault_message(read));
   return std::move(read.bytes);
 }
 
 }  // namespace
 
 audio::AudioClip read_recording(const fs::path& file, double max_seconds) {
-  audio::DecodeResult decoded = audio::decode(bytes_of(file), max_seconds);
-  require(decoded.ok(), "{}: {}: {}", file.string(), words_for(decoded.fault), decoded.detail);
-  return std::move(decoded.sound);
+  audio::DecodeResult decoded = audio::decode(read_bytes(file), max_seconds);
+  require(decoded.ok(),
+          "{}: {}: {}",
+          file.string(),
+          audio_fault_message(decoded.fault),
+          decoded.detail);
+  return std::move(decoded.clip);
 }
 
 }  // namespace xtts::cli

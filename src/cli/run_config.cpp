@@ -21,29 +21,31 @@ namespace {
 constexpr std::array kLengthKeys = {
     "training.epochs", "training.max_steps", "training.max_minutes"};
 
-// A length that is given takes the place of whatever length the run had before.
-void forget_other_lengths(config::Resolved& resolved, const std::string& run_file) {
+// A given run length replaces the recorded lengths of the run.
+void drop_recorded_lengths(config::Resolved& resolved, const std::string& run_file) {
   const auto origin = [&](const std::string& key) {
     const auto found = resolved.origins.find(key);
     return found == resolved.origins.end() ? std::string() : found->second;
   };
-  const auto of_run = [&](const std::string& key) { return origin(key).starts_with(run_file); };
+  const auto is_recorded = [&](const std::string& key) {
+    return origin(key).starts_with(run_file);
+  };
   const bool given = std::ranges::any_of(
-      kLengthKeys, [&](const char* key) { return !origin(key).empty() && !of_run(key); });
+      kLengthKeys, [&](const char* key) { return !origin(key).empty() && !is_recorded(key); });
   if (!given) return;
-  if (of_run("training.max_steps")) resolved.config.training.max_steps.reset();
-  if (of_run("training.max_minutes")) resolved.config.training.max_minutes.reset();
+  if (is_recorded("training.max_steps")) resolved.config.training.max_steps.reset();
+  if (is_recorded("training.max_minutes")) resolved.config.training.max_minutes.reset();
 }
 
-// Without a slash at its end.
+// Returns the absolute path without a trailing slash.
 std::string absolute_of(const std::filesystem::path& path) {
-  const std::filesystem::path plain = std::filesystem::absolute(path).lexically_normal();
-  return (plain.has_filename() ? plain : plain.parent_path()).string();
+  const std::filesystem::path normal = std::filesystem::absolute(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
-// A voice whose run is named again is the save that this run has begun with, as long as that is
-// there: a voice that has learned on would give other mels.
-void keep_voice(config::DataConfig& data, const std::filesystem::path& run_file) {
+// If data.mels_from names the run of the recorded checkpoint, keeps that checkpoint while it
+// exists, because a voice trained further gives other mels.
+void keep_mels_checkpoint(config::DataConfig& data, const std::filesystem::path& run_file) {
   const std::optional<std::string> before = config::read_file(run_file).config.data.mels_from;
   if (!before || !data.mels_from || !checkpoint::looks_complete(*before)) return;
   const std::filesystem::path named = checkpoint::checkpoints_of(absolute_of(*data.mels_from));
@@ -64,32 +66,34 @@ config::Resolved resolve_run(config::Layers layers, bool reset_training) {
   }
   layers.run_file = run_file;
   config::Resolved resolved = config::resolve(layers);
-  forget_other_lengths(resolved, run_file.string());
-  keep_voice(resolved.config.data, run_file);
+  drop_recorded_lengths(resolved, run_file.string());
+  keep_mels_checkpoint(resolved.config.data, run_file);
   resolved.config.training.checkpoint_dir = run.string();
   return resolved;
 }
 
-std::optional<checkpoint::LoadedCheckpoint> choose_voice(config::DataConfig& data) {
+std::optional<checkpoint::LoadedCheckpoint> select_mels_checkpoint(config::DataConfig& data) {
   if (!data.mels_from) return std::nullopt;
   std::filesystem::path named = absolute_of(*data.mels_from);
   std::error_code ignored;
-  const bool is_gone = checkpoint::is_checkpoint(named) &&
-                       !std::filesystem::exists(named, ignored) &&
-                       std::filesystem::exists(named.parent_path(), ignored);
-  if (is_gone) {
-    base::say("[config] warning: {} is gone; the newest save beside it is the voice of the mels\n",
-              named.string());
+  const bool is_missing = checkpoint::is_checkpoint(named) &&
+                          !std::filesystem::exists(named, ignored) &&
+                          std::filesystem::exists(named.parent_path(), ignored);
+  if (is_missing) {
+    base::log(
+        "[config] warning: {} no longer exists; using the newest checkpoint of its run for the "
+        "mels\n",
+        named.string());
     named = named.parent_path();
   }
-  checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(named);
-  data.mels_from = absolute_of(save.folder);
-  return save;
+  checkpoint::LoadedCheckpoint loaded = checkpoint::find_checkpoint(named);
+  data.mels_from = absolute_of(loaded.folder);
+  return loaded;
 }
 
-void choose_voice_for(config::Config& config) {
-  if (const auto save = choose_voice(config.data))
-    speak::facts_of_mel_voice(*save, audio::mel_spec_of(config));
+void select_mels_checkpoint_for(config::Config& config) {
+  if (const auto loaded = select_mels_checkpoint(config.data))
+    speak::metadata_of_mel_source(*loaded, audio::mel_spec_of(config));
 }
 
 void make_paths_absolute(config::Config& config) {
@@ -99,7 +103,8 @@ void make_paths_absolute(config::Config& config) {
     corpus::require_folder(*config.data.val_dataset_path);
     config.data.val_dataset_path = absolute_of(*config.data.val_dataset_path);
   }
-  train::sentences_to_judge(config.training);  // the trainer reads them after all recordings
+  train::evaluation_sentences(
+      config.training);  // checked here, because the trainer reads them late
   if (config.training.evaluate_text) {
     config.training.evaluate_text = absolute_of(*config.training.evaluate_text);
   }

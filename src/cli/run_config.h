@@ -1,4 +1,4 @@
-// How `train` and `demo` come to the configuration of a run.
+// Resolves the configuration of a new or resumed run for `train` and `demo`.
 #pragma once
 
 #include <optional>
@@ -8,24 +8,23 @@
 
 namespace xtts::cli {
 
-// The configuration of a run that goes on is the one it was started with, under what `layers` give;
-// a length that they give takes the place of the one the run had, and the run of a voice stands for
-// the save of it that is used already. `layers.run_file` is set here.
-// Throws UsageError as config::resolve() does.
+// Resolves the configuration. A resumed run keeps the configuration it was started with; `layers`
+// override it. A given run length replaces the old one. data.mels_from of the same voice keeps its
+// recorded checkpoint. Sets `layers.run_file`. Throws UsageError as config::resolve() does.
 config::Resolved resolve_run(config::Layers layers, bool reset_training);
 
-// The voice that a vocoder learns from becomes one save: the newest good one, if a run is named.
-// The one that a run has begun with may have been removed by its own run since then; that is said,
-// and the newest takes its place. Returns it; absent: recordings alone are learned from. Throws
-// UsageError if there is no such folder, UserError if no save is good.
-std::optional<checkpoint::LoadedCheckpoint> choose_voice(config::DataConfig& data);
+// Sets data.mels_from to one checkpoint: the newest intact one if it names a run. If a recorded
+// checkpoint no longer exists, logs a warning and uses the newest of its run. Returns the
+// checkpoint, or nullopt without data.mels_from. Throws UsageError if the folder does not exist,
+// UserError if no checkpoint is intact.
+std::optional<checkpoint::LoadedCheckpoint> select_mels_checkpoint(config::DataConfig& data);
 
-// The same, and throws UserError if it is not a voice that makes the mels of the configuration: it
-// is told before the corpus is read.
-void choose_voice_for(config::Config& config);
+// Selects the checkpoint as select_mels_checkpoint() does. Throws UserError if it is not a voice
+// with the mel spec of the configuration.
+void select_mels_checkpoint_for(config::Config& config);
 
-// Paths in the run's configuration hold wherever the next command is typed. Throws UsageError if
-// the corpus or the file with sentences to judge by is not there.
+// Makes the paths of the configuration absolute, so that a run resumes from any folder. Throws
+// UsageError if the corpus or the evaluation text does not exist.
 void make_paths_absolute(config::Config& config);
 
 }  // namespace xtts::cli

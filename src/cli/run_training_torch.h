@@ -1,3 +1,4 @@
+// Runs or previews a training run; part of libmyxtts_torch.so.
 #pragma once
 
 #include "train/format_run.h"
@@ -6,7 +7,9 @@
 
 namespace xtts::cli {
 
-train::TrainSummary train_voice(train::TrainRequest request);
-train::RunPreview describe_training(train::TrainRequest request);
+// Chooses lanes and precision, then trains.
+train::TrainSummary run_training(train::TrainRequest request);
+// Returns the plan, size and memory of the run without training.
+train::RunPreview preview_training(train::TrainRequest request);
 
 }  // namespace xtts::cli

@@ -10,8 +10,8 @@
 #include "checkpoint/checkpoint_store.h"
 #include "cli/read_recording.h"
 #include "speak/external_judge.h"
+#include "speak/find_vocoder.h"
 #include "speak/sentence_list.h"
-#include "speak/vocoder_place.h"
 
 namespace xtts::cli {
 namespace {
@@ -23,13 +23,13 @@ std::string read_lines_from_standard_input() {
   std::cin.read(input.data(), static_cast<std::streamsize>(input.size()));
   input.resize(static_cast<std::size_t>(std::cin.gcount()));
   require(input.size() <= speak::kMaxListBytes,
-          "more than {} bytes on standard input; speak it in parts",
+          "more than {} bytes on standard input; split the text",
           speak::kMaxListBytes);
   return input;
 }
 
 bool is_same_file(const fs::path& one, const fs::path& other) {
-  std::error_code ignored;  // what does not exist is equal to nothing
+  std::error_code ignored;  // a missing file equals no other file
   return fs::equivalent(one, other, ignored);
 }
 
@@ -37,7 +37,7 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 
 std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
   std::vector<SpeakTask> tasks;
-  for (speak::ListedSentence& one : speak::listed_sentences(bytes))
+  for (speak::ListedSentence& one : speak::parse_sentence_list(bytes))
     tasks.push_back({.text = std::move(one.text), .line = one.line, .out = {}});
   return tasks;
 }
@@ -62,20 +62,22 @@ bool is_audio_file(const fs::path& out) {
   return ending == ".wav" && !fs::is_directory(out, ignored);
 }
 
-void name_outputs(std::vector<SpeakTask>& tasks, const fs::path& out, const fs::path& reference) {
+void assign_output_files(std::vector<SpeakTask>& tasks,
+                         const fs::path& out,
+                         const fs::path& reference) {
   const bool one_file = is_audio_file(out);
   std::error_code ignored;
   require_usage(!one_file || tasks.size() == 1,
-                "--out {} is one file for {} texts; name a folder, which gets 0001.wav and so on",
+                "--out {} is one file for {} texts; expected a folder for 0001.wav, 0002.wav, ...",
                 out.string(),
                 tasks.size());
   require_usage(one_file || !fs::exists(out, ignored) || fs::is_directory(out, ignored),
-                "--out {} is there and is neither a folder nor a name that ends in .wav",
+                "--out {} exists and is neither a folder nor a .wav file",
                 out.string());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    tasks[i].out = one_file ? out : out / speak::judged_name(i);
+    tasks[i].out = one_file ? out : out / speak::judge_wav_name(i);
     require_usage(reference.empty() || !is_same_file(tasks[i].out, reference),
-                  "{} is the reference itself; write the sound to another place",
+                  "{} is the reference recording; choose another output file",
                   tasks[i].out.string());
   }
 }
@@ -86,17 +88,17 @@ void require_voice(const SpeakRequest& request) {
     checkpoint::require_run_or_checkpoint(request.vocoder);
   }
   std::error_code ignored;
-  // Whatever is no file is refused there in words; a file is read once, by the one who needs it.
+  // read_recording() reports anything but a regular file; regular files are read later, once.
   if (!request.reference.empty() && !fs::is_regular_file(request.reference, ignored)) {
     read_recording(request.reference, /*max_seconds=*/1.0);
   }
 }
 
-void say_unspoken(const SpeakAnswer& answer, const std::string& file) {
-  for (const UnspokenText& text : answer.unspoken) {
-    const std::string place =
+void log_unspoken(const SpeakResult& result, const std::string& file) {
+  for (const UnspokenText& text : result.unspoken) {
+    const std::string location =
         text.line == 0 ? "the text" : fmt::format("{}, line {}", file, text.line);
-    base::say("myxtts: {} cannot be spoken: {}\n", place, text.fault);
+    base::log("myxtts: {} cannot be synthesised: {}\n", location, text.fault);
   }
 }
 

@@ -20,25 +20,25 @@ StatsShapes::Setting setting_of(const pipeline::ShapeSettings& settings,
                                 std::span<const Lengths> validation) {
   const Lengths limits = pipeline::limits_of(settings, training);
   StatsShapes::Setting setting;
-  setting.left_out_share = pipeline::filter_by_length(limits, training).utterance_share;
+  setting.filtered_share = pipeline::filter_by_length(limits, training).utterance_share;
   if (pipeline::length_filter_refusal(limits, training)) return setting;
   setting.plan = pipeline::plan_run(settings, training, validation);
   setting.padding = pipeline::padding_of(*setting.plan, training);
   return setting;
 }
 
-// "8.1 %", with what it leaves out if anybody.
-std::string padding_words(const StatsShapes::Setting& setting) {
-  if (!setting.plan) return "refused: more than half would be left out";
-  std::string words = fmt::format("{:5.1f} %", 100.0 * setting.padding);
+// Returns e.g. "8.1 %", with the signature and the filtered share.
+std::string format_padding(const StatsShapes::Setting& setting) {
+  if (!setting.plan) return "refused: more than half of the utterances would be filtered";
+  std::string text = fmt::format("{:5.1f} %", 100.0 * setting.padding);
   if (!setting.plan->is_dynamic()) {
-    words += setting.plan->signatures.size() == 1
-                 ? "  " + pipeline::name_of(setting.plan->signatures[0])
-                 : fmt::format("  {} signatures", setting.plan->signatures.size());
+    text += setting.plan->signatures.size() == 1
+                ? "  " + pipeline::name_of(setting.plan->signatures[0])
+                : fmt::format("  {} signatures", setting.plan->signatures.size());
   }
-  if (setting.left_out_share > 0.0)
-    words += fmt::format(", {:.1f} % of the utterances left out", 100.0 * setting.left_out_share);
-  return words;
+  if (setting.filtered_share > 0.0)
+    text += fmt::format(", {:.1f} % of the utterances filtered", 100.0 * setting.filtered_share);
+  return text;
 }
 
 std::string heading_of(const StatsShapes& shapes) {
@@ -53,9 +53,9 @@ std::string heading_of(const StatsShapes& shapes) {
 using Comparison = std::array<std::pair<const char*, std::string>, 3>;
 
 Comparison comparison_of(const StatsShapes& shapes) {
-  return {{{"this plan", padding_words(shapes.configured)},
-           {"one fixed signature", padding_words(shapes.fixed)},
-           {"dynamic shapes", padding_words(shapes.dynamic)}}};
+  return {{{"this plan", format_padding(shapes.configured)},
+           {"one fixed signature", format_padding(shapes.fixed)},
+           {"dynamic shapes", format_padding(shapes.dynamic)}}};
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ StatsShapes shapes_of(const config::Config& config,
   shapes.dynamic = with_mode(ShapeMode::kDynamic);
   if (shapes.configured.plan) {
     shapes.rows =
-        pipeline::table_of(*shapes.configured.plan, shapes.settings.plan.grad_accum, training);
+        pipeline::plan_table(*shapes.configured.plan, shapes.settings.plan.grad_accum, training);
   }
   return shapes;
 }
@@ -85,7 +85,7 @@ StatsShapes shapes_of(const config::Config& config,
 nlohmann::json shape_plan_json(const StatsShapes& shapes) {
   nlohmann::json signatures = nlohmann::json::array();
   for (const pipeline::PlanRow& row : shapes.rows) {
-    if (shapes.settings.mode == ShapeMode::kDynamic) continue;  // it has none
+    if (shapes.settings.mode == ShapeMode::kDynamic) continue;  // no fixed signatures
     signatures.push_back({{"batch", row.signature.batch},
                           {"text", row.signature.text},
                           {"mel", row.signature.mel},
@@ -117,9 +117,9 @@ std::string shapes_text(const StatsShapes& shapes) {
                         100.0 * row.share,
                         100.0 * row.padding);
   }
-  text += "Padding, of the mel frames\n";
-  for (const auto& [name, words] : comparison_of(shapes))
-    text += fmt::format("  {:<20} {}\n", name, words);
+  text += "Padding (share of mel frames)\n";
+  for (const auto& [name, padding] : comparison_of(shapes))
+    text += fmt::format("  {:<20} {}\n", name, padding);
   return text;
 }
 
@@ -141,9 +141,9 @@ std::string shapes_section(const StatsShapes& shapes) {
         100.0 * row.share,
         100.0 * row.padding);
   }
-  html += "</tbody></table></div>\n<p>Mel frames that are padding:</p>\n<ul>\n";
-  for (const auto& [name, words] : comparison_of(shapes))
-    html += fmt::format("<li>{}: {}</li>\n", name, base::escape_html(words));
+  html += "</tbody></table></div>\n<p>Padding (share of mel frames):</p>\n<ul>\n";
+  for (const auto& [name, padding] : comparison_of(shapes))
+    html += fmt::format("<li>{}: {}</li>\n", name, base::escape_html(padding));
   return html + "</ul>\n</section>\n";
 }
 

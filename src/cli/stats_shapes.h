@@ -1,4 +1,4 @@
-// The part of the answer of `stats` that is about shapes.
+// Shape plan and padding as reported by `myxtts stats`.
 #pragma once
 
 #include <optional>
@@ -14,30 +14,30 @@
 
 namespace xtts::cli {
 
-// The shapes that a training would have, and what the other settings would cost.
+// The shape plan of a training run, compared with a fixed shape and dynamic shapes.
 struct StatsShapes {
-  // One setting's plan; absent where its limits leave out more than half.
+  // The plan of one setting; absent if its limits filter more than half of the utterances.
   struct Setting {
     std::optional<pipeline::ShapePlan> plan;
     double padding = 0.0;         // share of mel frames, 0..1
-    double left_out_share = 0.0;  // of the utterances, 0..1
+    double filtered_share = 0.0;  // of the utterances, 0..1
   };
 
   pipeline::ShapeSettings settings;
-  pipeline::Lengths limits;             // of the setting that is configured
-  std::string refusal;                  // why `train` would refuse it; "": it would not
-  std::vector<pipeline::PlanRow> rows;  // of its plan
+  pipeline::Lengths limits;             // of the configured setting
+  std::string refusal;                  // why `train` would refuse the limits; "": accepted
+  std::vector<pipeline::PlanRow> rows;  // of the configured plan
   Setting configured, fixed, dynamic;
 };
 
-// Pure. Throws UsageError for sizes of an update that cannot be.
+// Computes the plans. Throws UsageError for invalid batch sizes.
 StatsShapes shapes_of(const config::Config& config,
                       std::span<const pipeline::Lengths> training,
                       std::span<const pipeline::Lengths> validation);
 
 nlohmann::json shape_plan_json(const StatsShapes& shapes);
-nlohmann::json padding_json(const StatsShapes& shapes);  // null where there is no plan
-std::string shapes_text(const StatsShapes& shapes);      // whole lines
-std::string shapes_section(const StatsShapes& shapes);   // markup
+nlohmann::json padding_json(const StatsShapes& shapes);  // null for a refused setting
+std::string shapes_text(const StatsShapes& shapes);      // ends with a newline
+std::string shapes_section(const StatsShapes& shapes);   // HTML
 
 }  // namespace xtts::cli

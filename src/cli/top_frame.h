@@ -1,3 +1,4 @@
+// Lays out the page of `myxtts top`.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 namespace xtts::cli {
 
 struct FrameStyle {
-  base::ScreenSize size = {};  // at least 40 columns are used; 0 rows: as many as it takes
+  base::ScreenSize size = {};  // at least 40 columns; 0 rows: no limit
   bool unicode = true;
-  bool is_live = false;  // says how to end it
+  bool is_live = false;  // show how to close the view
 };
 
-// One page of `myxtts top`: losses, speed, where the time of a step goes, the buffer, retraces, and
-// what limits the run. No line is wider than the screen; where it has too few rows the least
-// important lines are left out.
+// Returns one page: losses, speed, time per part of a step, buffer, retraces and what limits the
+// run. No line is wider than the screen. If the screen has too few rows, the least important lines
+// are dropped.
 std::vector<std::string> top_frame(const TopView& view, const FrameStyle& style);
 
 }  // namespace xtts::cli

@@ -16,12 +16,12 @@
 namespace xtts::cli {
 namespace {
 
-constexpr std::size_t kPartsShown = 4;
-constexpr std::size_t kUpdatesPerBar = 8;
-constexpr double kBehindWait = 0.05;  // of the model's time
+constexpr std::size_t kMaxPartsShown = 4;
+constexpr std::size_t kStepsPerBar = 8;
+constexpr double kBehindWaitShare = 0.05;  // of the model's time
 constexpr std::size_t kLongestName = 60;
 
-using Reading = std::function<double(const train::TailedUpdate&)>;
+using StepValue = std::function<double(const train::TailedStep&)>;
 
 std::string loss_text(double loss) {
   return std::isfinite(loss) ? fmt::format("{:.4f}", loss) : "not finite";
@@ -31,48 +31,47 @@ std::size_t columns_of(const FrameStyle& style) {
   return static_cast<std::size_t>(style.size.columns);
 }
 
-// Of the updates that a row shows: as many as its bars can stand for without becoming a blur.
-std::vector<double> values_of(const Reading& reading,
+// Returns the values of the steps that a row shows, at most kStepsPerBar per bar.
+std::vector<double> values_of(const StepValue& value_at,
                               const TopView& view,
                               const FrameStyle& style) {
   const std::size_t bars = std::max<std::size_t>(bar_columns(columns_of(style)), 1);
-  const std::size_t shown = std::min(view.updates.size(), kUpdatesPerBar * bars);
+  const std::size_t shown = std::min(view.steps.size(), kStepsPerBar * bars);
   std::vector<double> values;
-  for (std::size_t i = view.updates.size() - shown; i < view.updates.size(); ++i)
-    values.push_back(reading(view.updates[i]));
+  for (std::size_t i = view.steps.size() - shown; i < view.steps.size(); ++i)
+    values.push_back(value_at(view.steps[i]));
   return values;
 }
 
 std::string row_text(const BarRow& row, const FrameStyle& style) {
-  return text_of(row, columns_of(style), style.unicode);
+  return format_row(row, columns_of(style), style.unicode);
 }
 
-double whole_s(const train::TailedUpdate& update) {
-  return update.times.step_s + update.times.wait_s.value_or(0.0) +
-         update.times.host_s.value_or(0.0);
+double total_s(const train::TailedStep& step) {
+  return step.times.step_s + step.times.wait_s.value_or(0.0) + step.times.host_s.value_or(0.0);
 }
 
 }  // namespace
 
-std::string plain_word(const std::string& word) {
+std::string printable_word(const std::string& word) {
   return corpus::printable(word, kLongestName);
 }
 
 void add_losses(const TopView& view, const FrameStyle& style, FrameLines& lines) {
-  const train::TailedUpdate& last = view.updates.back();
-  const auto add = [&](int rank, std::string label, double value, const Reading& reading) {
+  const train::TailedStep& last = view.steps.back();
+  const auto add = [&](int rank, std::string label, double value, const StepValue& value_at) {
     lines.push_back({rank,
                      row_text({.label = std::move(label),
                                .value = loss_text(value),
-                               .values = values_of(reading, view, style),
-                               .words = loss_text},
+                               .values = values_of(value_at, view, style),
+                               .format = loss_text},
                               style)});
   };
-  add(1, "loss", last.loss, [](const auto& update) { return update.loss; });
-  for (std::size_t i = 0; i < std::min(last.parts.size(), kPartsShown); ++i) {
-    const std::string name = fitted(plain_word(last.parts[i].first), kLabelColumns - 3);
-    add(6, "  " + name, last.parts[i].second, [i](const auto& update) {
-      return i < update.parts.size() ? update.parts[i].second : std::nan("");
+  add(1, "loss", last.loss, [](const auto& step) { return step.loss; });
+  for (std::size_t i = 0; i < std::min(last.parts.size(), kMaxPartsShown); ++i) {
+    const std::string name = truncate_text(printable_word(last.parts[i].first), kLabelColumns - 3);
+    add(6, "  " + name, last.parts[i].second, [i](const auto& step) {
+      return i < step.parts.size() ? step.parts[i].second : std::nan("");
     });
   }
   if (!view.validation) return;
@@ -82,95 +81,98 @@ void add_losses(const TopView& view, const FrameStyle& style, FrameLines& lines)
            fmt::format("at step {}", view.validation->step)});
 }
 
-// One scale for an update and its parts, so that they can be compared.
+// A step and its parts use one scale, so that they can be compared.
 void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines) {
   const rules::TimeSplit split = rules::split_of(view.record.steps);
-  const double high = range_of(values_of(whole_s, view, style)).high;
-  const auto add = [&](int rank, const char* label, const std::string& value, const Reading& part) {
-    lines.push_back({rank,
-                     row_text({.label = label,
-                               .value = value,
-                               .values = values_of(part, view, style),
-                               .words = rules::seconds_text,
-                               .low = 0.0,
-                               .high = high},
-                              style)});
+  const double high = range_of(values_of(total_s, view, style)).high;
+  const auto add =
+      [&](int rank, const char* label, const std::string& value, const StepValue& part) {
+        lines.push_back({rank,
+                         row_text({.label = label,
+                                   .value = value,
+                                   .values = values_of(part, view, style),
+                                   .format = rules::format_seconds,
+                                   .low = 0.0,
+                                   .high = high},
+                                  style)});
+      };
+  const auto share = [&split](double part_s) {
+    return rules::format_percent(split.share_of(part_s));
   };
-  const auto share = [&split](double part_s) { return rules::percent(split.share_of(part_s)); };
-  add(2, "update", rules::seconds_text(view.update_s()), whole_s);
-  add(4, "  compute", share(split.compute_s), [](const auto& update) {
-    return update.times.step_s - update.times.copy_s.value_or(0.0);
+  add(2, "step time", rules::format_seconds(view.step_interval_s()), total_s);
+  add(4, "  compute", share(split.compute_s), [](const auto& step) {
+    return step.times.step_s - step.times.copy_s.value_or(0.0);
   });
-  add(4, "  wait", share(split.wait_s), [](const auto& update) {
-    return update.times.wait_s.value_or(std::nan(""));
+  add(4, "  wait", share(split.wait_s), [](const auto& step) {
+    return step.times.wait_s.value_or(std::nan(""));
   });
   if (split.copy_s > 0.0) {
-    add(5, "  copy", share(split.copy_s), [](const auto& update) {
-      return update.times.copy_s.value_or(std::nan(""));
+    add(5, "  copy", share(split.copy_s), [](const auto& step) {
+      return step.times.copy_s.value_or(std::nan(""));
     });
   }
   if (split.has_host) {
-    add(4, "  host", share(split.host_s), [](const auto& update) {
-      return update.times.host_s.value_or(std::nan(""));
+    add(4, "  host", share(split.host_s), [](const auto& step) {
+      return step.times.host_s.value_or(std::nan(""));
     });
   }
 }
 
-// What each lane is at: the model's by its times, the data's by what it has ready.
+// Shows the model lane by its busy share and the data lane by its ready batches.
 void add_lanes(const TopView& view, FrameLines& lines) {
   const rules::TimeSplit split = rules::split_of(view.record.steps);
-  const std::optional<std::int64_t> depth = view.updates.back().times.buffer_depth;
+  const std::optional<std::int64_t> depth = view.steps.back().times.buffer_depth;
   const double starved = split.share_of_wanted(rules::starved_s(view.record.steps));
-  std::string data = starved > kBehindWait ? "behind" : "ahead";
+  std::string data = starved > kBehindWaitShare ? "behind" : "ahead";
   if (depth) data += fmt::format(", {} ready", *depth);
   lines.push_back({3,
                    fmt::format("{:<{}}model: busy {}   data: {}",
                                "lanes",
                                kLabelColumns,
-                               rules::percent(split.share_of(split.compute_s)),
+                               rules::format_percent(split.share_of(split.compute_s)),
                                data)});
 }
 
 void add_buffer(const TopView& view, const FrameStyle& style, FrameLines& lines) {
-  const std::optional<std::int64_t> depth = view.updates.back().times.buffer_depth;
+  const std::optional<std::int64_t> depth = view.steps.back().times.buffer_depth;
   if (!depth) return;
-  const auto reading = [](const train::TailedUpdate& update) {
-    const std::optional<std::int64_t> ready = update.times.buffer_depth;
+  const auto value_at = [](const train::TailedStep& step) {
+    const std::optional<std::int64_t> ready = step.times.buffer_depth;
     return ready ? static_cast<double>(*ready) : std::nan("");
   };
   lines.push_back({2,
                    row_text({.label = "buffer",
                              .value = std::to_string(*depth),
-                             .values = values_of(reading, view, style),
-                             .words = [](double value) { return fmt::format("{:.0f}", value); },
+                             .values = values_of(value_at, view, style),
+                             .format = [](double value) { return fmt::format("{:.0f}", value); },
                              .low = 0.0},
                             style)});
 }
 
 void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines) {
-  const train::TailedUpdate& last = view.updates.back();
+  const train::TailedStep& last = view.steps.back();
   const std::int64_t recent = rules::num_retraces(view.record.steps);
   lines.push_back({3,
                    fmt::format("{:<{}}{} in the last {}, {} in all",
                                "retraces",
                                kLabelColumns,
                                recent,
-                               rules::counted(std::ssize(view.record.steps), "step"),
+                               rules::format_count(std::ssize(view.record.steps), "step"),
                                last.retraces)});
   const std::vector<std::string> pieces = {
       fmt::format("{:<{}}lr {:.1e}", "last step", kLabelColumns, last.lr),
       fmt::format("grad norm {:.3g}", last.grad_norm),
-      fmt::format("signature {}", plain_word(last.times.signature))};
-  for (const std::string& line : flowed(pieces, columns_of(style), "   "))
+      fmt::format("signature {}", printable_word(last.times.signature))};
+  for (const std::string& line : wrap_pieces(pieces, columns_of(style), "   "))
     lines.push_back({7, line});
-  const auto skipped = std::ranges::count(view.updates, true, &train::TailedUpdate::skipped);
+  const auto skipped = std::ranges::count(view.steps, true, &train::TailedStep::skipped);
   if (skipped > 0) {
     lines.push_back({1,
-                     fmt::format("{:<{}}{} of the last {} refused: their loss was not finite",
+                     fmt::format("{:<{}}{} of the last {}: loss not finite",
                                  "skipped",
                                  kLabelColumns,
                                  skipped,
-                                 rules::counted(std::ssize(view.updates), "update"))});
+                                 rules::format_count(std::ssize(view.steps), "step"))});
   }
 }
 

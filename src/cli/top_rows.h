@@ -1,4 +1,4 @@
-// The rows of `myxtts top`'s page, for top_frame.h: each adds lines about one thing.
+// Adds the rows of the `myxtts top` page.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace xtts::cli {
 
-// A line, and how soon it is left out of a page that is too long: the highest rank first.
+// A line and its rank. Lines with the highest rank are dropped first from a page that is too long.
 struct FrameLine {
   int rank = 0;
   std::string text;
@@ -16,14 +16,14 @@ struct FrameLine {
 
 using FrameLines = std::vector<FrameLine>;
 
-// All of them need at least one update.
+// Each function adds lines about one topic and needs at least one step.
 void add_losses(const TopView& view, const FrameStyle& style, FrameLines& lines);
 void add_lanes(const TopView& view, FrameLines& lines);
 void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines);
 void add_buffer(const TopView& view, const FrameStyle& style, FrameLines& lines);
 void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines);
 
-// Words from files, without bytes that would command the terminal.
-std::string plain_word(const std::string& word);
+// Escapes control characters in text from files.
+std::string printable_word(const std::string& word);
 
 }  // namespace xtts::cli

@@ -1,3 +1,4 @@
+// Reads the state of a training run for `myxtts top`.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +18,32 @@ namespace xtts::cli {
 
 enum class RunStatus { kRunning, kFinished, kStopped };
 
-// What `myxtts top` shows of a run at one moment.
+// The state of a run at one moment.
 struct TopView {
   std::string run;
   RunStatus status = RunStatus::kStopped;
-  std::optional<int> pid = {};  // of the process at work
+  std::optional<int> pid = {};  // of the training process
   std::optional<std::int64_t> total_steps = {};
-  std::vector<train::TailedUpdate> updates = {};  // the last ones; may be none while it prepares
+  std::vector<train::TailedStep> steps = {};  // the last ones; empty before the first step
   std::optional<train::TailedValidation> validation = {};
   std::int64_t num_unreadable = 0;   // lines of metrics.jsonl
-  std::optional<double> age_s = {};  // since metrics.jsonl was written last
-  rules::Record record = {};         // of the last steps, for the verdict
+  std::optional<double> age_s = {};  // since the last write of metrics.jsonl
+  rules::Record record = {};         // of the last steps, for the rules
 
-  double update_s() const;  // mean over the record's steps, with waits and the host; 0: no step
+  // Returns the mean wall time per step of the record, with waits and host time; 0 without steps.
+  double step_interval_s() const;
 };
 
-// Looks at a run folder again and again. Throws UsageError if there is no such folder, UserError if
-// nothing in it can be shown: no metrics and nobody at work, or not one line that can be read.
+// Follows a run folder. The constructor throws UsageError if the folder does not exist. snapshot()
+// throws UserError if there are no metrics and no running training, or no readable line.
 class RunFollower {
  public:
   explicit RunFollower(std::filesystem::path run);
 
-  TopView look();
+  TopView snapshot();
 
  private:
-  void learn_settings();
+  void read_settings();
 
   const std::filesystem::path run_;
   std::filesystem::path metrics_file_;
@@ -53,12 +55,13 @@ class RunFollower {
   train::MetricsTail tail_;
 };
 
-// What the rules find in it, with remedies that run as they stand.
+// Applies the rules. Suggestions are complete commands.
 rules::Findings findings_of(const TopView& view);
 
-// One object for machines.
+// Returns the view as one JSON object.
 nlohmann::ordered_json to_json(const TopView& view);
 
-std::string_view name_of(RunStatus status);  // "running", "finished", "stopped"
+// Returns "running", "finished" or "stopped".
+std::string_view name_of(RunStatus status);
 
 }  // namespace xtts::cli

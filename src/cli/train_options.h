@@ -1,4 +1,4 @@
-// What `train` and `train-vocoder` have in common: all but their examples and the keys they name.
+// Implements `train` and `train-vocoder`, which differ in examples and configuration keys.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class App;
 namespace xtts::cli {
 
 struct TrainArgs {
-  train::Task trained = train::Task::kVoice;
+  train::Task task = train::Task::kVoice;
   ConfigArgs config;
   bool reset_training = false;
   bool dry_run = false;
@@ -25,12 +25,12 @@ struct TrainArgs {
   int profile = 0;
 };
 
-// The words of a `speak` that lets it be heard.
-std::vector<std::string> speaking_words(const std::string& run_or_save,
-                                        train::Task trained,
-                                        const std::string& out);
+// Returns the arguments of a `speak` command that uses this run or checkpoint.
+std::vector<std::string> speak_arguments(const std::string& run_or_checkpoint,
+                                         train::Task task,
+                                         const std::string& out);
 
-// Gives a verb the flags of a training that are no keys of the configuration, and what it does.
-void add_training(CLI::App& command, const std::shared_ptr<TrainArgs>& args);
+// Adds the training flags that are not configuration keys, and the callback that trains.
+void add_training_options(CLI::App& command, const std::shared_ptr<TrainArgs>& args);
 
 }  // namespace xtts::cli

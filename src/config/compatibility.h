@@ -1,5 +1,4 @@
-// Keys of the original configuration that are no fields here: other names, and names that mean
-// nothing to this program.
+// Keys of the original configuration that are not fields here: aliases and ignored keys.
 #pragma once
 
 #include <string>
@@ -7,14 +6,13 @@
 
 namespace xtts::config {
 
-// A second name of a field. Given beside the field, in one file or one command line, both must
-// agree.
+// A second name of a field. If one file or one command line sets both, the values must agree.
 struct Alias {
   std::string key;     // "data.use_tf_native_loading"
   std::string target;  // "data.use_native_loading"
 };
 
-// A key that is accepted with any value, has no effect, and gives a warning that says why.
+// A key that is accepted with any value, has no effect, and causes a warning with a reason.
 struct IgnoredKey {
   std::string key;     // "training.use_wandb"
   std::string reason;  // the end of the sentence "has no effect here: ..."

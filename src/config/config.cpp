@@ -12,23 +12,23 @@ std::string precision_of(const Config& config) {
   return *config.data.mixed_precision ? "bf16" : "fp32";
 }
 
-int longest_transform_of(const Config& config) {
+int longest_fft_of(const Config& config) {
   return std::max(2 * config.model.n_fft,
                   config.training.vocoder_adversarial_weight > 0 ? 2048 : 0);
 }
 
 Config for_vocoder(Config config) {
-  const int longest_transform = longest_transform_of(config);
+  const int longest_fft = longest_fft_of(config);
   const ModelConfig& model = config.model;
   const int samples = model.vocoder_crop_frames * model.hop_length;
   require_usage(
-      samples >= longest_transform,
-      "model.vocoder_crop_frames ({}) x model.hop_length ({}) are {} samples; expected at "
-      "least {}",
+      samples >= longest_fft,
+      "model.vocoder_crop_frames ({}) x model.hop_length ({}) is {} samples; expected at least {}, "
+      "the longest FFT of the losses",
       model.vocoder_crop_frames,
       model.hop_length,
       samples,
-      longest_transform);
+      longest_fft);
   config.training.learning_rate = config.training.vocoder_learning_rate;
   config.training.scheduler = config.training.vocoder_scheduler;
   config.training.evaluate_every = 0;

@@ -1,7 +1,7 @@
-// The whole configuration of a run: plain values with our defaults.
+// The complete configuration of a run: plain structs with defaults.
 //
-// How it comes about (flag > --set > YAML > named set > default) is config/resolve.h; how a field
-// is named, explained and limited is config/field.h.
+// config/resolve.h builds it (flag > --set > YAML > preset > default); config/field.h describes its
+// keys.
 #pragma once
 
 #include <string>
@@ -18,16 +18,15 @@ struct Config {
   TrainingConfig training;
 };
 
-// "auto", "fp32" or "bf16": what data.mixed_precision says, if anything, else training.precision.
+// Returns "auto", "fp32" or "bf16": from data.mixed_precision if set, else training.precision.
 std::string precision_of(const Config& config);
 
-// What the training of a vocoder goes by: its own learning rate and scheduler in the place of those
-// of a voice, and no judge, who needs texts. Everything else is as it was. Throws UsageError if
-// that contradicts itself, or if a crop is shorter than the longest transform of the losses.
+// Returns the configuration of vocoder training: with the vocoder's learning rate and scheduler,
+// and without the judge command, which needs texts. Throws UsageError if the result is invalid or a
+// crop is shorter than the longest FFT of the losses.
 Config for_vocoder(Config config);
 
-// Samples of the longest transform of a vocoder's losses, and of its discriminators if it has any:
-// no crop is shorter.
-int longest_transform_of(const Config& config);
+// Longest FFT in samples of the vocoder's losses and discriminators, the minimum length of a crop.
+int longest_fft_of(const Config& config);
 
 }  // namespace xtts::config

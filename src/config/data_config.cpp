@@ -12,73 +12,73 @@ void visit_corpus(DataConfig& data, FieldVisitor& field) {
   constexpr auto kCorpus = ReadBy::kCorpus;
   field("dataset_path",
         data.dataset_path,
-        "folder of the corpus",
-        {.original = "''", .flag = "--train-data", .read_by = kCorpus});
+        "corpus folder",
+        {.original = "''", .flag = "--train-data", .placeholder = "DIR", .read_by = kCorpus});
   field("val_dataset_path",
         data.val_dataset_path,
-        "folder of the validation set; unset: the corpus's own, else a share of it",
-        {.flag = "--val-data"});
+        "validation corpus folder; unset: the corpus's validation set, else data.val_split",
+        {.flag = "--val-data", .placeholder = "DIR"});
   field("mels_from",
         data.mels_from,
-        "voice whose mels a vocoder hears for every second utterance; unset: only recordings",
-        {.read_by = ReadBy::kVocoder});
+        "run whose GTA mels replace every second recorded mel in vocoder training; unset: none",
+        {.placeholder = "DIR", .read_by = ReadBy::kVocoder});
   field("metadata_train_file",
         data.metadata_train_file,
-        "metadata file of the training set; unset: found by its layout",
-        {.original = "None", .read_by = kCorpus});
+        "training metadata file; unset: detected from the corpus layout",
+        {.original = "None", .placeholder = "FILE", .read_by = kCorpus});
   field("metadata_eval_file",
         data.metadata_eval_file,
-        "metadata file of the validation set; unset: found by its layout",
-        {.original = "None", .read_by = kCorpus});
+        "validation metadata file; unset: detected from the corpus layout",
+        {.original = "None", .placeholder = "FILE", .read_by = kCorpus});
   field("wavs_train_dir",
         data.wavs_train_dir,
-        "audio folder of the training set; unset: found by its layout",
-        {.original = "None", .read_by = kCorpus});
+        "training audio folder; unset: detected from the corpus layout",
+        {.original = "None", .placeholder = "DIR", .read_by = kCorpus});
   field("wavs_eval_dir",
         data.wavs_eval_dir,
-        "audio folder of the validation set; unset: found by its layout",
-        {.original = "None", .read_by = kCorpus});
+        "validation audio folder; unset: detected from the corpus layout",
+        {.original = "None", .placeholder = "DIR", .read_by = kCorpus});
   field("val_split",
         data.val_split,
-        "share held back for validation when the corpus brings none",
+        "fraction of utterances held out if the corpus has no validation set",
         {.original = "0.1", .range = below_one(), .read_by = ReadBy::kStats});
   field("enable_multispeaker",
         data.enable_multispeaker,
-        "keep the speakers of a corpus apart; false: it is one voice",
+        "speaker labels of the corpus; false: treat it as a single speaker",
         {.original = "False", .read_by = kCorpus});
   field("speaker_id_pattern",
         data.speaker_id_pattern,
-        "regular expression whose first group, or match, in an id is the speaker",
-        {.original = "None", .read_by = kCorpus});
+        "regular expression on utterance ids whose first group, or match, is the speaker",
+        {.original = "None", .placeholder = "REGEX", .read_by = kCorpus});
 }
 
 void visit_text(DataConfig& data, FieldVisitor& field) {
   constexpr auto kText = ReadBy::kText;
   field("language",
         data.language,
-        "language of the text",
+        "text language",
         {.original = "'en'", .choices = "en|fa", .read_by = kText});
   field("text_cleaners",
         data.text_cleaners,
-        "passed in order; with language fa the default means persian_cleaners",
+        "text cleaners in order; with language fa the default means persian_cleaners",
         {.original = "['english_cleaners']",
          .choices = "english_cleaners|persian_cleaners|basic_cleaners|no_cleaners",
          .read_by = kText});
   field("use_phonemes",
         data.use_phonemes,
-        "phonemes by espeak-ng; false: letters",
+        "phoneme input from espeak-ng; false: letters",
         {.original = "True", .read_by = kText});
   field("phoneme_language",
         data.phoneme_language,
-        "espeak-ng voice; unset: the one of data.language",
-        {.original = "None", .read_by = kText});
+        "espeak-ng voice; unset: from data.language",
+        {.original = "None", .placeholder = "NAME", .read_by = kText});
   field("add_blank",
         data.add_blank,
-        "a blank after every symbol except spaces",
+        "blank symbol after every symbol except spaces",
         {.original = "True", .read_by = kText});
   field("max_text_length",
         data.max_text_length,
-        "symbols of the longest text kept; auto: 200 with one fixed shape, else no limit",
+        "maximum text length in symbols; auto: 200 with one fixed shape, else no limit",
         {.original = "200", .range = between(1, 4096), .unset = "auto", .read_by = ReadBy::kStats});
 }
 
@@ -86,51 +86,51 @@ void visit_audio(DataConfig& data, FieldVisitor& field) {
   constexpr auto kAudio = ReadBy::kAudio;
   field("trim_silence",
         data.trim_silence,
-        "cut silence at both ends",
+        "trimming of leading and trailing silence",
         {.original = "True", .read_by = kAudio});
   field("trim_top_db",
         data.trim_top_db,
-        "what is this many dB below the peak is silence",
+        "silence threshold in dB below the loudest frame",
         {.range = between(1, 120), .read_by = kAudio});
   field("normalize_audio",
         data.normalize_audio,
-        "hold the peak below 0.99",
-        {.original = "True", .read_by = ReadBy::kAudioAlone});
+        "peak limit at 0.99 of full scale",
+        {.original = "True", .read_by = ReadBy::kAudioOnly});
   field("enable_loudness_normalization",
         data.enable_loudness_normalization,
-        "bring every utterance to the same loudness",
-        {.original = "True", .read_by = ReadBy::kAudioAlone});
+        "loudness normalisation to data.target_loudness_lufs",
+        {.original = "True", .read_by = ReadBy::kAudioOnly});
   field("target_loudness_lufs",
         data.target_loudness_lufs,
-        "that loudness, in LUFS",
-        {.original = "-23.0", .range = between(-60, -5), .read_by = ReadBy::kAudioAlone});
+        "target loudness in LUFS",
+        {.original = "-23.0", .range = between(-60, -5), .read_by = ReadBy::kAudioOnly});
   field("min_audio_length",
         data.min_audio_length,
-        "seconds; shorter utterances are refused",
+        "minimum utterance length in seconds; shorter ones are rejected",
         {.range = between(0, 60), .read_by = ReadBy::kCorpus});
   field("max_audio_length",
         data.max_audio_length,
-        "seconds; longer utterances are refused",
+        "maximum utterance length in seconds; longer ones are rejected",
         {.original = "11.0", .range = between(0.1, 600), .read_by = ReadBy::kCorpus});
   field("reference_audio_length",
         data.reference_audio_length,
-        "seconds of another recording that the voice encoder hears",
+        "length of the speaker encoder's reference audio in seconds",
         {.original = "3.0", .range = between(0.5, 30)});
   field(
       "max_mel_frames",
       data.max_mel_frames,
-      "frames of the longest utterance kept; auto: p99 with one fixed shape, else no limit",
+      "maximum length in mel frames; auto: p99 with one fixed shape, else no limit",
       {.original = "1024", .range = between(1, 65536), .unset = "auto", .read_by = ReadBy::kStats});
 }
 
 void visit_batches(DataConfig& data, FieldVisitor& field) {
   field("batch_size",
         data.batch_size,
-        "utterances of one update",
+        "utterances per batch",
         {.original = "56", .range = between(1, 4096), .read_by = ReadBy::kStats});
   field("pad_to_fixed_length",
         data.pad_to_fixed_length,
-        "true: one fixed shape; false: every batch its own; auto: data.shape_buckets",
+        "padding to one fixed shape; false: dynamic shapes; auto: data.shape_buckets",
         {.original = "False",
          .unset = "auto",
          .flag = "--enable-static-shapes,--pad-to-fixed-length",
@@ -138,19 +138,19 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
          .read_by = ReadBy::kStats});
   field("shape_buckets",
         data.shape_buckets,
-        "fixed shapes of a run; auto: as many as pay, at most 8",
+        "number of fixed shapes (input signatures); auto: by padding saved, at most 8",
         {.range = between(1, 64), .unset = "auto", .read_by = ReadBy::kStats});
   field("num_workers",
         data.num_workers,
-        "threads that read and prepare utterances; 0: inline; auto: one per usable core",
+        "loader threads; 0: load inline; auto: one per usable core",
         {.original = "18", .range = between(0, 256), .unset = "auto", .read_by = ReadBy::kCorpus});
   field("use_native_loading",
         data.use_native_loading,
-        "loader threads run ahead of training; false: load between the steps, to compare",
+        "prefetching loader; false: load between the steps, for comparison",
         {});
   field("pipeline_buffer_size",
         data.pipeline_buffer_size,
-        "batches held ready; auto: from free memory and measured speed",
+        "prefetch buffer size in batches; auto: from free memory and measured speed",
         {
             .original = "50",
             .range = between(1, 65536),
@@ -159,45 +159,51 @@ void visit_batches(DataConfig& data, FieldVisitor& field) {
         });
   field("prefetch_buffer_size",
         data.prefetch_buffer_size,
-        "batches staged on the model's device",
+        "batches staged on the model device",
         {.original = "12", .range = between(1, 64)});
   field("prefetch_to_gpu",
         data.prefetch_to_gpu,
-        "stage the next batches on the GPU while it trains",
+        "staging of the next batches on the GPU during a step",
         {.original = "True"});
   field("feature_cache",
         data.feature_cache,
-        "where computed mels are kept; auto: in memory as far as it goes, then on disk",
+        "mel cache location; auto: memory as far as it suffices, then disk",
         {.choices = "auto|ram|disk|off", .flag = "--cache"});
   field("cache_dir",
         data.cache_dir,
-        "folder of that cache on disk; auto: myxtts/features in the user's cache folder",
-        {.unset = "auto"});
-  field("cache_limit", data.cache_limit, "how large that folder may grow: 800MB, 20GB", {});
+        "disk cache folder; auto: myxtts/features in the user's cache folder",
+        {.unset = "auto", .placeholder = "DIR"});
+  field("cache_limit",
+        data.cache_limit,
+        "maximum disk cache size, such as 800MB or 20GB",
+        {.placeholder = "SIZE"});
   field("enable_memory_mapping",
         data.enable_memory_mapping,
-        "false: feature_cache auto never uses the disk",
+        "disk cache allowed with feature_cache auto; false: memory only",
         {.original = "True"});
   field("mixed_precision",
         data.mixed_precision,
-        "false: float32; true: bfloat16 where it is safe; auto: training.precision",
+        "bfloat16 where it is safe; false: float32; auto: training.precision",
         {.original = "True", .unset = "auto"});
   field("data_gpu",
         data.data_gpu,
-        "GPU that prepares the batches (with data.model_gpu: Multi-GPU mode)",
+        "index of the GPU that prepares batches (with data.model_gpu: Multi-GPU mode)",
         {.original = "None", .range = between(0, 63)});
   field("model_gpu",
         data.model_gpu,
-        "GPU that trains",
+        "index of the GPU that trains",
         {.original = "None", .range = between(0, 63)});
   field("data_device",
         data.data_device,
-        "lane that prepares the batches: cpu:N or cuda:N (with data.model_device)",
-        {});
-  field("model_device", data.model_device, "lane that trains: cpu:N or cuda:N", {});
+        "device of the data lane, cpu:N or cuda:N (with data.model_device)",
+        {.placeholder = "DEVICE"});
+  field("model_device",
+        data.model_device,
+        "device of the model lane, cpu:N or cuda:N",
+        {.placeholder = "DEVICE"});
   field("model_start_delay",
         data.model_start_delay,
-        "seconds that the model's lane waits at least before step 1",
+        "minimum delay of the model lane before step 1 in seconds",
         {.original = "2.0", .range = between(0, 3600)});
 }
 

@@ -8,14 +8,13 @@ namespace xtts::config {
 
 class FieldVisitor;
 
-// The corpus, its text and its audio, and how batches are made of them. The keys of the YAML
-// section `data`, spelled alike; what each means is said once, in data_config.cpp.
-// Fields stand in the order of the file, by meaning.
+// Settings of the corpus, text, audio and batches: the YAML section `data`. Fields are spelled like
+// the keys and in the order of the file; data_config.cpp has the help of each.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct DataConfig {
   std::string dataset_path;
   std::optional<std::string> val_dataset_path;
-  std::optional<std::string> mels_from;  // a run of `train`
+  std::optional<std::string> mels_from;  // run folder or checkpoint of `train`
   std::optional<std::string> metadata_train_file, metadata_eval_file;
   std::optional<std::string> wavs_train_dir, wavs_eval_dir;
   double val_split = 0.1;
@@ -39,10 +38,10 @@ struct DataConfig {
   std::optional<int> max_mel_frames;
 
   int batch_size = 16;
-  std::optional<bool> pad_to_fixed_length;  // unset: shape_buckets decides
+  std::optional<bool> pad_to_fixed_length;  // unset: by shape_buckets
   std::optional<int> shape_buckets;         // unset: auto
 
-  std::optional<int> num_workers;  // 0: inline; unset: one per usable core (see num_workers_of)
+  std::optional<int> num_workers;  // 0: inline; unset: num_workers_of()
   bool use_native_loading = true;
   std::optional<int> pipeline_buffer_size = 50;  // batches; unset: auto
   int prefetch_buffer_size = 2;                  // batches
@@ -51,20 +50,20 @@ struct DataConfig {
   std::optional<std::string> cache_dir;  // unset: the user's cache folder
   std::string cache_limit = "20GB";
   bool enable_memory_mapping = true;
-  std::optional<bool> mixed_precision;  // unset: training.precision decides
+  std::optional<bool> mixed_precision;  // unset: by training.precision
   std::optional<int> data_gpu, model_gpu;
   std::optional<std::string> data_device, model_device;
   double model_start_delay = 2.0;  // seconds
 };
 
-// The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
+// Visits every field; the only list of the fields of this section.
 void visit_fields(DataConfig& data, FieldVisitor& field);
 
-// Threads that loading may use: data.num_workers, or the usable cores when it is unset.
+// Loader threads: data.num_workers, or the usable cores if unset.
 int num_workers_of(const DataConfig& data);
 
-// The lane that prepares batches and the one that trains, as "cpu:N" or "cuda:N": data_device, or
-// data_gpu N as cuda:N; model_device and model_gpu alike. Absent: not given.
+// Devices of the data lane and the model lane as "cpu:N" or "cuda:N", from data_device or data_gpu
+// (cuda:N) and from model_device or model_gpu. Empty if neither key is set.
 std::optional<std::string> data_lane_of(const DataConfig& data);
 std::optional<std::string> model_lane_of(const DataConfig& data);
 

@@ -14,7 +14,7 @@ bool is_one_of(const ValueRef& value) {
   return (std::holds_alternative<Types>(value) || ...);
 }
 
-std::string dashed(const std::string& name) {
+std::string with_dashes(const std::string& name) {
   std::string flag = name;
   std::ranges::replace(flag, '_', '-');
   return flag;
@@ -26,16 +26,16 @@ bool Range::contains(double value) const {
   return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
 }
 
-bool Range::is_everything() const {
+bool Range::is_unbounded() const {
   return std::isinf(low) && std::isinf(high);
 }
 
-std::string Range::describe() const {
+std::string Range::format() const {
   if (std::isinf(high)) return fmt::format("{} {}", low_open ? "above" : "at least", low);
   return fmt::format("in {}{}, {}{}", low_open ? '(' : '[', low, high, high_open ? ')' : ']');
 }
 
-std::string describe(ReadBy reader) {
+std::string commands_of(ReadBy reader) {
   switch (reader) {
     case ReadBy::kCorpus:
       return "corpus check, stats, train";
@@ -43,7 +43,7 @@ std::string describe(ReadBy reader) {
       return "text, corpus check, stats, train, speak";
     case ReadBy::kAudio:
       return "audio, corpus check, stats, train";
-    case ReadBy::kAudioAlone:
+    case ReadBy::kAudioOnly:
       return "audio, train";
     case ReadBy::kStats:
       return "stats, train";
@@ -72,6 +72,15 @@ std::string Field::type() const {
   return std::visit(Name{meta.unset}, value);
 }
 
+std::string Field::placeholder() const {
+  if (meta.placeholder != nullptr) return meta.placeholder;
+  if (is_one_of<std::vector<std::string>*>(value)) return "LIST";
+  if (meta.choices != nullptr) return meta.choices;
+  if (is_one_of<int*, std::optional<int>*>(value)) return "N";
+  if (is_one_of<double*, std::optional<double>*>(value)) return "X";
+  return "TEXT";
+}
+
 bool Field::is_switch() const {
   return is_one_of<bool*, std::optional<bool>*>(value);
 }
@@ -81,21 +90,21 @@ bool Field::is_text() const {
 }
 
 std::string Field::flags() const {
-  return meta.flag != nullptr ? std::string(meta.flag) : "--" + dashed(name);
+  return meta.flag != nullptr ? std::string(meta.flag) : "--" + with_dashes(name);
 }
 
 std::string Field::off_flags() const {
   if (!is_switch()) return "";
-  return meta.off_flag != nullptr ? std::string(meta.off_flag) : "--no-" + dashed(name);
+  return meta.off_flag != nullptr ? std::string(meta.off_flag) : "--no-" + with_dashes(name);
 }
 
 std::vector<std::string> Field::choices() const {
-  std::vector<std::string> words;
-  if (meta.choices == nullptr) return words;
+  std::vector<std::string> names;
+  if (meta.choices == nullptr) return names;
   std::istringstream all(meta.choices);
-  for (std::string word; std::getline(all, word, '|');)
-    words.push_back(word);
-  return words;
+  for (std::string one; std::getline(all, one, '|');)
+    names.push_back(one);
+  return names;
 }
 
 std::vector<Field> fields_of(Config& config) {

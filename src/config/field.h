@@ -1,7 +1,7 @@
-// What the program knows about one key of the configuration, without knowing its struct.
+// Describes every configuration key: value, help, range, flag, original default.
 //
-// Each config struct lists its fields once, in visit_fields(); every other part (reader, writer,
-// flags, --set, diff, reference page, tests) walks the list that comes out of it.
+// Each config struct lists its fields once, in visit_fields(); reader, writer, flags, --set, diff,
+// reference page and tests iterate over the resulting list.
 #pragma once
 
 #include <limits>
@@ -14,16 +14,16 @@
 
 namespace xtts::config {
 
-// The values a number may take. Outside is a contradiction that validate() reports.
+// The range of a number; validate() reports values outside.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;   // low itself is refused
-  bool high_open = false;  // high itself is refused
+  bool low_open = false;   // excludes low
+  bool high_open = false;  // excludes high
 
   bool contains(double value) const;
-  bool is_everything() const;
-  std::string describe() const;  // "in [0, 1)", "at least 1", "above 0"
+  bool is_unbounded() const;
+  std::string format() const;  // "in [0, 1)", "at least 1", "above 0"
 };
 
 constexpr Range at_least(double low) {
@@ -39,23 +39,24 @@ constexpr Range below_one() {
   return {.low = 0.0, .high = 1.0, .high_open = true};
 }
 
-// The part of the program that acts on a field.
-enum class ReadBy { kCorpus, kText, kAudio, kAudioAlone, kStats, kTraining, kVocoder };
+// The part of the program that reads a field.
+enum class ReadBy { kCorpus, kText, kAudio, kAudioOnly, kStats, kTraining, kVocoder };
 
-// The verbs, e.g. "corpus check, stats, train".
-std::string describe(ReadBy reader);
+// Names the commands that read a field, e.g. "corpus check, stats, train".
+std::string commands_of(ReadBy reader);
 
 struct FieldMeta {
-  const char* original = nullptr;  // the original's default; nullptr: the original has no such key
-  Range range = {};                // for numbers, and for each number of a list
-  const char* choices = nullptr;   // "adamw|adam": the only words, alone or in a list; nullptr: any
-  const char* unset = "null";      // how the absence of an optional value is written
-  const char* flag = nullptr;      // "--lr", or several: "--a,--b"; nullptr: from the name
-  const char* off_flag = nullptr;  // for switches: turns it off; nullptr: "--no-" + name
+  const char* original = nullptr;     // default of the original; nullptr: new key
+  Range range = {};                   // of a number
+  const char* choices = nullptr;      // "adamw|adam", for strings and lists; nullptr: any
+  const char* unset = "null";         // spelling of an unset optional value
+  const char* flag = nullptr;         // "--lr" or "--a,--b"; nullptr: from the name
+  const char* off_flag = nullptr;     // of a switch; nullptr: "--no-" + name
+  const char* placeholder = nullptr;  // "FILE", "DIR"; nullptr: from type or choices
   ReadBy read_by = ReadBy::kTraining;
 };
 
-// A borrowed value: it lives as long as the Config it was taken from.
+// A pointer to the value, valid as long as its Config.
 using ValueRef = std::variant<bool*,
                               int*,
                               double*,
@@ -73,11 +74,12 @@ struct Field {
   FieldMeta meta;
 
   std::string key() const { return section + "." + name; }
-  std::string type() const;       // "integer", "integer or auto", "list of strings"
-  bool is_switch() const;         // true or false, perhaps unset
-  bool is_text() const;           // one string, perhaps unset
-  std::string flags() const;      // "--batch-size", "--prefetch-to-gpu"
-  std::string off_flags() const;  // "--no-prefetch-to-gpu"; empty unless a switch
+  std::string type() const;         // "integer", "integer or auto", "list of strings"
+  std::string placeholder() const;  // for --help: "N", "X", "FILE", "tiny|small|normal|big"
+  bool is_switch() const;           // a bool, possibly optional
+  bool is_text() const;             // a string, possibly optional
+  std::string flags() const;        // "--batch-size", "--prefetch-to-gpu"
+  std::string off_flags() const;    // "--no-prefetch-to-gpu"; empty for other types
   std::vector<std::string> choices() const;
 };
 
@@ -97,7 +99,7 @@ class FieldVisitor {
   std::vector<Field>& fields_;
 };
 
-// All fields, section by section, in the order of the structs. They point into `config`.
+// Returns all fields by section, in the order of the structs. They point into `config`.
 std::vector<Field> fields_of(Config& config);
 
 }  // namespace xtts::config

@@ -8,18 +8,18 @@
 
 namespace xtts::config {
 
-// Collects a sentence for each check that fails.
+// Collects one message per failed check.
 class Findings {
  public:
   template <typename... Args>
-  void expect(bool ok, fmt::format_string<Args...> sentence, Args&&... args) {
-    if (!ok) sentences_.push_back(fmt::format(sentence, std::forward<Args>(args)...));
+  void expect(bool ok, fmt::format_string<Args...> message, Args&&... args) {
+    if (!ok) messages_.push_back(fmt::format(message, std::forward<Args>(args)...));
   }
 
-  std::vector<std::string> take() { return std::move(sentences_); }
+  std::vector<std::string> take() { return std::move(messages_); }
 
  private:
-  std::vector<std::string> sentences_;
+  std::vector<std::string> messages_;
 };
 
 }  // namespace xtts::config

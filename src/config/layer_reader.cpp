@@ -21,7 +21,7 @@ const std::vector<std::string>& sections() {
   return all;
 }
 
-// Every key that is accepted, fields first: the earlier of two equally near ones is suggested.
+// Returns every accepted key, fields first: of equally near keys the first is suggested.
 std::vector<std::string> accepted_keys(const std::vector<Field>& fields) {
   std::vector<std::string> keys;
   keys.reserve(fields.size() + aliases().size() + ignored_keys().size());
@@ -38,8 +38,8 @@ std::string name_in(const std::string& key) {
   return key.substr(key.find('.') + 1);
 }
 
-// A name in the wrong section, or with a slip of the finger in the right one.
-std::string suggestion_for(const std::string& key, const std::vector<Field>& fields) {
+// Suggests a key for a name in the wrong section, or for a misspelt one in the right section.
+std::string did_you_mean_key(const std::string& key, const std::vector<Field>& fields) {
   const std::vector<std::string> accepted = accepted_keys(fields);
   const auto elsewhere = std::ranges::find_if(
       accepted, [&](const std::string& other) { return name_in(other) == name_in(key); });
@@ -62,18 +62,18 @@ LayerReader::LayerReader(Resolved& resolved, std::vector<std::string>& problems)
     : resolved_(resolved), problems_(problems), fields_(fields_of(resolved.config)) {}
 
 void LayerReader::report(std::string problem) {
-  constexpr std::size_t kMostProblems = 50;
+  constexpr std::size_t kMaxProblems = 50;
   problems_.push_back(std::move(problem));
-  if (problems_.size() < kMostProblems) return;
-  problems_.back() += "\n  and perhaps more: reading stopped here";
-  refuse_if_any(problems_);
+  if (problems_.size() < kMaxProblems) return;
+  problems_.back() += "\n  reading stopped here; there may be more";
+  throw_if_any(problems_);
 }
 
 void LayerReader::read_document(const YamlNode& root, const std::string& source) {
   if (root.kind == Kind::kNull) return;
   if (root.kind != Kind::kMap) {
     report(fmt::format(
-        "{}: expected the sections data, model and training, found {}", source, root.describe()));
+        "{}: expected the sections data, model and training, found {}", source, root.format()));
     return;
   }
   for (const YamlNode& section : root.items)
@@ -87,15 +87,15 @@ void LayerReader::read_section(const YamlNode& section, const std::string& sourc
     const auto key = std::ranges::find_if(
         accepted, [&](const std::string& other) { return name_in(other) == section.name; });
     report(key != accepted.end()
-               ? fmt::format("{}: this key belongs into a section: {}", where, *key)
+               ? fmt::format("{}: expected a section; this key is {}", where, *key)
                : fmt::format("{}: no such section; expected data, model or training{}",
                              where,
                              base::did_you_mean(section.name, sections())));
     return;
   }
-  if (section.kind == Kind::kNull) return;  // all of its keys are commented out
+  if (section.kind == Kind::kNull) return;  // all keys are commented out
   if (section.kind != Kind::kMap) {
-    report(fmt::format("{}: expected a section with keys, found {}", where, section.describe()));
+    report(fmt::format("{}: expected a section with keys, found {}", where, section.format()));
     return;
   }
   for (const YamlNode& node : section.items) {
@@ -111,8 +111,8 @@ void LayerReader::read_set(const std::string& assignment) {
     report(fmt::format("--set {}: expected KEY=VALUE, for example data.batch_size=8", assignment));
     return;
   }
-  const Override typed{assignment.substr(0, equals), assignment.substr(equals + 1)};
-  read_override(typed, fmt::format("--set {}", assignment), "--set");
+  const Override given{assignment.substr(0, equals), assignment.substr(equals + 1)};
+  read_override(given, fmt::format("--set {}", assignment), "--set");
 }
 
 void LayerReader::read_flag(const Override& flag) {
@@ -121,20 +121,20 @@ void LayerReader::read_flag(const Override& flag) {
   read_override(flag, fmt::format("{} {}", name, flag.value), "flag");
 }
 
-void LayerReader::read_override(const Override& typed,
+void LayerReader::read_override(const Override& given,
                                 const std::string& where,
                                 const std::string& origin) {
-  if (!base::is_utf8(typed.value) || !base::is_utf8(typed.key)) {
-    report(fmt::format("a value of {} is not UTF-8 text", origin));
+  if (!base::is_utf8(given.value) || !base::is_utf8(given.key)) {
+    report(fmt::format("{}: found bytes that are not UTF-8; expected UTF-8 text", origin));
     return;
   }
-  const Field* field = find_field(typed.key);
+  const Field* field = find_field(given.key);
   if (field == nullptr) {
-    read_key(typed.key, YamlNode{}, where, origin);
+    read_key(given.key, YamlNode{}, where, origin);
     return;
   }
   try {
-    read_key(typed.key, node_from_argument(*field, typed.value, where), where, origin);
+    read_key(given.key, node_from_argument(*field, given.value, where), where, origin);
   } catch (const UsageError& error) {
     report(error.what());
   }
@@ -147,7 +147,7 @@ void LayerReader::read_key(const std::string& key,
   const Field* field = find_field(key);
   if (field == nullptr) {
     if (!warn_if_ignored(key)) {
-      report(fmt::format("{}: no such key{}", where, suggestion_for(key, fields_)));
+      report(fmt::format("{}: no such key{}", where, did_you_mean_key(key, fields_)));
     }
     return;
   }
@@ -155,16 +155,18 @@ void LayerReader::read_key(const std::string& key,
     report(fmt::format("{}: {}", where, *problem));
     return;
   }
-  note_given(*field, key, where);
+  record_assignment(*field, key, where);
   resolved_.origins[field->key()] = origin;
 }
 
-void LayerReader::note_given(const Field& field, const std::string& key, const std::string& where) {
-  const Given now{key, to_yaml(field)};
-  const auto [before, first] = given_.try_emplace(field.key(), now);
+void LayerReader::record_assignment(const Field& field,
+                                    const std::string& key,
+                                    const std::string& where) {
+  const Assignment now{key, to_yaml(field)};
+  const auto [before, first] = assigned_.try_emplace(field.key(), now);
   if (first) return;
   if (before->second.key != key && before->second.value != now.value) {
-    report(fmt::format("{} is {}, but {} is {}: they are one setting and must agree",
+    report(fmt::format("{} is {}, but {} is {}; both keys are one setting, remove one",
                        where,
                        now.value,
                        before->second.key,

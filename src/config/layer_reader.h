@@ -10,11 +10,10 @@
 
 namespace xtts::config {
 
-// Reads one layer of the configuration (a document, all --set, all flags) over `resolved`.
+// Reads one layer of the configuration (a document, all --set, or all flags) over `resolved`.
 //
-// What is wrong is collected in `problems`, a line each, and the rest is still read: whoever mends
-// a configuration sees everything at once; at 50 it gives up and throws them as UsageError. Both
-// references must outlive the reader.
+// Collects problems, one line each, and reads the rest, so that a user sees all of them at once.
+// Throws UsageError with all problems when there are 50. Both references must outlive the reader.
 class LayerReader {
  public:
   LayerReader(Resolved& resolved, std::vector<std::string>& problems);
@@ -24,8 +23,8 @@ class LayerReader {
   void read_flag(const Override& flag);
 
  private:
-  struct Given {
-    std::string key;    // as it was spelled
+  struct Assignment {
+    std::string key;    // as spelled in the layer
     std::string value;  // as YAML
   };
 
@@ -35,15 +34,15 @@ class LayerReader {
                 const YamlNode& node,
                 const std::string& where,
                 const std::string& origin);
-  void read_override(const Override& typed, const std::string& where, const std::string& origin);
-  void note_given(const Field& field, const std::string& key, const std::string& where);
+  void read_override(const Override& given, const std::string& where, const std::string& origin);
+  void record_assignment(const Field& field, const std::string& key, const std::string& where);
   bool warn_if_ignored(const std::string& key);
-  const Field* find_field(const std::string& key) const;  // by its key or an alias
+  const Field* find_field(const std::string& key) const;  // by key or alias
 
   Resolved& resolved_;
   std::vector<std::string>& problems_;
-  const std::vector<Field> fields_;     // point into resolved_.config
-  std::map<std::string, Given> given_;  // by the field's key; of this layer only
+  const std::vector<Field> fields_;             // point into resolved_.config
+  std::map<std::string, Assignment> assigned_;  // by field key; this layer only
 };
 
 }  // namespace xtts::config

@@ -33,13 +33,13 @@ std::vector<double> mel_edges_hz(double mel_fmin, double mel_fmax, int n_mels) {
   return edges;
 }
 
-std::optional<int> first_deaf_channel(const ModelConfig& model) {
-  constexpr int kMostChannels = 4096;  // far above what the range of the key lets through
-  const bool makes_channels = model.n_mels >= 1 && model.n_mels <= kMostChannels &&
-                              model.n_fft >= 1 && model.sample_rate >= 1 && model.mel_fmin >= 0.0 &&
-                              model.mel_fmin < model.mel_fmax &&
-                              model.mel_fmax <= model.sample_rate / 2.0;
-  if (!makes_channels) return std::nullopt;
+std::optional<int> first_empty_mel_channel(const ModelConfig& model) {
+  constexpr int kMaxChannels = 4096;  // far above the range of model.n_mels
+  const bool is_valid = model.n_mels >= 1 && model.n_mels <= kMaxChannels && model.n_fft >= 1 &&
+                        model.sample_rate >= 1 && model.mel_fmin >= 0.0 &&
+                        model.mel_fmin < model.mel_fmax &&
+                        model.mel_fmax <= model.sample_rate / 2.0;
+  if (!is_valid) return std::nullopt;
 
   const double hz_per_bin = static_cast<double>(model.sample_rate) / model.n_fft;
   const std::vector<double> edges = mel_edges_hz(model.mel_fmin, model.mel_fmax, model.n_mels);

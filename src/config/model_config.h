@@ -6,10 +6,9 @@ namespace xtts::config {
 
 class FieldVisitor;
 
-// The mel contract and the sizes of the models, by default those of `tiny` and `cpu`. The keys of
-// the YAML section `model`, spelled alike; what each means is said once, in model_config.cpp.
-// Fields stand in the order of the file, by meaning.
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
+// Mel settings and model sizes: the YAML section `model`. Defaults are the presets `tiny` and
+// `cpu`. Fields are spelled like the keys and in the order of the file; model_config.cpp has the
+// help of each. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct ModelConfig {
   int sample_rate = 22050;              // Hz
   int n_fft = 1024, win_length = 1024;  // samples
@@ -28,7 +27,7 @@ struct ModelConfig {
   std::string decoder = "regression";
   int decoder_steps = 4;
   int decoder_dim = 256, decoder_layers = 6, decoder_ffn_dim = 768;
-  int mel_discriminator_channels = 32;  // 0: no critic
+  int mel_discriminator_channels = 32;  // 0: no discriminator
   int decoder_crop_frames = 172;        // 2 s; 0: whole utterances
   double dropout_rate = 0.0;
   bool use_energy_predictor = false;
@@ -38,12 +37,11 @@ struct ModelConfig {
   int vocoder_crop_frames = 64;  // 0.74 s
 };
 
-// Whether a critic looks at what is decoded while the model is trained
-// (model/mel_discriminator_torch.h). A flow's decoded mels are points on a way, not frames that are
-// spoken: it has none.
+// Returns true if training uses a mel discriminator (model/mel_discriminator_torch.h). The flow
+// decoder has none: in training it predicts from random points of its path, unlike in synthesis.
 bool has_mel_discriminator(const ModelConfig& model);
 
-// The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
+// Visits every field; the only list of the fields of this section.
 void visit_fields(ModelConfig& model, FieldVisitor& field);
 
 }  // namespace xtts::config

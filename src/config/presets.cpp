@@ -13,8 +13,8 @@
 namespace xtts::config {
 namespace {
 
-// Heads are 96 wide, hidden widths three times the width of their block. Parameters: about 5.6,
-// 15, 45 and 120 million.
+// Attention heads are 96 wide, feed-forward widths three times the block width. Parameters: about
+// 5.6, 15, 45 and 120 million.
 PresetTable model_sizes() {
   return {"model.model_size",
           {"tiny", "small", "normal", "big"},
@@ -58,7 +58,7 @@ PresetTable optimization_levels() {
 
 const Field& field_in(const std::vector<Field>& fields, const std::string& key) {
   const auto found = std::ranges::find_if(fields, [&](const Field& f) { return f.key() == key; });
-  invariant(found != fields.end(), "a named set gives values to keys that exist: " + key);
+  invariant(found != fields.end(), "a preset sets existing keys: " + key);
   return *found;
 }
 
@@ -72,14 +72,14 @@ std::optional<std::size_t> chosen_in(const PresetTable& table, const std::vector
 void assign_row(const PresetTable::Row& row, std::size_t chosen, const std::vector<Field>& fields) {
   const Field& field = field_in(fields, row.key);
   const auto problem = assign(field, parse_yaml_tree(row.values[chosen], row.key));
-  invariant(!problem, "a named set gives values that fit");
+  invariant(!problem, "a preset has valid values");
 }
 
-bool is_typed(const std::string& origin) {
+bool is_from_command_line(const std::string& origin) {
   return origin == "flag" || origin == "--set";
 }
 
-// Applies one table and remembers what stood in its way.
+// Applies one table and collects the keys that keep their explicit values.
 class Application {
  public:
   Application(Resolved& resolved, const PresetTable& table)
@@ -94,7 +94,8 @@ class Application {
   void run() {
     const std::optional<std::size_t> chosen = chosen_in(table_, fields_);
     if (!chosen) return;
-    has_effect_ = chosen == chosen_in(table_, default_fields_);  // it has nothing to change
+    has_effect_ =
+        chosen == chosen_in(table_, default_fields_);  // the default preset changes nothing
     for (const PresetTable::Row& row : table_.rows)
       apply(row, *chosen);
     warn(table_.names[*chosen]);
@@ -104,17 +105,17 @@ class Application {
   void apply(const PresetTable::Row& row, std::size_t chosen) {
     assign_row(row, chosen, wanted_fields_);
     const std::string wanted = to_yaml(field_in(wanted_fields_, row.key));
-    const bool is_there = to_yaml(field_in(fields_, row.key)) == wanted;
+    const bool has_value = to_yaml(field_in(fields_, row.key)) == wanted;
     const auto given = resolved_.origins.find(row.key);
     if (given == resolved_.origins.end()) {
-      if (is_there) return;
+      if (has_value) return;
       assign_row(row, chosen, fields_);
       resolved_.origins[row.key] =
           fmt::format("{} {}", field_in(fields_, table_.key).name, table_.names[chosen]);
       has_effect_ = true;
-    } else if (!is_there) {
+    } else if (!has_value) {
       kept_.push_back(row.key);
-      if (!is_typed(given->second)) kept_of_file_.push_back(row.key);
+      if (!is_from_command_line(given->second)) kept_from_file_.push_back(row.key);
     } else if (wanted != to_yaml(field_in(default_fields_, row.key))) {
       has_effect_ = true;
     }
@@ -123,13 +124,15 @@ class Application {
   void warn(const char* name) {
     const auto asked = resolved_.origins.find(table_.key);
     if (asked == resolved_.origins.end() || kept_.empty()) return;
-    const bool file_is_in_the_way = is_typed(asked->second) && !kept_of_file_.empty();
-    if (!file_is_in_the_way && has_effect_) return;
+    const bool file_overrides_preset =
+        is_from_command_line(asked->second) && !kept_from_file_.empty();
+    if (!file_overrides_preset && has_effect_) return;
     resolved_.warnings.push_back(fmt::format(
-        "{}: {} leaves what is given itself: {}; remove from the configuration what it shall set",
+        "{}: preset {} does not apply to keys with explicit values: {}; remove them from the "
+        "configuration to use the preset",
         table_.key,
         name,
-        fmt::join(file_is_in_the_way ? kept_of_file_ : kept_, ", ")));
+        fmt::join(file_overrides_preset ? kept_from_file_ : kept_, ", ")));
   }
 
   Resolved& resolved_;
@@ -139,8 +142,8 @@ class Application {
   const std::vector<Field> fields_;          // point into resolved_.config
   const std::vector<Field> wanted_fields_;   // point into wanted_
   const std::vector<Field> default_fields_;  // point into defaults_
-  std::vector<std::string> kept_;            // given otherwise, so that the set has no say
-  std::vector<std::string> kept_of_file_;    // those of them that a file gives
+  std::vector<std::string> kept_;            // explicit values that differ from the preset
+  std::vector<std::string> kept_from_file_;  // the part of kept_ that comes from a file
   bool has_effect_ = false;
 };
 
@@ -157,13 +160,13 @@ void apply_presets(Resolved& resolved) {
     Application(resolved, table).run();
 }
 
-Config defaults_of_presets_in(const Config& config) {
-  Resolved named;
-  named.config.model.model_size = config.model.model_size;
-  named.config.model.vocoder_size = config.model.vocoder_size;
-  named.config.training.optimization_level = config.training.optimization_level;
-  apply_presets(named);
-  return named.config;
+Config preset_defaults_of(const Config& config) {
+  Resolved resolved;
+  resolved.config.model.model_size = config.model.model_size;
+  resolved.config.model.vocoder_size = config.model.vocoder_size;
+  resolved.config.training.optimization_level = config.training.optimization_level;
+  apply_presets(resolved);
+  return resolved.config;
 }
 
 }  // namespace xtts::config

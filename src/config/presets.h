@@ -1,6 +1,6 @@
-// Named sets of values: model.model_size, model.vocoder_size and training.optimization_level.
+// Presets of the keys model.model_size, model.vocoder_size and training.optimization_level.
 //
-// A set gives values only to keys that nobody gave: flag > --set > YAML > set > default.
+// A preset applies only to keys without an explicit value: flag > --set > YAML > preset > default.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace xtts::config {
 
-// All sets that one key chooses among. The one that the key has by default holds the defaults.
+// All presets of one key. The preset of the key's default value holds the default values.
 struct PresetTable {
   struct Row {
     const char* key;                  // "model.decoder_dim"
-    std::vector<const char*> values;  // as YAML, one for each name
+    std::vector<const char*> values;  // as YAML, one per preset
   };
 
   const char* key;                 // "model.model_size"
@@ -24,13 +24,13 @@ struct PresetTable {
 
 const std::vector<PresetTable>& preset_tables();
 
-// Gives the keys that have no origin the values of the sets that `resolved` names, with an origin
-// such as "model_size small" where that is not the default. A name that no table has is left to
-// validate(). One warning per set that was asked for in vain: the command line names it while the
-// file holds the keys, or all that it would change is given otherwise.
+// Applies the presets that `resolved` names to the keys without an origin. Values that differ from
+// the default get an origin such as "model_size small". Unknown names are left to validate(). Adds
+// one warning per preset without full effect: it is on the command line while the file sets its
+// keys, or all its keys are set explicitly.
 void apply_presets(Resolved& resolved);
 
-// What a configuration would be that gives nothing but the names of the sets `config` has.
-Config defaults_of_presets_in(const Config& config);
+// Returns the defaults with the presets of `config` applied.
+Config preset_defaults_of(const Config& config);
 
 }  // namespace xtts::config

@@ -17,18 +17,18 @@ constexpr const char* kIntroduction = R"(# Configuration
 
 Every key of a configuration file, in its section. Written by `myxtts config show --reference`.
 
-- Precedence: flag, then `--set section.key=value`, then the file of `--config`, then the
-  named set (see below), then the default.
-- `myxtts config show` prints the resolved configuration, `myxtts config diff A.yaml [B.yaml]` what
-  differs. An unknown key is an error that names the nearest known one.
+- Precedence: flag, then `--set section.key=value`, then the file of `--config`, then the preset
+  (see below), then the default.
+- `myxtts config show` prints the resolved configuration, `myxtts config diff A.yaml [B.yaml]` the
+  differences. An unknown key is an error that suggests the nearest known one.
 - A file has at most 1 MiB, 64 levels, one document, and no anchors, aliases, tags or duplicate keys.
-- `train-vocoder` reads what `train` reads, but for what is about texts, voices and shapes.
-- A verb has the flags of the keys it reads (see its `--help`); `--set` reaches every key of every verb.
-- "original" is the default of the original system where it has the key and differs; "-" means the
-  same default, "new" that the original has no such key.
+- `train-vocoder` reads the keys of `train` except those of texts, speakers and shapes.
+- A command has the flags of the keys it reads (see its `--help`); `--set` sets any key.
+- "original" is the default of the original system where it differs; "-" means the same default,
+  "new" a key that the original does not have.
 )";
 
-// A bar would end the cell of a table.
+// Escapes bars, which would end a table cell.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
     text.insert(at, 1, '\\');
@@ -40,7 +40,7 @@ std::string code(const std::string& text) {
   return fmt::format("`{}`", cell(text));
 }
 
-// Our spelling of the original's Python value, so that equal defaults can be seen to be equal.
+// Compares our default with the original's, which is a Python literal.
 bool same_default(const Field& field) {
   std::string original = field.meta.original;
   std::ranges::replace(original, '\'', '"');
@@ -68,18 +68,18 @@ std::string flag_cell(const Field& field) {
   return fmt::format("`{}`", spaced);
 }
 
-std::string meaning_cell(const Field& field) {
-  std::string meaning = field.help;
-  if (field.meta.choices != nullptr) meaning += fmt::format(" ({})", field.meta.choices);
-  if (!field.meta.range.is_everything()) {
-    meaning += fmt::format(" ({})", field.meta.range.describe());
+std::string description_cell(const Field& field) {
+  std::string text = field.help;
+  if (field.meta.choices != nullptr) text += fmt::format(" ({})", field.meta.choices);
+  if (!field.meta.range.is_unbounded()) {
+    text += fmt::format(" ({})", field.meta.range.format());
   }
-  return cell(meaning);
+  return cell(text);
 }
 
 std::string field_table(const std::string& section, const std::vector<Field>& fields) {
   std::string table = fmt::format(
-      "\n## {}\n\n| key | type | default | original | flag | meaning | read by |\n"
+      "\n## {}\n\n| key | type | default | original | flag | description | read by |\n"
       "|---|---|---|---|---|---|---|\n",
       section);
   for (const Field& field : fields) {
@@ -90,24 +90,23 @@ std::string field_table(const std::string& section, const std::vector<Field>& fi
                          code(to_yaml(field)),
                          original_cell(field),
                          flag_cell(field),
-                         meaning_cell(field),
-                         describe(field.meta.read_by));
+                         description_cell(field),
+                         commands_of(field.meta.read_by));
   }
   return table;
 }
 
-std::string preset_table(const PresetTable& sets) {
-  std::string table = fmt::format("\n## Sets of {}\n\n", code(sets.key));
-  table +=
-      "Values of the keys that nobody gave. A key given by itself, anywhere, stays as given.\n";
+std::string preset_table(const PresetTable& presets) {
+  std::string table = fmt::format("\n## Presets of {}\n\n", code(presets.key));
+  table += "A preset applies to keys without an explicit value (flag, `--set` or file).\n";
   std::string heading = "\n| key |";
   std::string rule = "\n|---|";
-  for (const char* name : sets.names) {
+  for (const char* name : presets.names) {
     heading += fmt::format(" {} |", code(name));
     rule += "---|";
   }
   table += heading + rule + "\n";
-  for (const PresetTable::Row& row : sets.rows) {
+  for (const PresetTable::Row& row : presets.rows) {
     table += fmt::format("| {} |", code(row.key));
     for (const char* value : row.values)
       table += fmt::format(" {} |", value);
@@ -118,8 +117,8 @@ std::string preset_table(const PresetTable& sets) {
 
 std::string alias_table() {
   std::string table =
-      "\n## Other names\n\nAccepted for the key beside them. Given both in one file, or both with "
-      "`--set`, they must agree.\n\n| name | is |\n|---|---|\n";
+      "\n## Aliases\n\nOther names of keys. If one file, or `--set`, gives both, the values must "
+      "agree.\n\n| alias | key |\n|---|---|\n";
   for (const Alias& alias : aliases()) {
     table += fmt::format("| {} | {} |\n", code(alias.key), code(alias.target));
   }
@@ -128,8 +127,8 @@ std::string alias_table() {
 
 std::string ignored_table() {
   std::string table =
-      "\n## Names without effect\n\nKeys of the original that are accepted with any value. Each "
-      "gives a warning with its reason.\n\n| key | why it has no effect here |\n|---|---|\n";
+      "\n## Ignored keys\n\nKeys of the original that are accepted with any value and have no "
+      "effect. Each causes a warning with its reason.\n\n| key | reason |\n|---|---|\n";
   for (const IgnoredKey& ignored : ignored_keys()) {
     table += fmt::format("| {} | {} |\n", code(ignored.key), cell(ignored.reason));
   }
@@ -144,8 +143,8 @@ std::string reference_page() {
   std::string page = kIntroduction;
   for (const char* section : {"data", "model", "training"})
     page += field_table(section, fields);
-  for (const PresetTable& sets : preset_tables())
-    page += preset_table(sets);
+  for (const PresetTable& presets : preset_tables())
+    page += preset_table(presets);
   return page + alias_table() + ignored_table();
 }
 

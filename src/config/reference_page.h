@@ -4,9 +4,9 @@
 
 namespace xtts::config {
 
-// docs/reference/config.md: every key with type, default, the original's default where it differs,
-// flag, meaning and reader; then the named sets, the other names and the names without meaning.
-// Markdown.
+// Returns docs/reference/config.md in Markdown: every key with type, default, the original's
+// default where it differs, flag, help and reading commands; then presets, aliases and ignored
+// keys.
 std::string reference_page();
 
 }  // namespace xtts::config

@@ -36,7 +36,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   require_usage(file.fault == base::FileFault::kNone,
                 "configuration file '{}' {}; expected a YAML file of at most {} bytes",
                 path.string(),
-                base::words_for(file),
+                base::format_fault(file),
                 kMaxYamlBytes);
   return std::move(file.bytes);
 }
@@ -49,7 +49,7 @@ void read_yaml(std::string_view bytes,
   LayerReader(resolved, problems).read_document(root, source);
 }
 
-// How high the layer is that gave a key; 0: none did.
+// Returns the layer that set a key, 4 (flag) to 1 (run file); 0: none.
 int layer_of(const std::string& key, const Resolved& resolved, const Layers& layers) {
   const auto found = resolved.origins.find(key);
   if (found == resolved.origins.end()) return 0;
@@ -59,18 +59,17 @@ int layer_of(const std::string& key, const Resolved& resolved, const Layers& lay
   return layers.file && origin.starts_with(layers.file->string() + ":") ? 2 : 1;
 }
 
-// These two keys answer one question, so a higher layer that gives one of them answers it: whoever
-// types --shape-buckets need not know what the file says of fixed shapes. Given both in one layer,
-// validate() looks at them.
-void settle_shapes(Resolved& resolved, const Layers& layers) {
+// Both keys choose the shapes, so the key in the higher layer resets the other: --shape-buckets
+// works whatever the file says about fixed shapes. validate() checks both keys of one layer.
+void resolve_shape_keys(Resolved& resolved, const Layers& layers) {
   const std::string fixed = "data.pad_to_fixed_length";
   const std::string buckets = "data.shape_buckets";
-  const int of_fixed = layer_of(fixed, resolved, layers);
-  const int of_buckets = layer_of(buckets, resolved, layers);
-  if (of_fixed > of_buckets) {
+  const int fixed_layer = layer_of(fixed, resolved, layers);
+  const int buckets_layer = layer_of(buckets, resolved, layers);
+  if (fixed_layer > buckets_layer) {
     resolved.config.data.shape_buckets.reset();
     resolved.origins.erase(buckets);
-  } else if (of_buckets > of_fixed) {
+  } else if (buckets_layer > fixed_layer) {
     resolved.config.data.pad_to_fixed_length.reset();
     resolved.origins.erase(fixed);
   }
@@ -93,11 +92,11 @@ Resolved resolve(const Layers& layers) {
   for (const Override& flag : layers.flags)
     flags.read_flag(flag);
 
-  settle_shapes(resolved, layers);
+  resolve_shape_keys(resolved, layers);
   apply_presets(resolved);
-  for (std::string& found : contradictions(resolved.config))
+  for (std::string& found : validation_errors(resolved.config))
     problems.push_back(std::move(found));
-  refuse_if_any(problems);
+  throw_if_any(problems);
   return resolved;
 }
 
@@ -105,7 +104,7 @@ Resolved parse_yaml(std::string_view bytes, const std::string& source) {
   Resolved resolved;
   std::vector<std::string> problems;
   read_yaml(bytes, source, resolved, problems);
-  refuse_if_any(problems);
+  throw_if_any(problems);
   apply_presets(resolved);
   return resolved;
 }

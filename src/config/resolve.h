@@ -1,4 +1,4 @@
-// How a configuration comes about: flag > --set > YAML > that of the run > named set
+// Builds a configuration from its layers: flag > --set > YAML > the run's own file > preset
 // (config/presets.h) > default.
 #pragma once
 
@@ -13,40 +13,38 @@
 
 namespace xtts::config {
 
-// One value somebody typed on the command line, for one key.
+// A value given on the command line for one key.
 struct Override {
   std::string key;    // "data.batch_size"
-  std::string value;  // as typed
+  std::string value;  // as given
 };
 
 struct Layers {
-  std::optional<std::filesystem::path> run_file = {};  // of the run itself, below the others
+  std::optional<std::filesystem::path> run_file = {};  // of the run, lowest layer
   std::optional<std::filesystem::path> file;
-  std::vector<std::string> sets = {};  // "data.batch_size=8", in the order given; the last one wins
-  std::vector<Override> flags = {};    // the same, already taken apart
+  std::vector<std::string> sets = {};  // "data.batch_size=8"; the last of a key wins
+  std::vector<Override> flags = {};    // the last of a key wins
 };
 
 struct Resolved {
   Config config;
   std::map<std::string, std::string> origins;  // key -> "x.yaml:12", "--set", "flag",
                                                // "model_size small"; else default
-  std::vector<std::string> warnings;           // of what was given and has no effect
+  std::vector<std::string> warnings;           // about settings without effect
 };
 
-// Puts the layers together and validates the result. Throws one UsageError that lists everything
-// that is wrong: unknown keys, wrong types, contradictions. Reads only the named file. Of
-// data.pad_to_fixed_length and data.shape_buckets, which answer one question, the one that the
-// higher layer gives takes the place of the other. One warning names the keys on which nothing acts
-// yet, where they are given and not their defaults.
+// Merges the layers and validates the result. Throws one UsageError that lists all problems:
+// unknown keys, wrong types, contradictions. Reads only the named files. data.pad_to_fixed_length
+// and data.shape_buckets set the same thing: the key in the higher layer resets the other.
 Resolved resolve(const Layers& layers);
 
-// The values a YAML document gives, over those of the sets it names, over the defaults. `source` is
-// its name in messages. Throws UsageError for whatever is wrong in it, but does not validate. Safe
-// on hostile bytes: at most 1 MiB, 64 levels, 20,000 nodes, 16 KiB per line; no anchors, aliases,
-// tags, or second document.
+// Reads a YAML document over its presets and the defaults. `source` is its name in messages. Throws
+// UsageError for unknown keys and wrong types, but does not validate. Safe on hostile bytes: at
+// most 1 MiB, 64 levels, 20,000 nodes, 16 KiB per line; no anchors, aliases, tags or second
+// document.
 Resolved parse_yaml(std::string_view bytes, const std::string& source);
 
-// The same from a file. Throws UsageError if it is not there, naming the nearest one that is.
+// Reads a YAML file like parse_yaml(). Throws UsageError if it is missing, with the nearest name.
 Resolved read_file(const std::filesystem::path& path);
 
 }  // namespace xtts::config

@@ -10,7 +10,7 @@
 namespace xtts::config {
 namespace {
 
-// "12 or 18" for 16 in steps of 6.
+// Returns "12 or 18" for 16 in steps of 6.
 std::string nearest_multiples(int value, int step) {
   const int below = value / step * step;
   if (below == 0) return fmt::format("{}", step);
@@ -23,26 +23,27 @@ bool is_multiple(int value, int step) {
 
 void check_batches(const Config& config, Findings& findings) {
   const int batch_size = config.data.batch_size;
-  const int splits = config.training.gradient_accumulation_steps;
-  findings.expect(is_multiple(batch_size, splits),
+  const int micro_batches = config.training.gradient_accumulation_steps;
+  findings.expect(is_multiple(batch_size, micro_batches),
                   "data.batch_size ({}) is not divisible by training.gradient_accumulation_steps "
                   "({}); the nearest batch sizes are {}",
                   batch_size,
-                  splits,
-                  nearest_multiples(batch_size, std::max(splits, 1)));
+                  micro_batches,
+                  nearest_multiples(batch_size, std::max(micro_batches, 1)));
   findings.expect(config.data.min_audio_length < config.data.max_audio_length,
                   "data.min_audio_length ({} s) is not below data.max_audio_length ({} s)",
                   config.data.min_audio_length,
                   config.data.max_audio_length);
   if (!config.data.pad_to_fixed_length || !config.data.shape_buckets) return;
   findings.expect(*config.data.pad_to_fixed_length,
-                  "data.shape_buckets ({}) has no meaning with data.pad_to_fixed_length: false "
+                  "data.shape_buckets ({}) has no effect with data.pad_to_fixed_length: false "
                   "(dynamic shapes); set one of them to auto",
                   *config.data.shape_buckets);
-  findings.expect(!*config.data.pad_to_fixed_length || *config.data.shape_buckets == 1,
-                  "data.pad_to_fixed_length: true is one shape, but data.shape_buckets is {}; set "
-                  "one of them to auto",
-                  *config.data.shape_buckets);
+  findings.expect(
+      !*config.data.pad_to_fixed_length || *config.data.shape_buckets == 1,
+      "data.pad_to_fixed_length: true means one shape, but data.shape_buckets is {}; set "
+      "one of them to auto",
+      *config.data.shape_buckets);
 }
 
 void check_model_sizes(const ModelConfig& model, Findings& findings) {
@@ -55,43 +56,43 @@ void check_model_sizes(const ModelConfig& model, Findings& findings) {
   const int head_width = model.text_encoder_dim / std::max(model.text_encoder_heads, 1);
   findings.expect(
       !is_multiple(model.text_encoder_dim, model.text_encoder_heads) || is_multiple(head_width, 2),
-      "model.text_encoder_dim ({}) over model.text_encoder_heads ({}) makes heads of "
-      "width {}; expected an even width",
+      "model.text_encoder_dim ({}) / model.text_encoder_heads ({}) gives a head width of {}; "
+      "expected an even width",
       model.text_encoder_dim,
       model.text_encoder_heads,
       head_width);
-  constexpr int kShortestCrop = 64;
-  findings.expect(model.decoder_crop_frames <= 0 || model.decoder_crop_frames >= kShortestCrop,
+  constexpr int kMinCropFrames = 64;
+  findings.expect(model.decoder_crop_frames <= 0 || model.decoder_crop_frames >= kMinCropFrames,
                   "model.decoder_crop_frames is {}; expected 0 (whole utterances) or at least {}",
                   model.decoder_crop_frames,
-                  kShortestCrop);
+                  kMinCropFrames);
 }
 
 void check_schedule(const TrainingConfig& training, Findings& findings) {
   findings.expect(min_learning_rate_of(training) <= training.learning_rate,
                   "training.min_learning_rate ({}) is above training.learning_rate ({}); lower it "
-                  "as well, or leave it out",
+                  "or remove it",
                   min_learning_rate_of(training),
                   training.learning_rate);
   findings.expect(!training.schedule_steps || training.warmup_steps < *training.schedule_steps,
                   "training.warmup_steps ({}) is not below training.schedule_steps ({})",
                   training.warmup_steps,
                   training.schedule_steps.value_or(0));
-  const int stop = training.early_stopping_patience;
-  const int halve = training.lr_plateau_patience;
-  findings.expect(stop <= 0 || halve <= 0 || halve < stop,
-                  "training.early_stopping_patience ({}) ends a run before "
-                  "training.lr_plateau_patience ({}) can help; make the second smaller, or one of "
-                  "them 0",
-                  stop,
-                  halve);
+  const int stop_patience = training.early_stopping_patience;
+  const int halve_patience = training.lr_plateau_patience;
+  findings.expect(stop_patience <= 0 || halve_patience <= 0 || halve_patience < stop_patience,
+                  "training.early_stopping_patience ({}) stops training before "
+                  "training.lr_plateau_patience ({}) takes effect; lower the second, or set one of "
+                  "them to 0",
+                  stop_patience,
+                  halve_patience);
 }
 
 void check_run_folder(const TrainingConfig& training, Findings& findings) {
   findings.expect(!training.checkpoint_dir.empty(),
                   "training.checkpoint_dir is empty; expected the name of a run folder");
   findings.expect(training.metrics_file != "",
-                  "training.metrics_file is empty; expected a file, or null for the run folder's");
+                  "training.metrics_file is empty; expected a file, or null for the run folder");
   findings.expect(training.tensorboard_log_dir != "",
                   "training.tensorboard_log_dir is empty; expected a folder, or null for the run "
                   "folder");
@@ -113,9 +114,9 @@ void expect_device(const char* key,
 
 constexpr const char* kLane = "(cpu|cuda):[0-9]{1,3}";
 
-// "cuda:1" for "cuda:01"; "cuda" is the first GPU and "cpu" has no number. Empty for what is no
-// device, which is said elsewhere.
-std::string plain_device(const std::string& device) {
+// Returns "cuda:1" for "cuda:01", "cuda:0" for "cuda", and "cpu" unchanged. Empty for an invalid
+// device, which check_machine() reports.
+std::string canonical_device(const std::string& device) {
   if (device == "cpu") return device;
   if (device == "cuda") return "cuda:0";
   if (device.size() >= 16 || !std::regex_match(device, std::regex(kLane))) return {};
@@ -123,30 +124,31 @@ std::string plain_device(const std::string& device) {
   return fmt::format("{}:{}", device.substr(0, colon), std::stoi(device.substr(colon + 1)));
 }
 
-// What two lanes ask for. One lane alone is no contradiction: it is buffered mode with a notice.
+// Checks the two lanes. A single lane is valid: it means buffered mode with a notice.
 void check_lanes(const Config& config, Findings& findings) {
   const DataConfig& data = config.data;
-  const std::string first = plain_device(data_lane_of(data).value_or(""));
-  const std::string second = plain_device(model_lane_of(data).value_or(""));
-  const std::string trains = plain_device(config.training.device);
-  const bool same_kind = trains == "cpu" ? second.starts_with("cpu") : trains == second;
-  findings.expect(second.empty() || trains.empty() || same_kind,
-                  "training.device is {}, but the lane that trains is {}; leave training.device at "
-                  "auto",
+  const std::string data_lane = canonical_device(data_lane_of(data).value_or(""));
+  const std::string model_lane = canonical_device(model_lane_of(data).value_or(""));
+  const std::string training_device = canonical_device(config.training.device);
+  const bool same_kind =
+      training_device == "cpu" ? model_lane.starts_with("cpu") : training_device == model_lane;
+  findings.expect(model_lane.empty() || training_device.empty() || same_kind,
+                  "training.device is {}, but the model lane is {}; set training.device to auto",
                   config.training.device,
-                  second);
-  if (first.empty() || second.empty()) return;
-  findings.expect(first != second,
-                  "the data lane and the model's lane are both {}; expected two different devices "
-                  "such as cpu:0 and cpu:1, or leave out both for Single-GPU Buffered Mode",
-                  first);
+                  model_lane);
+  if (data_lane.empty() || model_lane.empty()) return;
+  findings.expect(data_lane != model_lane,
+                  "the data lane and the model lane are both {}; expected two different devices "
+                  "such as cpu:0 and cpu:1, or neither for Single-GPU Buffered Mode",
+                  data_lane);
+  findings.expect(data.num_workers.value_or(1) > 0,
+                  "data.num_workers is 0 (inline loading), but two lanes need a worker; expected 1 "
+                  "to 256, auto, "
+                  "or no lanes");
   findings.expect(
-      data.num_workers.value_or(1) > 0,
-      "data.num_workers is 0 (everything inline), but two lanes need a worker; expected "
-      "1 to 256, auto, or no lanes");
-  findings.expect(data.use_native_loading,
-                  "data.use_native_loading is false (load between the steps), but two lanes load "
-                  "beside them; set it to true or leave out the lanes");
+      data.use_native_loading,
+      "data.use_native_loading is false (loading between the steps), but two lanes load "
+      "during the steps; set it to true or remove the lanes");
 }
 
 void check_sizes(const Config& config, Findings& findings) {
@@ -170,9 +172,9 @@ void check_machine(const Config& config, Findings& findings) {
   expect_device("data.data_device", data.data_device, kLane, kLanes, findings);
   expect_device("data.model_device", data.model_device, kLane, kLanes, findings);
   findings.expect(!data.data_gpu || !data.data_device,
-                  "data.data_gpu and data.data_device are two names of one lane; keep one");
+                  "data.data_gpu and data.data_device both set the data lane; remove one");
   findings.expect(!data.model_gpu || !data.model_device,
-                  "data.model_gpu and data.model_device are two names of one lane; keep one");
+                  "data.model_gpu and data.model_device both set the model lane; remove one");
   check_lanes(config, findings);
   const std::string& precision = config.training.precision;
   if (!data.mixed_precision || precision == "auto") return;

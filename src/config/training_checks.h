@@ -5,8 +5,8 @@
 
 namespace xtts::config {
 
-// Settings of the model, the batches, the schedule, the machine and the run folder that contradict
-// each other. A part of validate().
+// Checks the settings of model, batches, schedule, devices and run folder for contradictions; part
+// of validate().
 void check_training(const Config& config, Findings& findings);
 
 }  // namespace xtts::config

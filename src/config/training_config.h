@@ -8,9 +8,8 @@ namespace xtts::config {
 
 class FieldVisitor;
 
-// The optimiser, the schedule, the losses and what a run leaves behind. The keys of the YAML
-// section `training`, spelled alike; what each means is said once, in training_config.cpp.
-// Fields stand in the order of the file, by meaning.
+// Settings of optimiser, schedule, losses and run folder: the YAML section `training`. Fields are
+// spelled like the keys and in the order of the file; training_config.cpp has the help of each.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct TrainingConfig {
   int epochs = 100;
@@ -30,7 +29,7 @@ struct TrainingConfig {
   std::string scheduler = "cosine";
   int warmup_steps = 200;
   std::optional<int> schedule_steps;        // unset: max_steps, else epochs x steps
-  std::optional<double> min_learning_rate;  // unset: a share of learning_rate
+  std::optional<double> min_learning_rate;  // unset: min_learning_rate_of()
   int lr_plateau_patience = 0;              // validations; 0: never
 
   std::string device = "auto";
@@ -42,9 +41,9 @@ struct TrainingConfig {
   double mel_loss_weight = 1.0, prior_loss_weight = 1.0;
   double duration_loss_weight = 0.1, energy_loss_weight = 0.1;
   double adversarial_loss_weight = 0.05, feature_matching_loss_weight = 0.5;
-  int alignment_prior_steps = 400;  // 0: no bias
+  int alignment_prior_steps = 400;  // 0: no prior
 
-  // Of a vocoder, see for_vocoder() in config.h.
+  // Vocoder training; see for_vocoder() in config.h.
   double vocoder_learning_rate = 2e-3;
   std::string vocoder_scheduler = "linear";
   double vocoder_magnitude_loss_weight = 1.0, vocoder_convergence_loss_weight = 1.0;
@@ -52,7 +51,7 @@ struct TrainingConfig {
   double vocoder_adversarial_weight = 0.0;  // 0: no discriminators
 
   int max_bad_steps = 10;
-  double hang_minutes = 10;  // 0: waits for ever
+  double hang_minutes = 10;  // 0: no timeout
 
   int early_stopping_patience = 0;  // validations; 0: never
   double early_stopping_min_delta = 5e-4;
@@ -74,14 +73,14 @@ struct TrainingConfig {
   std::optional<std::string> evaluate_judge;
 };
 
-// The one list of fields. Reading, writing, --set, flags, diff and the reference page walk it.
+// Visits every field; the only list of the fields of this section.
 void visit_fields(TrainingConfig& training, FieldVisitor& field);
 
-// Threads of the arithmetic: training.threads, or the usable cores when it is unset.
+// Compute threads: training.threads, or the usable cores if unset.
 int threads_of(const TrainingConfig& training);
 
-// Where the schedule ends: training.min_learning_rate, or a twentieth of the learning rate when it
-// is unset, so that a small learning rate needs no second setting.
+// Final learning rate of the schedule: training.min_learning_rate, or a twentieth of the learning
+// rate if unset, so that a small learning rate needs no second setting.
 double min_learning_rate_of(const TrainingConfig& training);
 
 }  // namespace xtts::config

@@ -26,29 +26,29 @@ std::optional<double> number_in(const Field& field) {
       return value->has_value() ? std::optional<double>(**value) : std::nullopt;
     }
     std::optional<double> operator()(const std::optional<double>* value) const { return *value; }
-    std::optional<double> operator()(const void* /*no number*/) const { return std::nullopt; }
+    std::optional<double> operator()(const void* /*other types*/) const { return std::nullopt; }
   };
   return std::visit(Number{}, field.value);
 }
 
-std::vector<std::string> words_in(const Field& field) {
-  if (const auto* const* word = std::get_if<std::string*>(&field.value)) return {**word};
+std::vector<std::string> strings_in(const Field& field) {
+  if (const auto* const* text = std::get_if<std::string*>(&field.value)) return {**text};
   const auto* const* list = std::get_if<std::vector<std::string>*>(&field.value);
   return list == nullptr ? std::vector<std::string>{} : **list;
 }
 
-void check_words(const Field& field, Findings& findings) {
+void check_choices(const Field& field, Findings& findings) {
   const std::vector<std::string> choices = field.choices();
   if (choices.empty()) return;
   const bool is_list = std::holds_alternative<std::vector<std::string>*>(field.value);
-  for (const std::string& word : words_in(field)) {
-    findings.expect(std::ranges::find(choices, word) != choices.end(),
+  for (const std::string& value : strings_in(field)) {
+    findings.expect(std::ranges::find(choices, value) != choices.end(),
                     "{} {} '{}'; expected {}{}",
                     field.key(),
-                    is_list ? "holds" : "is",
-                    word,
+                    is_list ? "contains" : "is",
+                    value,
                     fmt::join(choices, ", "),
-                    base::did_you_mean(word, choices));
+                    base::did_you_mean(value, choices));
   }
 }
 
@@ -60,10 +60,10 @@ void check_each_field(Config config, Findings& findings) {
                       "{} is {}; expected a value {}{}",
                       field.key(),
                       to_yaml(field),
-                      field.meta.range.describe(),
+                      field.meta.range.format(),
                       may_be_auto ? ", or auto" : "");
     }
-    check_words(field, findings);
+    check_choices(field, findings);
   }
 }
 
@@ -76,8 +76,8 @@ void check_mel(const ModelConfig& model, Findings& findings) {
                   model.win_length,
                   model.n_fft);
   findings.expect(model.hop_length <= model.win_length,
-                  "model.hop_length ({}) is longer than model.win_length ({}): samples between the "
-                  "windows would be lost",
+                  "model.hop_length ({}) is longer than model.win_length ({}); samples between the "
+                  "windows would be skipped",
                   model.hop_length,
                   model.win_length);
   findings.expect(model.mel_fmax <= model.sample_rate / 2.0,
@@ -88,35 +88,37 @@ void check_mel(const ModelConfig& model, Findings& findings) {
                   "model.mel_fmin ({} Hz) is not below model.mel_fmax ({} Hz)",
                   model.mel_fmin,
                   model.mel_fmax);
-  const std::optional<int> deaf = first_deaf_channel(model);
-  findings.expect(!deaf,
-                  "mel channel {} covers no bin of the Fourier transform: lower model.n_mels ({}) "
-                  "or raise model.n_fft ({})",
-                  deaf.value_or(0),
+  const std::optional<int> empty_channel = first_empty_mel_channel(model);
+  findings.expect(!empty_channel,
+                  "mel channel {} covers no FFT bin; lower model.n_mels ({}) or raise model.n_fft "
+                  "({})",
+                  empty_channel.value_or(0),
                   model.n_mels,
                   model.n_fft);
 }
 
 void check_corpus(const DataConfig& data, Findings& findings) {
-  constexpr std::size_t kLongestPattern = 200;
+  constexpr std::size_t kMaxPatternSize = 200;
   if (!data.speaker_id_pattern) return;
   const std::string& pattern = *data.speaker_id_pattern;
-  findings.expect(pattern.size() <= kLongestPattern,
+  findings.expect(pattern.size() <= kMaxPatternSize,
                   "data.speaker_id_pattern has {} characters; expected at most {}",
                   pattern.size(),
-                  kLongestPattern);
-  if (pattern.size() > kLongestPattern) return;
+                  kMaxPatternSize);
+  if (pattern.size() > kMaxPatternSize) return;
   try {
-    static_cast<void>(std::regex(pattern));  // throws if it is none
+    static_cast<void>(std::regex(pattern));  // throws if invalid
   } catch (const std::regex_error& error) {
-    findings.expect(
-        false, "data.speaker_id_pattern '{}' is no regular expression: {}", pattern, error.what());
+    findings.expect(false,
+                    "data.speaker_id_pattern '{}' is not a regular expression: {}",
+                    pattern,
+                    error.what());
   }
 }
 
 }  // namespace
 
-std::vector<std::string> contradictions(const Config& config) {
+std::vector<std::string> validation_errors(const Config& config) {
   Findings findings;
   check_each_field(config, findings);
   check_corpus(config.data, findings);
@@ -126,10 +128,10 @@ std::vector<std::string> contradictions(const Config& config) {
 }
 
 void validate(const Config& config) {
-  refuse_if_any(contradictions(config));
+  throw_if_any(validation_errors(config));
 }
 
-void refuse_if_any(const std::vector<std::string>& problems) {
+void throw_if_any(const std::vector<std::string>& problems) {
   if (problems.empty()) return;
   if (problems.size() == 1) throw UsageError(problems.front());
   throw UsageError(fmt::format(

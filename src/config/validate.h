@@ -1,3 +1,4 @@
+// Validates a configuration.
 #pragma once
 
 #include <string>
@@ -7,14 +8,14 @@
 
 namespace xtts::config {
 
-// Everything in `config` that cannot be: values out of range, words that are no choice, settings
-// that contradict each other. A sentence each, with the keys, what was found and what would do.
-std::vector<std::string> contradictions(const Config& config);
+// Returns one message per problem in `config`: values out of range, unknown choices, settings that
+// contradict each other. Each names the keys, what was found and what is expected.
+std::vector<std::string> validation_errors(const Config& config);
 
-// Throws one UsageError that lists all contradictions.
+// Throws one UsageError that lists all validation errors.
 void validate(const Config& config);
 
 // Throws one UsageError with all `problems`, if there are any.
-void refuse_if_any(const std::vector<std::string>& problems);
+void throw_if_any(const std::vector<std::string>& problems);
 
 }  // namespace xtts::config

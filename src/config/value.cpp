@@ -19,16 +19,16 @@ std::string lower(std::string word) {
   return word;
 }
 
-bool is_plain(const YamlNode& node) {
+bool is_unquoted(const YamlNode& node) {
   return node.kind == Kind::kScalar && !node.quoted;
 }
 
 bool is_unset(const YamlNode& node, const char* unset) {
   if (node.kind == Kind::kNull) return true;
-  return is_plain(node) && (node.text == "null" || node.text == "~" || node.text == unset);
+  return is_unquoted(node) && (node.text == "null" || node.text == "~" || node.text == unset);
 }
 
-// 010 is ten to one reader of YAML and eight to another.
+// YAML parsers disagree about 010: ten or eight.
 bool has_leading_zero(const std::string& text) {
   const std::size_t start = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   return text.size() > start + 1 && text[start] == '0' &&
@@ -37,7 +37,7 @@ bool has_leading_zero(const std::string& text) {
 
 template <typename Number>
 std::optional<Number> parse_number(const YamlNode& node) {
-  if (!is_plain(node) || has_leading_zero(node.text)) return std::nullopt;
+  if (!is_unquoted(node) || has_leading_zero(node.text)) return std::nullopt;
   const char* first = node.text.data();
   const char* last = first + node.text.size();
   if (first != last && *first == '+' && first + 1 != last && first[1] != '-') ++first;
@@ -48,7 +48,7 @@ std::optional<Number> parse_number(const YamlNode& node) {
 }
 
 bool parse(const YamlNode& node, bool& value) {
-  if (!is_plain(node)) return false;
+  if (!is_unquoted(node)) return false;
   const std::string word = lower(node.text);
   if (word == "true" || word == "yes" || word == "on") {
     value = true;
@@ -107,8 +107,8 @@ bool read_value(std::optional<Value>& value, const YamlNode& node, const char* u
   return true;
 }
 
-// Shortest digits that read back to the same double, with a point so that every YAML reader takes
-// it for a number (1e-05 is a string to some).
+// Writes the shortest digits that round-trip, with a decimal point, because some YAML parsers take
+// 1e-05 for a string.
 std::string write(double value) {
   std::string digits = fmt::format("{}", value);
   if (digits.find('.') != std::string::npos) return digits;
@@ -153,7 +153,7 @@ bool is_word(const std::string& text) {
          std::ranges::all_of(text, is_word_char);
 }
 
-// Words that some YAML reader takes for something else than a string.
+// Returns true for words that some YAML parsers do not take for strings.
 bool is_ambiguous(const std::string& text) {
   static constexpr const char* kWords[] = {
       "true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"};
@@ -168,12 +168,12 @@ std::optional<std::string> assign(const Field& field, const YamlNode& node) {
       [&](auto* value) { return read_value(*value, node, field.meta.unset); }, field.value);
   if (ok) return std::nullopt;
   if (node.text.size() > kMaxTextBytes) {
-    return fmt::format("{} bytes, more than the {} of any value", node.text.size(), kMaxTextBytes);
+    return fmt::format("value of {} bytes, expected at most {}", node.text.size(), kMaxTextBytes);
   }
-  const char* blemish = "";
-  if (node.quoted) blemish = " in quotes";
-  if (is_plain(node) && has_leading_zero(node.text)) blemish = " with a leading zero";
-  return fmt::format("expected {}, found {}{}", field.type(), node.describe(), blemish);
+  const char* note = "";
+  if (node.quoted) note = " in quotes";
+  if (is_unquoted(node) && has_leading_zero(node.text)) note = " with a leading zero";
+  return fmt::format("expected {}, found {}{}", field.type(), node.format(), note);
 }
 
 YamlNode node_from_argument(const Field& field,

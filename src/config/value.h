@@ -1,4 +1,4 @@
-// One value of the configuration, from text and back.
+// Converts one configuration value from YAML or the command line, and to YAML.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace xtts::config {
 
-// Sets the field. Returns what is wrong, e.g. "expected an integer, found 'abc'", and leaves the
-// value as it was; nothing when all is well. Knows types only, not ranges or choices.
+// Sets the field. On a wrong type returns a message such as "expected integer, found 'abc'" and
+// keeps the old value. Does not check ranges or choices.
 std::optional<std::string> assign(const Field& field, const YamlNode& node);
 
-// The node that a value typed on the command line stands for. A text is taken as it is; a list is
-// YAML, [a, b], or else one item. Throws UsageError, naming `source`, on broken YAML.
+// Converts a command-line argument to a node. Text is taken literally; a list is YAML, [a, b], or a
+// single item. Throws UsageError that names `source` on invalid YAML.
 YamlNode node_from_argument(const Field& field,
                             const std::string& argument,
                             const std::string& source);
 
-// The value as YAML. assign() of it gives the same bits back.
+// Returns the value as YAML; assign() restores the same bits from it.
 std::string to_yaml(const Field& field);
 
-// A string as a YAML scalar, quoted where it must be.
+// Returns a string as a YAML scalar, quoted if necessary.
 std::string yaml_string(const std::string& text);
 
 }  // namespace xtts::config

@@ -14,24 +14,23 @@ namespace {
 constexpr std::size_t kCommentColumn = 38;
 
 constexpr const char* kHeading =
-    "# A configuration of myxtts. A key that is left out has its default; precedence is\n"
-    "# flag > --set section.key=value > this file > named set > default. All keys:\n"
+    "# Configuration of myxtts. Missing keys have their defaults. Precedence:\n"
+    "# flag > --set section.key=value > this file > preset > default. All keys:\n"
     "# docs/reference/config.md\n";
 
 const char* heading_of(const std::string& section) {
-  if (section == "data")
-    return "# The corpus, its text and audio, and how batches are made of it.\n";
-  if (section == "model") return "# The mel contract and the sizes of the model.\n";
-  return "# The optimiser, the schedule, the losses and the run folder.\n";
+  if (section == "data") return "# Corpus, text, audio and batches.\n";
+  if (section == "model") return "# Mel settings and model sizes.\n";
+  return "# Optimiser, schedule, losses and run folder.\n";
 }
 
-// What the sets of one key say, as comments above a section.
+// Formats the presets of one key as a comment above a section.
 std::string comment_of(const PresetTable& table) {
   std::size_t width = 8;
   for (const std::string name : table.names)
     width = std::max(width, name.size() + 2);
   std::string text = fmt::format(
-      "# {} sets the keys that are not given (remove them below to let it):\n", table.key);
+      "# Presets of {}, for keys without a value (remove a key below to use them):\n", table.key);
   const auto append_row = [&](const std::string& name, const auto& values) {
     text += fmt::format("#   {:<24}", name);
     for (const char* value : values)
@@ -60,7 +59,7 @@ std::string comment_of(const Field& field, const Resolved& resolved) {
   if (!choices.empty()) comment += fmt::format(" ({})", field.meta.choices);
   const auto origin = resolved.origins.find(field.key());
   if (origin != resolved.origins.end()) comment += fmt::format(" [from {}]", origin->second);
-  // An origin holds a file name, and a file name may hold a line break.
+  // An origin contains a file name, which may contain a line break.
   std::ranges::replace_if(
       comment, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
   return comment;
@@ -70,7 +69,7 @@ std::string comment_of(const Field& field, const Resolved& resolved) {
 
 std::vector<std::string> changed_keys(const Config& config) {
   const std::vector<Difference> from_defaults = differences(Config{}, config);
-  const std::vector<Difference> from_sets = differences(defaults_of_presets_in(config), config);
+  const std::vector<Difference> from_presets = differences(preset_defaults_of(config), config);
   const auto is_in = [](const std::vector<Difference>& found, const std::string& key) {
     return std::ranges::any_of(found, [&](const Difference& one) { return one.key == key; });
   };
@@ -78,7 +77,7 @@ std::vector<std::string> changed_keys(const Config& config) {
   std::vector<std::string> keys;
   for (const Field& field : fields_of(copy)) {
     const std::string key = field.key();
-    if (is_in(from_defaults, key) || is_in(from_sets, key)) keys.push_back(key);
+    if (is_in(from_defaults, key) || is_in(from_presets, key)) keys.push_back(key);
   }
   return keys;
 }

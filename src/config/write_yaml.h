@@ -1,3 +1,4 @@
+// Writes configurations as YAML and compares them.
 #pragma once
 
 #include <string>
@@ -10,16 +11,16 @@ namespace xtts::config {
 
 enum class Keys { kAll, kChanged };
 
-// The keys whose value is not the default, or not what the named sets give: all that a file must
-// hold to make the configuration again. In the order of the fields.
+// Returns the keys whose value differs from the default or from the presets, in field order: all
+// that a file needs to reproduce the configuration.
 std::vector<std::string> changed_keys(const Config& config);
 
-// The configuration as YAML with a comment per key. A value that is not a default says where it
-// came from. kChanged writes the changed_keys() alone. Reading it gives the same configuration, to
-// the bit; kAll does so even where the named sets have other values by then.
+// Writes the configuration as YAML with a comment per key; values with an origin name it. kChanged
+// writes only changed_keys(). Reading the text gives the same configuration to the bit; with kAll
+// even if the presets have changed since.
 std::string write_yaml(const Resolved& resolved, Keys keys = Keys::kAll);
 
-// The same without origins, for a configuration made in memory.
+// Writes a configuration without origins.
 std::string write_yaml(const Config& config);
 
 struct Difference {
@@ -27,7 +28,7 @@ struct Difference {
   std::string left, right;  // as YAML
 };
 
-// The keys in which the two differ, in the order of the fields.
+// Returns the keys with different values, in field order.
 std::vector<Difference> differences(const Config& left, const Config& right);
 
 }  // namespace xtts::config

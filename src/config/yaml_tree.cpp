@@ -1,5 +1,5 @@
-// yaml-cpp parses; its events build the tree here, so that the limits hold while it parses. Its
-// own tree would first expand aliases and nest as deep as its stack allows.
+// Builds the tree from yaml-cpp's parser events, so that the limits hold during parsing. yaml-cpp's
+// own tree would expand aliases and nest until the stack overflows.
 
 #include "config/yaml_tree.h"
 
@@ -42,7 +42,7 @@ class TreeBuilder : public YAML::EventHandler {
                 YAML::anchor_t /*anchor*/,
                 const std::string& value) override {
     YamlNode node = open_node(mark, YamlNode::Kind::kScalar);
-    node.quoted = tag == "!";  // what yaml-cpp says of quotes
+    node.quoted = tag == "!";  // yaml-cpp's tag of quoted scalars
     if (!node.quoted) refuse_tag(mark, tag);
     node.text = value;
     add(mark, std::move(node));
@@ -65,10 +65,10 @@ class TreeBuilder : public YAML::EventHandler {
   YamlNode take_root() { return std::move(root_); }
 
  private:
-  // A sequence or map that is still growing.
+  // A sequence or map under construction.
   struct Frame {
     YamlNode node;
-    std::optional<YamlNode> key;  // of a map: read, its value not yet
+    std::optional<YamlNode> key;  // of a map: key whose value is still to come
     std::set<std::string> keys;
   };
 
@@ -82,7 +82,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   YamlNode open_node(const YAML::Mark& mark, YamlNode::Kind kind) {
     if (++num_nodes_ > kMaxYamlNodes) {
-      refuse(mark, fmt::format("more than {} values; a configuration has fewer", kMaxYamlNodes));
+      refuse(mark, fmt::format("more than {} values; expected fewer", kMaxYamlNodes));
     }
     YamlNode node;
     node.kind = kind;
@@ -126,13 +126,15 @@ class TreeBuilder : public YAML::EventHandler {
 
   void begin_entry(const YAML::Mark& mark, Frame& map, YamlNode key) const {
     if (key.kind != YamlNode::Kind::kScalar) {
-      refuse(mark, fmt::format("a key must be a word, found {}", key.describe()));
+      refuse(mark, fmt::format("expected a word as key, found {}", key.format()));
     }
     if (key.text.size() > kMaxYamlKeyBytes) {
-      refuse(mark, fmt::format("a key of {} bytes; no key is that long", key.text.size()));
+      refuse(
+          mark,
+          fmt::format("key of {} bytes; expected at most {}", key.text.size(), kMaxYamlKeyBytes));
     }
     if (!map.keys.insert(key.text).second) {
-      refuse(mark, fmt::format("'{}' is given twice; keep one", key.text));
+      refuse(mark, fmt::format("'{}' occurs twice; remove one", key.text));
     }
     map.key = std::move(key);
   }
@@ -144,14 +146,14 @@ class TreeBuilder : public YAML::EventHandler {
   bool seen_document_ = false;
 };
 
-// yaml-cpp reads a whole line ahead to find out what its first bracket means, and keeps some 240
-// bytes for each character of it.
+// yaml-cpp scans a whole line ahead to interpret its first bracket and keeps about 240 bytes per
+// character of it.
 void refuse_long_lines(std::string_view bytes, const std::string& source) {
   int line = 1;
   for (std::size_t start = 0; start < bytes.size(); ++line) {
     const std::size_t end = std::min(bytes.find('\n', start), bytes.size());
     require_usage(end - start <= kMaxYamlLineBytes,
-                  "{}:{}: a line of {} bytes, more than {}",
+                  "{}:{}: line of {} bytes; expected at most {}",
                   source,
                   line,
                   end - start,
@@ -160,28 +162,28 @@ void refuse_long_lines(std::string_view bytes, const std::string& source) {
   }
 }
 
-// yaml-cpp ends silently at some control characters and guesses encodings; ours is UTF-8 text.
-void refuse_strange_bytes(std::string_view bytes, const std::string& source) {
+// yaml-cpp stops silently at some control characters and guesses encodings; only UTF-8 is accepted.
+void refuse_invalid_bytes(std::string_view bytes, const std::string& source) {
   require_usage(bytes.size() <= kMaxYamlBytes,
-                "{}: {} bytes, more than the {} that a configuration may have",
+                "{}: {} bytes; expected a configuration of at most {}",
                 source,
                 bytes.size(),
                 kMaxYamlBytes);
-  require_usage(base::is_utf8(bytes), "{}: not UTF-8 text", source);
-  const auto strange = std::ranges::find_if(bytes, [](char c) {
+  require_usage(base::is_utf8(bytes), "{}: not UTF-8; expected UTF-8 text", source);
+  const auto invalid = std::ranges::find_if(bytes, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F;
   });
-  require_usage(strange == bytes.end(),
-                "{}:{}: a control character; expected text",
+  require_usage(invalid == bytes.end(),
+                "{}:{}: control character; expected text",
                 source,
-                1 + std::count(bytes.begin(), strange, '\n'));
+                1 + std::count(bytes.begin(), invalid, '\n'));
 }
 
 }  // namespace
 
-std::string YamlNode::describe() const {
-  constexpr std::size_t kShown = 60;
+std::string YamlNode::format() const {
+  constexpr std::size_t kMaxShownBytes = 60;
   switch (kind) {
     case Kind::kNull:
       return "nothing";
@@ -192,12 +194,12 @@ std::string YamlNode::describe() const {
     case Kind::kScalar:
       break;
   }
-  if (text.size() <= kShown) return fmt::format("'{}'", text);
-  return fmt::format("a text of {} bytes", text.size());
+  if (text.size() <= kMaxShownBytes) return fmt::format("'{}'", text);
+  return fmt::format("text of {} bytes", text.size());
 }
 
 YamlNode parse_yaml_tree(std::string_view bytes, const std::string& source) {
-  refuse_strange_bytes(bytes, source);
+  refuse_invalid_bytes(bytes, source);
   refuse_long_lines(bytes, source);
   std::istringstream stream{std::string(bytes)};
   TreeBuilder builder(source);

@@ -1,4 +1,4 @@
-// YAML as far as a configuration needs it, read without trusting the file.
+// Parses the YAML subset of configuration files within strict limits.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,18 @@ struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
 
   Kind kind = Kind::kNull;
-  std::string name;             // the key of this node, if it stands in a map
-  std::string text;             // of a scalar
-  bool quoted = false;          // a quoted scalar is always a string
-  int line = 0;                 // 1 for the first; of a node in a map, the line of its key
-  std::vector<YamlNode> items;  // of a sequence or map, in the order of the file
+  std::string name;             // key of this node in a map
+  std::string text;             // value of a scalar
+  bool quoted = false;          // quoted scalars are always strings
+  int line = 0;                 // from 1; in a map, the line of the key
+  std::vector<YamlNode> items;  // of a sequence or map, in file order
 
-  std::string describe() const;  // "'abc'", "a list", "a map", "nothing"
+  std::string format() const;  // for messages: "'abc'", "a list", "a map", "nothing"
 };
 
-// Parses one document. An empty one is kNull. Throws UsageError, with `source` and the line, on
-// broken syntax and beyond the limits above; also on anchors, aliases, tags, duplicate keys, keys
-// that are not scalars, a second document, and bytes that are not plain UTF-8 text.
+// Parses one document; an empty document gives kNull. Throws UsageError with `source` and line on
+// invalid syntax, beyond the limits above, and on anchors, aliases, tags, duplicate keys,
+// non-scalar keys, a second document, control characters and bytes that are not UTF-8.
 YamlNode parse_yaml_tree(std::string_view bytes, const std::string& source);
 
 }  // namespace xtts::config

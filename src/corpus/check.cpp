@@ -16,51 +16,51 @@ namespace {
 constexpr double kQuietDbfs = -60.0;
 constexpr double kMaxClippedShare = 0.001;
 
-// The usual speech rate of a corpus, in symbols per second, as median and spread of its logarithm.
-// Both are medians, so that the utterances it shall find do not shift it.
+// The speech rate of a corpus, in log symbols per second: median and robust standard deviation
+// (from the median absolute deviation), which outliers do not shift.
 struct SpeechRate {
   double median = 0.0;
-  double spread = 0.0;
+  double std = 0.0;
   bool known = false;
 
-  // Far is both 5 robust standard deviations and a factor of 1.6 away: a corpus that is read very
-  // evenly has tiny deviations that mean nothing.
-  bool is_far(double log_rate) const {
-    const double far = std::max(5.0 * spread, std::log(1.6));
-    return known && std::abs(log_rate - median) > far;
+  // An outlier differs by more than 5 standard deviations and by more than a factor of 1.6, because
+  // the standard deviation of a very even corpus is tiny.
+  bool is_outlier(double log_rate) const {
+    const double limit = std::max(5.0 * std, std::log(1.6));
+    return known && std::abs(log_rate - median) > limit;
   }
 };
 
-double log_rate_of(const Measured& measured) {
+double log_rate_of(const Measurement& measured) {
   return std::log(static_cast<double>(std::max<std::int64_t>(1, measured.text_length)) /
                   std::max(1e-3, measured.speech_s));
 }
 
-// The lower median; `values` not empty.
+// Returns the lower median. `values` must not be empty.
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
 }
 
-SpeechRate usual_rate(std::span<const Measured> measured) {
-  constexpr std::size_t kFewestUtterances = 10;
-  constexpr double kMadToDeviation = 1.4826;  // of a normal distribution
+SpeechRate speech_rate_of(std::span<const Measurement> measured) {
+  constexpr std::size_t kMinUtterances = 10;
+  constexpr double kMadToStd = 1.4826;  // for a normal distribution
   std::vector<double> rates;
-  for (const Measured& one : measured) {
+  for (const Measurement& one : measured) {
     if (!one.problem) rates.push_back(log_rate_of(one));
   }
-  if (rates.size() < kFewestUtterances) return {};
+  if (rates.size() < kMinUtterances) return {};
   const double median = median_of(rates);
   for (double& rate : rates)
     rate = std::abs(rate - median);
-  return {.median = median, .spread = kMadToDeviation * median_of(rates), .known = true};
+  return {.median = median, .std = kMadToStd * median_of(rates), .known = true};
 }
 
-// Adds what is worth a look about one good utterance.
+// Adds the warnings of one usable utterance.
 void add_warnings(const Utterance& utterance,
-                  const Measured& measured,
-                  const SpeechRate& usual,
+                  const Measurement& measured,
+                  const SpeechRate& corpus_rate,
                   double long_silence_s,
                   std::vector<Problem>& warnings) {
   const auto warn = [&](const char* reason, std::string detail) {
@@ -82,29 +82,29 @@ void add_warnings(const Utterance& utterance,
     warn("long_silence", fmt::format("{:.1f} s of silence", measured.longest_silence_s));
   }
   const double log_rate = log_rate_of(measured);
-  if (usual.is_far(log_rate)) {
+  if (corpus_rate.is_outlier(log_rate)) {
     warn("speech_rate",
-         fmt::format("{:.1f} symbols per second, the corpus has {:.1f}",
+         fmt::format("{:.1f} symbols per second, the median of the corpus is {:.1f}",
                      std::exp(log_rate),
-                     std::exp(usual.median)));
+                     std::exp(corpus_rate.median)));
   }
 }
 
 }  // namespace
 
 CheckReport check_measured(const Corpus& corpus,
-                           std::span<const Measured> measured,
+                           std::span<const Measurement> measured,
                            double long_silence_s) {
-  invariant(measured.size() == corpus.utterances.size(), "every utterance has been measured");
+  invariant(measured.size() == corpus.utterances.size(), "every utterance is measured");
   CheckReport report;
   report.utterances = corpus.utterances.size() + corpus.problems.size();
   report.bad = corpus.problems;
-  const SpeechRate usual = usual_rate(measured);
+  const SpeechRate corpus_rate = speech_rate_of(measured);
   for (std::size_t i = 0; i < measured.size(); ++i) {
     if (measured[i].problem) {
       report.bad.push_back(*measured[i].problem);
     } else {
-      add_warnings(corpus.utterances[i], measured[i], usual, long_silence_s, report.warnings);
+      add_warnings(corpus.utterances[i], measured[i], corpus_rate, long_silence_s, report.warnings);
     }
   }
   if (report.utterances == 0) {

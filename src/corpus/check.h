@@ -1,3 +1,4 @@
+// Checks a corpus: lists bad utterances and warnings.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +14,27 @@
 namespace xtts::corpus {
 
 struct CheckReport {
-  std::size_t utterances = 0;  // lines that name one, good and bad together
-  // Each bad utterance once, in the order of their lines; that there is none at all is bad, too.
+  std::size_t utterances = 0;  // all, good and bad
+  // One problem per bad utterance, in the order of lines. An empty corpus is a problem, too.
   std::vector<Problem> bad;
-  std::vector<Problem> warnings;  // usable, but worth a look; an utterance may have several
+  std::vector<Problem> warnings;  // usable utterances; one may have several
 };
 
-// A pause from which on it deserves a look, if nobody says otherwise.
-inline constexpr double kUsualLongSilenceS = 2.0;
+// Pauses of at least this length get a warning by default, in seconds.
+inline constexpr double kDefaultLongSilenceS = 2.0;
 
-// Reads every recording and every text, and lists what training would have to skip. Never throws
-// for what is in the corpus. The report does not depend on `num_workers`; `on_done(1)` is called
+// Reads every recording and text and lists the utterances that training would skip. Never throws
+// because of the corpus content. The report does not depend on `num_workers`. Calls `on_done(1)`
 // once per utterance of `corpus.utterances`.
 CheckReport check_corpus(const Corpus& corpus,
                          const config::Config& config,
                          int num_workers,
                          const std::function<void(std::size_t)>& on_done = {},
-                         double long_silence_s = kUsualLongSilenceS);
+                         double long_silence_s = kDefaultLongSilenceS);
 
-// The same from numbers that have been measured already. Pure.
+// Checks a corpus that has been measured. Pure.
 CheckReport check_measured(const Corpus& corpus,
-                           std::span<const Measured> measured,
-                           double long_silence_s = kUsualLongSilenceS);
+                           std::span<const Measurement> measured,
+                           double long_silence_s = kDefaultLongSilenceS);
 
 }  // namespace xtts::corpus

@@ -11,7 +11,7 @@
 namespace xtts::corpus {
 namespace {
 
-// In the order of preference, should a header have several of them.
+// In order of preference if a header has several of them.
 constexpr std::array<std::string_view, 12> kNameTitles = {"file_name",
                                                           "filename",
                                                           "file",

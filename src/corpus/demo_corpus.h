@@ -1,14 +1,14 @@
-// The demo corpus: recordings that anybody can make in a minute, without downloading anything.
+// Creates a demo corpus with flite or espeak-ng, without a download.
 //
 //   DIR/train/metadata.csv   id|text|normalized (one voice: LJSpeech)
 //                            or file|voice|text (several: Piper)
 //   DIR/train/wavs/*.wav
-//   DIR/val/...              the same
-//   DIR/made.jsonl           what each recording was made from, and its SHA-256
+//   DIR/val/...              same layout
+//   DIR/made.jsonl           hash of the source and of the bytes of each recording
 //
-// All of it is a function of the request (without the number of workers) and of the version of the
-// speaking program. made.jsonl grows by one line per recording while the work goes on and is
-// rewritten in order at the end, so a run that was interrupted continues where it was.
+// The content depends only on the request (except the number of workers) and on the version of the
+// speech program. made.jsonl gets one line per recording and is rewritten in order at the end, so
+// that an interrupted run resumes.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@
 namespace xtts::corpus {
 
 struct DemoResult {
-  std::size_t made = 0;
-  std::size_t kept = 0;     // were there already, made from the same text by the same voice
-  std::size_t removed = 0;  // recordings of an earlier request that this one does not have
-  double seconds = 0.0;     // of speech, all of it
+  std::size_t created = 0;
+  std::size_t kept = 0;     // existing recordings of the same text and voice
+  std::size_t removed = 0;  // recordings of an earlier request
+  double seconds = 0.0;     // total duration of the recordings
 };
 
-// Makes what is missing or damaged. `on_done(1)` is called once per utterance, from any worker.
-// Throws UsageError if `out` holds something else, UserError if another run is at work in `out`, or
-// speaking or writing fails.
+// Creates missing and damaged recordings. Calls `on_done(1)` once per utterance, from any worker.
+// Throws UsageError if `out` is not a demo corpus, UserError if another run is using `out` or if
+// synthesis or writing fails.
 DemoResult write_demo_corpus(const DemoRequest& request,
                              const std::vector<DemoUtterance>& utterances,
                              const std::function<void(std::size_t)>& on_done = {});

@@ -7,9 +7,9 @@
 namespace xtts::corpus {
 namespace {
 
-constexpr int kMaxRuleDepth = 32;  // a rule that contains itself is a mistake in the grammar
+constexpr int kMaxRuleDepth = 32;  // reached only by a recursive rule
 
-std::string_view without_blanks(std::string_view text) {
+std::string_view trim_blanks(std::string_view text) {
   const std::size_t from = text.find_first_not_of(" \n");
   if (from == std::string_view::npos) return {};
   return text.substr(from, text.find_last_not_of(" \n") - from + 1);
@@ -19,7 +19,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (true) {
     const std::size_t end = text.find(separator);
-    parts.emplace_back(without_blanks(text.substr(0, end)));
+    parts.emplace_back(trim_blanks(text.substr(0, end)));
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
@@ -55,10 +55,10 @@ DemoGrammar::DemoGrammar(std::string_view source) {
 void DemoGrammar::add_rule(std::string_view line) {
   const std::size_t colon = line.find(':');
   invariant(colon != std::string_view::npos, fmt::format("a rule has a name: '{}'", line));
-  const std::string name(without_blanks(line.substr(0, colon)));
+  const std::string name(trim_blanks(line.substr(0, colon)));
   const bool is_first = index_.emplace(name, bodies_.size()).second;
-  invariant(is_first, fmt::format("rule '{}' is written once", name));
-  bodies_.emplace_back(without_blanks(line.substr(colon + 1)));
+  invariant(is_first, fmt::format("rule '{}' is defined once", name));
+  bodies_.emplace_back(trim_blanks(line.substr(colon + 1)));
 }
 
 std::size_t DemoGrammar::index_of(std::string_view rule) const {
@@ -100,7 +100,7 @@ std::string DemoGrammar::expand(std::string_view rule, base::Random& random) con
 
 void DemoGrammar::append(
     std::size_t rule, int form, int depth, base::Random& random, std::string& out) const {
-  invariant(depth < kMaxRuleDepth, "no rule of the demo grammar contains itself");
+  invariant(depth < kMaxRuleDepth, "the demo grammar is not recursive");
   const std::vector<Alternative>& alternatives = rules_[rule];
   for (const Piece& piece : alternatives[random.below(alternatives.size())]) {
     switch (piece.kind) {

@@ -18,7 +18,7 @@
 namespace xtts::corpus {
 namespace {
 
-// " (pid 1234)" of the process that holds the lock, "" if the system does not tell. A line of
+// Returns " (pid 1234)" of the process that holds the lock, "" if it is unknown. A line of
 // /proc/locks is "1: FLOCK ADVISORY WRITE 1234 fe:00:11321647 0 EOF": pid, then device and inode.
 std::string holder_of(int descriptor) {
   struct stat status {};
@@ -26,10 +26,10 @@ std::string holder_of(int descriptor) {
   const std::string inode = fmt::format(":{}", status.st_ino);
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
-    std::istringstream words(line);
-    std::string number, kind, mode, access, pid, place;
-    words >> number >> kind >> mode >> access >> pid >> place;
-    if (kind == "FLOCK" && place.ends_with(inode)) return fmt::format(" (pid {})", pid);
+    std::istringstream fields(line);
+    std::string number, kind, mode, access, pid, inode_field;
+    fields >> number >> kind >> mode >> access >> pid >> inode_field;
+    if (kind == "FLOCK" && inode_field.ends_with(inode)) return fmt::format(" (pid {})", pid);
   }
   return "";
 }
@@ -51,12 +51,12 @@ DemoLock::DemoLock(const std::filesystem::path& folder) {
           (error ? error : cause).message());
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
 
-  // A file system without locks cannot tell; that is no reason to make no corpus.
+  // On a file system without locks, the corpus is created unlocked.
   if (errno != EWOULDBLOCK) return;
   const std::string holder = holder_of(descriptor_);
   ::close(descriptor_);
   throw UserError(fmt::format(
-      "another run{} is making this corpus; wait for it or choose another --out", holder));
+      "another run{} is writing this corpus; wait for it or choose another --out", holder));
 }
 
 DemoLock::~DemoLock() {

@@ -4,12 +4,12 @@
 
 namespace xtts::corpus {
 
-// Holds a folder for one run, as long as it lives. The lock is the system's own (flock) and lies on
-// the folder itself: it leaves no file behind and ends with the process, however that ends.
+// Locks a demo corpus folder for one run. The lock is an flock on the folder itself: it leaves no
+// file, and the kernel releases it when the process ends.
 class DemoLock {
  public:
-  // Creates the folder if it is absent. Throws UserError that names the other process if the folder
-  // is held, UsageError if `folder` is there and is no folder.
+  // Creates the folder if it is absent. Throws UserError with the pid if another process holds the
+  // lock, UsageError if `folder` is not a folder.
   explicit DemoLock(const std::filesystem::path& folder);
   ~DemoLock();
 

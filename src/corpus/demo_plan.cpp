@@ -15,41 +15,39 @@ namespace {
 
 constexpr std::size_t kDefaultUtterances = 600;
 constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20U;
-constexpr std::size_t kMaxLineBytesSpoken = 2000;
+constexpr std::size_t kMaxSentenceBytes = 2000;
 
-// One blank between words, none at the ends.
-std::string tidy(std::string_view line) {
-  std::string tidied;
+// Collapses blanks to one space and removes them at both ends.
+std::string collapse_blanks(std::string_view line) {
+  std::string collapsed;
   for (const char c : line) {
     const bool blank = c == ' ' || c == '\t' || c == '\r';
     if (!blank) {
-      tidied += c;
-    } else if (!tidied.empty() && tidied.back() != ' ') {
-      tidied += ' ';
+      collapsed += c;
+    } else if (!collapsed.empty() && collapsed.back() != ' ') {
+      collapsed += ' ';
     }
   }
-  if (!tidied.empty() && tidied.back() == ' ') tidied.pop_back();
-  return tidied;
+  if (!collapsed.empty() && collapsed.back() == ' ') collapsed.pop_back();
+  return collapsed;
 }
 
-void require_speakable(const std::string& sentence, const std::string& file, int line) {
+void require_valid_sentence(const std::string& sentence, const std::string& file, int line) {
   for (const char c : sentence) {
-    require_usage(c != '|',
-                  "{}:{}: '|' separates the columns of metadata.csv; take it out of the sentence",
-                  file,
-                  line);
+    require_usage(
+        c != '|', "{}:{}: '|' separates the columns of metadata.csv; remove it", file, line);
     require_usage(static_cast<unsigned char>(c) >= 0x20,
-                  "{}:{}: control character {:#04x}; take it out of the sentence",
+                  "{}:{}: control character {:#04x}; remove it",
                   file,
                   line,
                   static_cast<unsigned>(static_cast<unsigned char>(c)));
   }
-  require_usage(sentence.size() <= kMaxLineBytesSpoken,
-                "{}:{}: {} bytes in one sentence, at most {} can be spoken; break the line",
+  require_usage(sentence.size() <= kMaxSentenceBytes,
+                "{}:{}: a sentence of {} bytes, expected at most {}; break the line",
                 file,
                 line,
                 sentence.size(),
-                kMaxLineBytesSpoken);
+                kMaxSentenceBytes);
 }
 
 std::string read_text(const std::filesystem::path& path) {
@@ -57,7 +55,7 @@ std::string read_text(const std::filesystem::path& path) {
   require_usage(file.fault == base::FileFault::kNone,
                 "--text {} {}; expected a text file with one sentence per line",
                 path.string(),
-                base::words_for(file));
+                base::format_fault(file));
   require_usage(base::is_utf8(file.bytes),
                 "--text {}: not UTF-8; convert it with: iconv -f CP1252 -t UTF-8",
                 path.string());
@@ -66,22 +64,24 @@ std::string read_text(const std::filesystem::path& path) {
 }
 
 struct Lines {
-  std::vector<std::string> sentences;  // usable ones, in their order
+  std::vector<std::string> sentences;  // usable sentences, in the order of the file
   std::size_t repeated = 0;
   std::size_t outside_range = 0;
 };
 
-Lines sort_lines(const std::string& text, const std::string& name, std::optional<WordRange> words) {
+Lines read_sentences(const std::string& text,
+                     const std::string& name,
+                     std::optional<WordRange> words) {
   Lines lines;
   std::unordered_set<std::string> seen;
   int line_number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string sentence = tidy(std::string_view(text).substr(begin, end - begin));
+    std::string sentence = collapse_blanks(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
     ++line_number;
     if (sentence.empty()) continue;
-    require_speakable(sentence, name, line_number);
+    require_valid_sentence(sentence, name, line_number);
     const int num_words = count_words(sentence);
     if (words && (num_words < words->min || num_words > words->max)) {
       ++lines.outside_range;
@@ -96,12 +96,12 @@ Lines sort_lines(const std::string& text, const std::string& name, std::optional
 
 std::vector<std::string> sentences_of_file(const DemoRequest& request) {
   const std::string name = request.text_file->string();
-  Lines lines = sort_lines(read_text(*request.text_file), name, request.words);
+  Lines lines = read_sentences(read_text(*request.text_file), name, request.words);
   const std::size_t wanted = request.utterances.value_or(lines.sentences.size());
   require_usage(
       wanted >= 1 && wanted <= lines.sentences.size(),
-      "--text {}: {} usable sentences (one per line; {} repeated, {} outside --words left "
-      "out), {} asked for; add lines or pass a smaller --utterances",
+      "--text {}: {} usable sentences (one per line; skipped {} repeated, {} outside --words), "
+      "expected {}; add lines or pass a smaller --utterances",
       name,
       lines.sentences.size(),
       lines.repeated,
@@ -111,16 +111,16 @@ std::vector<std::string> sentences_of_file(const DemoRequest& request) {
   return std::move(lines.sentences);
 }
 
-// Every so many rounds of the voices go to validation, evenly spread, so that each voice has its
-// share there and a longer list leaves the places of the first utterances as they were.
+// Assigns evenly spaced rounds over the voices to the validation split. Each voice has its share
+// there, and a longer list does not change the split of the first utterances.
 bool round_is_for_validation(std::size_t round, double share) {
-  const auto held_back = [&](std::size_t rounds) {
+  const auto num_held_out = [&](std::size_t rounds) {
     return std::floor(static_cast<double>(rounds) * share + 0.5);
   };
-  return held_back(round + 1) > held_back(round);
+  return num_held_out(round + 1) > num_held_out(round);
 }
 
-void require_sane(const DemoRequest& request) {
+void require_valid_request(const DemoRequest& request) {
   const std::size_t wanted = request.utterances.value_or(kDefaultUtterances);
   require_usage(wanted >= 1 && wanted <= kMaxDemoUtterances,
                 "--utterances {}: expected 1 to {}",
@@ -138,7 +138,7 @@ std::filesystem::path DemoUtterance::audio() const {
 }
 
 std::vector<DemoUtterance> plan_demo_corpus(const DemoRequest& request) {
-  require_sane(request);
+  require_valid_request(request);
   std::vector<std::string> voices = request.voices;
   if (voices.empty()) voices = {demo_voices(request.language).front()};
   require_demo_voices(request.language, voices);
@@ -154,12 +154,12 @@ std::vector<DemoUtterance> plan_demo_corpus(const DemoRequest& request) {
   bool any_for_validation = false;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string& voice = voices[i % voices.size()];
-    const bool held_back = round_is_for_validation(i / voices.size(), request.val_share);
-    any_for_validation = any_for_validation || held_back;
-    plan.push_back({fmt::format("{}_{:05}", voice, i + 1), voice, texts[i], held_back});
+    const bool held_out = round_is_for_validation(i / voices.size(), request.val_share);
+    any_for_validation = any_for_validation || held_out;
+    plan.push_back({fmt::format("{}_{:05}", voice, i + 1), voice, texts[i], held_out});
   }
   if (!any_for_validation && request.val_share > 0.0) plan.back().for_validation = true;
-  plan.front().for_validation = false;  // there is always something to train on
+  plan.front().for_validation = false;  // the training split is never empty
   return plan;
 }
 

@@ -1,4 +1,4 @@
-// What a demo corpus will consist of, before anything is spoken.
+// Plans the utterances of a demo corpus: id, voice, text and split.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,13 @@ inline constexpr std::size_t kMaxDemoUtterances = 100'000;
 struct DemoRequest {
   std::filesystem::path out;
   std::string language = "en";
-  std::vector<std::string> voices;                 // they take turns; empty: the language's first
-  std::optional<std::size_t> utterances;           // absent: 600, or all lines of text_file
-  std::optional<std::filesystem::path> text_file;  // one sentence per line instead of our own
-  std::optional<WordRange> words;                  // absent: 2-25, or every line of text_file
+  std::vector<std::string> voices;        // used in rotation; empty: the first of the language
+  std::optional<std::size_t> utterances;  // absent: 600, or all lines of text_file
+  std::optional<std::filesystem::path>
+      text_file;                   // one sentence per line; absent: built-in sentences
+  std::optional<WordRange> words;  // absent: 2-25, or every line of text_file
   std::uint64_t seed = 1;
-  double val_share = 0.1;  // of the utterances, 0 <= share < 1
+  double val_share = 0.1;  // share of validation utterances, 0 <= share < 1
   int num_workers = 1;
 };
 
@@ -35,8 +36,8 @@ struct DemoUtterance {
   std::filesystem::path audio() const;  // "train/wavs/rms_00001.wav", relative to the corpus
 };
 
-// Who says what, and where it goes. Texts are all different, so train and val share none. Throws
-// UsageError for a request that makes no sense and UserError if a program is missing.
+// Returns the utterances of the request. All texts are different, so the splits share none. Throws
+// UsageError for an invalid request and UserError if the speech program is missing.
 std::vector<DemoUtterance> plan_demo_corpus(const DemoRequest& request);
 
 }  // namespace xtts::corpus

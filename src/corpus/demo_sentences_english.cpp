@@ -1,7 +1,6 @@
-// Everyday English for the demo corpus. Verbs have four forms: 0 infinitive, 1 past, 2 third person
-// singular present, 3 -ing. The words are chosen so that all sounds of English occur often,
-// the rare ones (measure, beige, choice, poor) included, and so that any subject can be and do any
-// of the things without nonsense.
+// The English grammar of the demo corpus. Verbs have four forms: 0 infinitive, 1 past, 2 third
+// person singular present, 3 -ing. The words cover all phonemes of English, including rare ones
+// (measure, beige, choice, poor), and any subject makes sense with any verb.
 
 #include "corpus/demo_sentences.h"
 

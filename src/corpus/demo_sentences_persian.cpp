@@ -1,4 +1,4 @@
-// Everyday Persian for the demo corpus. Verbs have five forms: 0 past third person singular,
+// The Persian grammar of the demo corpus. Verbs have five forms: 0 past third person singular,
 // 1 past third person plural, 2 past first person singular, 3 polite imperative and subjunctive,
 // 4 present third person singular. Half-spaces are U+200C.
 

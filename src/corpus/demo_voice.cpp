@@ -15,14 +15,14 @@
 namespace xtts::corpus {
 namespace {
 
-constexpr std::chrono::seconds kDeadline{30};  // flite needs 20 ms for a second of speech
+constexpr std::chrono::seconds kDeadline{30};  // flite takes 20 ms per second of speech
 constexpr std::size_t kMaxOutputBytes = std::size_t{32} << 20U;
 constexpr double kMaxSeconds = 600.0;
-constexpr std::size_t kRiffSizeAt = 4;
-constexpr std::size_t kDataSizeAt = 40;
+constexpr std::size_t kRiffSizeOffset = 4;
+constexpr std::size_t kDataSizeOffset = 40;
 constexpr std::size_t kHeaderBytes = 44;
 
-// "fa-f2" is what we call espeak-ng's voice fa with its variant f2: no plus sign in file names.
+// "fa-f2" is espeak-ng's voice fa+f2, without the plus sign for file names.
 std::string espeak_name(std::string voice) {
   std::ranges::replace(voice, '-', '+');
   return voice;
@@ -48,27 +48,27 @@ void write_size(std::string& wav, std::size_t at, std::size_t size) {
     wav[at + i] = static_cast<char>(size >> (8 * i) & 0xFFU);
 }
 
-// espeak-ng writes the header before it knows the length and leaves a size of 2 GiB in it.
+// espeak-ng writes the header first, with a size of 2 GiB. This sets the real sizes.
 void repair_streamed_header(std::string& wav) {
-  if (wav.size() < kHeaderBytes || wav.compare(kDataSizeAt - 4, 4, "data") != 0) return;
-  write_size(wav, kRiffSizeAt, wav.size() - 8);
-  write_size(wav, kDataSizeAt, wav.size() - kHeaderBytes);
+  if (wav.size() < kHeaderBytes || wav.compare(kDataSizeOffset - 4, 4, "data") != 0) return;
+  write_size(wav, kRiffSizeOffset, wav.size() - 8);
+  write_size(wav, kDataSizeOffset, wav.size() - kHeaderBytes);
 }
 
 void require_installed(std::string_view program) {
   require(base::program_exists(program),
-          "{0} speaks the demo corpus and is not installed: sudo apt-get install -y {0}",
+          "{0} is required for the demo corpus and is not installed: sudo apt-get install -y {0}",
           program);
 }
 
-// flite falls back to another voice, silently and with exit code 0, when it does not have one.
-void require_flite_has(const std::vector<std::string>& voices) {
+// flite uses another voice without an error if it does not have the requested one.
+void require_flite_voices(const std::vector<std::string>& voices) {
   const base::ChildResult listed =
       base::run_child({.argv = {"flite", "-lv"}, .input = {}, .deadline = kDeadline});
-  require(listed.ok(), "flite -lv failed: {}; is flite installed properly?", listed.describe());
+  require(listed.ok(), "flite -lv failed: {}; is flite installed properly?", listed.message());
   for (const std::string& voice : voices) {
     require(listed.output.find(" " + voice + " ") != std::string::npos,
-            "this flite has no voice '{}' (flite -lv shows: {}); install Debian's flite",
+            "the installed flite has no voice '{}' (flite -lv lists: {}); install Debian's flite",
             voice,
             listed.output.substr(0, listed.output.find('\n')));
   }
@@ -80,7 +80,7 @@ const std::vector<std::string>& demo_voices(std::string_view language) {
   static const std::vector<std::string> english = {"rms", "slt", "awb", "kal16"};
   static const std::vector<std::string> persian = {"fa", "fa-f2", "fa-m3", "fa-f4"};
   require_usage(language == "en" || language == "fa",
-                "--language {}: the demo corpus speaks en (flite) and fa (espeak-ng)",
+                "--language {}: the demo corpus supports en (flite) and fa (espeak-ng)",
                 language);
   return language == "en" ? english : persian;
 }
@@ -96,32 +96,32 @@ void require_demo_voices(std::string_view language, const std::vector<std::strin
                   language,
                   fmt::join(known, ", "),
                   base::did_you_mean(voice, known));
-    require_usage(seen.insert(voice).second, "--voices: '{}' is named twice", voice);
+    require_usage(seen.insert(voice).second, "--voices: '{}' is given twice", voice);
   }
   require_installed(language == "en" ? "flite" : "espeak-ng");
-  if (language == "en") require_flite_has(voices);
+  if (language == "en") require_flite_voices(voices);
 }
 
-std::string speak_demo(std::string_view language,
-                       const std::string& voice,
-                       const std::string& text) {
+std::string synthesise_demo(std::string_view language,
+                            const std::string& voice,
+                            const std::string& text) {
   const base::ChildCommand command = command_of(language, voice, text);
-  base::ChildResult spoken = base::run_child(command);
-  require(spoken.ok(),
-          "{} -voice {} failed on \"{}\": {}; leave this sentence out or report it to its makers",
+  base::ChildResult result = base::run_child(command);
+  require(result.ok(),
+          "{} -voice {} failed on \"{}\": {}; remove this sentence",
           command.argv.front(),
           voice,
           text,
-          spoken.describe());
-  repair_streamed_header(spoken.output);
-  const audio::DecodeResult decoded = audio::decode(spoken.output, kMaxSeconds);
-  require(decoded.ok() && !decoded.sound.samples.empty(),
-          "{} said nothing usable for \"{}\": {} {}; are there words in it?",
+          result.message());
+  repair_streamed_header(result.output);
+  const audio::DecodeResult decoded = audio::decode(result.output, kMaxSeconds);
+  require(decoded.ok() && !decoded.clip.samples.empty(),
+          "{} gave no usable audio for \"{}\": {} {}; check that the text has words",
           command.argv.front(),
           text,
           audio::name_of(decoded.fault),
           decoded.detail);
-  return audio::wav_bytes(decoded.sound.samples, decoded.sound.sample_rate);
+  return audio::wav_bytes(decoded.clip.samples, decoded.clip.sample_rate);
 }
 
 }  // namespace xtts::corpus

@@ -26,8 +26,8 @@ AudioFinder::AudioFinder(std::filesystem::path root, std::vector<std::filesystem
 
 std::optional<std::filesystem::path> AudioFinder::find(std::string_view name) {
   const std::filesystem::path path(name);
-  const bool climbs = std::ranges::find(path, "..") != path.end();
-  if (path.is_absolute() || climbs) return std::nullopt;
+  const bool has_parent_part = std::ranges::find(path, "..") != path.end();
+  if (path.is_absolute() || has_parent_part) return std::nullopt;
 
   std::optional<std::filesystem::path> first;
   for (const std::filesystem::path& folder : folders_) {
@@ -42,22 +42,22 @@ std::optional<std::filesystem::path> AudioFinder::find(std::string_view name) {
     }
     for (const std::filesystem::path& candidate : candidates) {
       if (!first) first = candidate;
-      const Place place = look_at(candidate);
-      if (place == Place::kOutside) return std::nullopt;
-      if (place == Place::kInside) return candidate;
+      const Location location = locate(candidate);
+      if (location == Location::kOutside) return std::nullopt;
+      if (location == Location::kInside) return candidate;
     }
   }
   return first;
 }
 
-// Most files are plain ones in a folder that has been judged already, which costs one system call.
-AudioFinder::Place AudioFinder::look_at(const std::filesystem::path& relative) {
-  if (!is_inside(relative.parent_path())) return Place::kOutside;
+// A regular file in a known folder costs one system call.
+AudioFinder::Location AudioFinder::locate(const std::filesystem::path& relative) {
+  if (!is_inside(relative.parent_path())) return Location::kOutside;
   std::error_code error;
   const auto status = std::filesystem::symlink_status(root_ / relative, error);
-  if (error || status.type() == std::filesystem::file_type::not_found) return Place::kNothing;
-  if (status.type() != std::filesystem::file_type::symlink) return Place::kInside;
-  return base::stays_inside(root_, relative) ? Place::kInside : Place::kOutside;
+  if (error || status.type() == std::filesystem::file_type::not_found) return Location::kMissing;
+  if (status.type() != std::filesystem::file_type::symlink) return Location::kInside;
+  return base::stays_inside(root_, relative) ? Location::kInside : Location::kOutside;
 }
 
 bool AudioFinder::is_inside(const std::filesystem::path& folder) {
@@ -65,9 +65,9 @@ bool AudioFinder::is_inside(const std::filesystem::path& folder) {
   const auto known = inside_.find(folder.string());
   if (known != inside_.end()) return known->second;
   const bool inside = base::stays_inside(root_, folder);
-  // A hostile list may name a new folder in every line; remembering is only for speed.
-  constexpr std::size_t kMaxRemembered = 10'000;
-  if (inside_.size() < kMaxRemembered) inside_.emplace(folder.string(), inside);
+  // Bounded, because untrusted metadata may name a new folder in every line.
+  constexpr std::size_t kMaxCachedFolders = 10'000;
+  if (inside_.size() < kMaxCachedFolders) inside_.emplace(folder.string(), inside);
   return inside;
 }
 

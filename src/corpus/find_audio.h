@@ -9,28 +9,28 @@
 
 namespace xtts::corpus {
 
-// Finds the recording that a line of metadata names, by looking at names only.
+// Finds the recording of a metadata line by file names, without opening files.
 //
-// A name with an audio suffix is a path below one of the folders; a name without one is an id, and
-// every suffix is tried, in small letters and then in capitals. Nothing outside of the root is
-// looked at, not even through a link.
+// A name with an audio suffix is a path below one of the folders. A name without one is an id, for
+// which every suffix is tried, first in lower case, then in upper case. Paths and links that lead
+// outside the root are rejected.
 class AudioFinder {
  public:
-  // `folders` are relative to `root` ("." is the root), in the order in which they are searched.
+  // `folders` are relative to `root` ("." is the root), in search order.
   AudioFinder(std::filesystem::path root, std::vector<std::filesystem::path> folders);
 
-  // The path relative to the root; of the first place looked at when there is no such file.
-  // nullopt if the name leads outside of the root.
+  // Returns the path relative to the root, or the first candidate if no file exists. Returns
+  // nullopt if the name leads outside the root.
   std::optional<std::filesystem::path> find(std::string_view name);
 
  private:
-  enum class Place { kNothing, kInside, kOutside };
-  Place look_at(const std::filesystem::path& relative);
+  enum class Location { kMissing, kInside, kOutside };
+  Location locate(const std::filesystem::path& relative);
   bool is_inside(const std::filesystem::path& folder);
 
   std::filesystem::path root_;
   std::vector<std::filesystem::path> folders_;
-  std::unordered_map<std::string, bool> inside_;  // folders that have been judged
+  std::unordered_map<std::string, bool> inside_;  // cache of is_inside()
 };
 
 }  // namespace xtts::corpus

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 
-// A bar of `length` columns, not negative. A count that is not zero is never an empty bar: one
-// outlier must be seen.
+// Returns a bar of `length` >= 0 columns. A nonzero length is rounded up, so that a single outlier
+// is visible.
 std::string bar(double length, bool unicode) {
   if (!unicode) return std::string(static_cast<std::size_t>(std::ceil(length)), '#');
   const auto eighths = static_cast<std::size_t>(std::ceil(length * 8.0));
@@ -32,14 +32,14 @@ std::string label_of(const Histogram& histogram, std::size_t bin) {
 }  // namespace
 
 std::string draw_histogram(const Histogram& histogram, const ChartStyle& style) {
-  constexpr int kNarrowest = 40;
+  constexpr int kMinWidth = 40;
   if (histogram.counts.empty()) return "";
   const std::size_t most = std::max<std::size_t>(1, std::ranges::max(histogram.counts));
   const std::size_t label_width = label_of(histogram, histogram.counts.size() - 1).size();
   const std::size_t count_width = fmt::formatted_size("{}", most);
-  const auto width = static_cast<std::size_t>(std::max(kNarrowest, style.width));
-  const std::size_t frame = 2 + label_width + 2 + 1 + count_width;
-  const double widest = static_cast<double>(width > frame + 4 ? width - frame : 4);
+  const auto width = static_cast<std::size_t>(std::max(kMinWidth, style.width));
+  const std::size_t fixed_width = 2 + label_width + 2 + 1 + count_width;
+  const double max_bar = static_cast<double>(width > fixed_width + 4 ? width - fixed_width : 4);
 
   std::string chart;
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
@@ -48,7 +48,7 @@ std::string draw_histogram(const Histogram& histogram, const ChartStyle& style) 
                          label_of(histogram, i),
                          label_width,
                          style.unicode ? "│" : "|",
-                         bar(share * widest, style.unicode),
+                         bar(share * max_bar, style.unicode),
                          histogram.counts[i]);
   }
   return chart;

@@ -1,3 +1,4 @@
+// Draws histograms as text for the terminal.
 #pragma once
 
 #include <string>
@@ -7,11 +8,11 @@
 namespace xtts::corpus {
 
 struct ChartStyle {
-  int width = 80;       // columns of the terminal; lines are never wider, down to 40
-  bool unicode = true;  // bars of block characters with eighths; false: '#'
+  int width = 80;       // maximum line length in columns, at least 40
+  bool unicode = true;  // block characters; false: '#'
 };
 
-// One line per bin, "  40-59  |#########  123", each ending in a newline; "" for no lengths.
+// Returns one line per bin, "  40-59 |######### 123\n"; "" for an empty histogram.
 std::string draw_histogram(const Histogram& histogram, const ChartStyle& style);
 
 }  // namespace xtts::corpus

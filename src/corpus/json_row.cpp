@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxRowDepth = 16;
 
-// Called by the JSON parser for each thing it reads; false stops it.
+// SAX handler that collects the members of the outermost object. Returning false stops the parser.
 class MemberCollector : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return depth_ > 0 || refuse("not an object"); }
@@ -33,7 +33,7 @@ class MemberCollector : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position,
                    const std::string& /*last_token*/,
                    const nlohmann::json::exception& /*error*/) override {
-    return refuse(fmt::format("not JSON from byte {} on", position));
+    return refuse(fmt::format("invalid JSON at byte {}", position));
   }
 
   JsonRow take() { return std::move(row_); }
@@ -47,7 +47,8 @@ class MemberCollector : public nlohmann::json_sax<nlohmann::json> {
 
   bool enter() {
     ++depth_;
-    return depth_ <= kMaxRowDepth || refuse(fmt::format("nested deeper than {}", kMaxRowDepth));
+    return depth_ <= kMaxRowDepth ||
+           refuse(fmt::format("nested deeper than {} levels", kMaxRowDepth));
   }
 
   bool leave() {

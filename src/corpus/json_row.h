@@ -6,14 +6,14 @@
 
 namespace xtts::corpus {
 
-// The members of one JSON object that are strings or numbers, as text. Members that are objects or
-// arrays are skipped; a member that comes twice has its last value.
+// The string and number members of a JSON object, as text. Objects and arrays are skipped; a
+// duplicate member has its last value.
 struct JsonRow {
   std::map<std::string, std::string> members;
-  std::string fault;  // why the bytes are no such object; empty when they are
+  std::string fault;  // why the line is not a JSON object; empty if it is
 };
 
-// Reads without building a tree, so hostile nesting costs no memory; deeper than 16 is refused.
+// Parses without building a tree, so deep nesting costs no memory. Rejects more than 16 levels.
 JsonRow parse_json_row(std::string_view line);
 
 }  // namespace xtts::corpus

@@ -13,7 +13,7 @@
 namespace xtts::corpus {
 namespace {
 
-// How much of a name is repeated in a problem, in bytes.
+// Longest part of a name in a message, in bytes.
 constexpr std::size_t kMaxNameBytes = 400;
 
 std::string_view reason_of(audio::AudioFault fault) {
@@ -33,7 +33,9 @@ Problem problem_of(const Utterance& utterance, std::string_view reason, std::str
       printable(utterance.id, kMaxNameBytes), reason, std::move(detail), utterance.line);
 }
 
-Problem refused(const Utterance& utterance, std::string_view reason, const std::string& detail) {
+Problem recording_problem(const Utterance& utterance,
+                          std::string_view reason,
+                          const std::string& detail) {
   const std::string name = printable(utterance.audio.string(), kMaxNameBytes);
   return problem_of(utterance, reason, fmt::format("{}: {}", name, detail));
 }
@@ -51,8 +53,8 @@ Recording load_recording(const Utterance& utterance,
   audio::DecodeResult decoded;
   std::optional<Problem> problem = decode_recording(
       utterance, path, base::read_regular_file(path, kMaxAudioBytes), limits, decoded);
-  if (problem) return {.sound = {}, .problem = std::move(problem)};
-  return {.sound = std::move(decoded.sound), .problem = std::nullopt};
+  if (problem) return {.clip = {}, .problem = std::move(problem)};
+  return {.clip = std::move(decoded.clip), .problem = std::nullopt};
 }
 
 std::optional<Problem> decode_recording(const Utterance& utterance,
@@ -61,29 +63,32 @@ std::optional<Problem> decode_recording(const Utterance& utterance,
                                         const RecordingLimits& limits,
                                         audio::DecodeResult& decoded) {
   if (file.fault != base::FileFault::kNone) {
-    return refused(utterance, reason_of(file.fault, path), file.detail);
+    return recording_problem(utterance, reason_of(file.fault, path), file.detail);
   }
   audio::decode(file.bytes, limits.max_seconds, decoded);
-  if (!decoded.ok()) return refused(utterance, reason_of(decoded.fault), decoded.detail);
-  return length_problem(utterance, decoded.sound.seconds(), limits);
+  if (!decoded.ok()) return recording_problem(utterance, reason_of(decoded.fault), decoded.detail);
+  return length_problem(utterance, decoded.clip.seconds(), limits);
 }
 
-Problem stuck_problem(const Utterance& utterance, std::chrono::duration<double> patience) {
-  return refused(
-      utterance, "stuck", fmt::format("reading it did not end within {:.1f} s", patience.count()));
+Problem timeout_problem(const Utterance& utterance, std::chrono::duration<double> timeout) {
+  return recording_problem(
+      utterance, "stuck", fmt::format("reading it did not end within {:.1f} s", timeout.count()));
 }
 
 std::optional<Problem> length_problem(const Utterance& utterance,
                                       double seconds,
                                       const RecordingLimits& limits) {
   if (seconds < limits.min_seconds) {
-    return refused(utterance,
-                   "too_short",
-                   fmt::format("{:.3f} s, at least {} s", seconds, limits.min_seconds));
+    return recording_problem(
+        utterance,
+        "too_short",
+        fmt::format("{:.3f} s, expected at least {} s", seconds, limits.min_seconds));
   }
   if (seconds > limits.max_seconds) {
-    return refused(
-        utterance, "too_long", fmt::format("{:.1f} s, at most {} s", seconds, limits.max_seconds));
+    return recording_problem(
+        utterance,
+        "too_long",
+        fmt::format("{:.1f} s, expected at most {} s", seconds, limits.max_seconds));
   }
   return std::nullopt;
 }

@@ -1,3 +1,4 @@
+// Loads the recording of an utterance and reports why it cannot be used.
 #pragma once
 
 #include <chrono>
@@ -14,13 +15,13 @@
 
 namespace xtts::corpus {
 
-// Of a recording: 30 s of eight channels at 192 kHz in 32 bits, with room to spare.
+// Maximum file size. 30 s of 8 channels at 192 kHz with 32 bits take 184 MB.
 inline constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
 
-// How long reading one may take that neither ends nor fails, before it is given up.
+// Default timeout for reading one recording.
 inline constexpr std::chrono::milliseconds kReadTimeout{3000};
 
-// How long a recording may be, before trimming.
+// Limits on the duration of a recording before trimming.
 struct RecordingLimits {
   double min_seconds = 0.0;
   double max_seconds = 0.0;
@@ -29,36 +30,34 @@ struct RecordingLimits {
 RecordingLimits recording_limits_of(const config::DataConfig& config);
 
 struct Recording {
-  audio::AudioClip sound;          // empty if there is a problem
+  audio::AudioClip clip;           // empty if there is a problem
   std::optional<Problem> problem;  // why it cannot be used
 };
 
-// Reads and decodes the recording of an utterance below `root`. The check of a corpus and the
-// loader of a training both use it, so that the one says what the other will do. Never throws for
-// what lies on the disk. Thread-safe.
+// Reads and decodes the recording of an utterance below `root`. Corpus checks and training both use
+// it, so a check predicts what training skips. Never throws because of file content. Thread-safe.
 Recording load_recording(const Utterance& utterance,
                          const std::filesystem::path& root,
                          const RecordingLimits& limits);
 
-// The same for a file that was read already, into memory that is used again: `decoded.sound` is the
-// recording unless there is a problem.
+// Decodes a file that has been read, reusing the memory of `decoded`. Without a problem,
+// `decoded.clip` is the recording.
 std::optional<Problem> decode_recording(const Utterance& utterance,
                                         const std::filesystem::path& path,
                                         const base::ReadResult& file,
                                         const RecordingLimits& limits,
                                         audio::DecodeResult& decoded);
 
-// Why a recording cannot be used whose read has not ended within the patience.
-Problem stuck_problem(const Utterance& utterance, std::chrono::duration<double> patience);
+// Returns the problem of a recording whose read exceeded the timeout.
+Problem timeout_problem(const Utterance& utterance, std::chrono::duration<double> timeout);
 
-// Why a recording of so many seconds, as decoded, cannot be used.
+// Returns the problem of a recording that is too short or too long, else nullopt.
 std::optional<Problem> length_problem(const Utterance& utterance,
                                       double seconds,
                                       const RecordingLimits& limits);
 
-// Why the text cannot be used with a recording of so many mel frames, `speech_s` seconds after
-// trimming: it cannot be spoken, or has more symbols than there are frames, so that no alignment
-// exists.
+// Returns the problem of a text without symbols, or with more symbols than the recording has mel
+// frames (no alignment exists), else nullopt. `speech_s` is the duration after trimming.
 std::optional<Problem> text_problem(const Utterance& utterance,
                                     const text::TextStages& stages,
                                     std::int64_t mel_length,

@@ -25,7 +25,7 @@ std::filesystem::path locate_corpus(const std::string& train_data,
   }
   require_usage(!dir.empty(),
                 "no corpus: --train-data and data.dataset_path are not set and {} does not exist; "
-                "a demo corpus is made by: myxtts corpus demo --out demo_corpus",
+                "create a demo corpus with: myxtts corpus demo --out demo_corpus",
                 kOriginalDefault);
   require_folder(dir);
   return dir;
@@ -37,14 +37,14 @@ void require_folder(const std::filesystem::path& dir) {
   const bool denied =
       is_folder ? ::access(dir.c_str(), R_OK | X_OK) != 0 : error == std::errc::permission_denied;
   require(!denied,
-          "cannot read the folder {}: permission denied; allow it, for example with chmod u+rx",
+          "cannot read the folder {}: permission denied; grant access, for example with chmod u+rx",
           printable(dir.string(), 400));
   if (is_folder) return;
   require_usage(!std::filesystem::exists(dir, error) || error,
-                "{} is not a folder; name the folder that holds the metadata file",
+                "{} is not a folder; pass the folder that holds the metadata file",
                 printable(dir.string(), 400));
 
-  // "corpus/" and "corpus" are one name, and a name alone is looked for here.
+  // "corpus/" equals "corpus"; a name without a parent is relative to the working folder.
   std::filesystem::path wanted = dir.lexically_normal();
   if (!wanted.has_filename()) wanted = wanted.parent_path();
   const std::filesystem::path parent = wanted.has_parent_path() ? wanted.parent_path() : ".";
@@ -54,7 +54,7 @@ void require_folder(const std::filesystem::path& dir) {
     std::error_code ignored;
     if (entries->is_directory(ignored)) siblings.push_back(entries->path().filename().string());
   }
-  throw UsageError(fmt::format("there is no folder {}{}",
+  throw UsageError(fmt::format("folder {} does not exist{}",
                                printable(dir.string(), 400),
                                base::did_you_mean(wanted.filename().string(), siblings)));
 }

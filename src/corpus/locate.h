@@ -7,13 +7,13 @@
 
 namespace xtts::corpus {
 
-// Where the training corpus is: `train_data` if given, else data.dataset_path, else
-// ../dataset/dataset_train if that exists. Throws UsageError if there is none of them (with the
-// line that makes a demo corpus) or if the named folder is not there (with the nearest name).
+// Returns the folder of the training corpus: `train_data` if given, else data.dataset_path, else
+// ../dataset/dataset_train if that exists. Throws UsageError if none is set (with the command that
+// creates a demo corpus) or if the folder does not exist (with the nearest name).
 std::filesystem::path locate_corpus(const std::string& train_data,
                                     const config::DataConfig& config);
 
-// Throws UsageError unless `dir` is a folder; the message suggests the nearest sibling that is.
+// Throws UsageError with the nearest sibling folder unless `dir` is a folder.
 void require_folder(const std::filesystem::path& dir);
 
 }  // namespace xtts::corpus

@@ -1,5 +1,5 @@
-// How a line is judged, in this order: its length, zero bytes, UTF-8, its form, its text. The first
-// fault is the one that is reported, so that every bad line is named once.
+// Lines are checked for length, zero bytes, UTF-8, form and text, in this order. Only the first
+// fault is reported, so that every bad line is listed once.
 
 #include "corpus/metadata.h"
 
@@ -31,8 +31,8 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
                             [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
 }
 
-// Tells id|speaker|text from id|text|normalized: few short names come again and again, beside more
-// different texts.
+// Distinguishes id|speaker|text from id|text|normalized: speakers are few short names that repeat
+// beside more different texts.
 class SecondColumn {
  public:
   void add(const std::vector<std::string_view>& fields) {
@@ -48,8 +48,8 @@ class SecondColumn {
   }
 
   bool holds_speakers() const {
-    constexpr std::size_t kFewestLines = 4;
-    return only_names_ && num_lines_ >= kFewestLines && 3 * names_.size() <= num_lines_ &&
+    constexpr std::size_t kMinLines = 4;
+    return only_names_ && num_lines_ >= kMinLines && 3 * names_.size() <= num_lines_ &&
            texts_.size() > names_.size();
   }
 
@@ -60,7 +60,7 @@ class SecondColumn {
   std::set<std::string_view> texts_;
 };
 
-// Fills a Metadata from lines of one layout.
+// Parses the lines of one layout.
 class Parser {
  public:
   Parser(Layout layout, std::size_t max_lines) : layout_(layout), max_lines_(max_lines) {}
@@ -75,7 +75,7 @@ class Parser {
       }
       if (layout_ == Layout::kHuggingFaceCsv) {
         read_csv(lines, *line);
-      } else if (is_sound(*line)) {
+      } else if (is_valid_text(*line)) {
         layout_ == Layout::kHuggingFaceJsonl ? read_json(*line) : read_pipes(*line);
       }
     }
@@ -83,8 +83,8 @@ class Parser {
   }
 
  private:
-  // Length, zero bytes and UTF-8.
-  bool is_sound(const RawLine& line) {
+  // Checks length, zero bytes and UTF-8. Adds a problem if one fails.
+  bool is_valid_text(const RawLine& line) {
     if (line.bytes.size() > kMaxLineBytes) {
       add_problem(line, "line_too_long", fmt::format("{} bytes", line.bytes.size()));
     } else if (line.bytes.find('\0') != std::string_view::npos) {
@@ -124,17 +124,17 @@ class Parser {
     return {.name = 0, .text = 1, .normalised = 2};
   }
 
-  // The record that begins with this line. A quote that is never closed leads far past its line in
-  // vain, and so may the next one: past a budget that grows with the file, records end with their
-  // line, or a hostile file would cost 64 KiB of work for each of its lines.
+  // Returns the record that begins with this line. Searching the end of an unclosed quote is
+  // limited by a budget that grows with the file; beyond it, records end with their line. Otherwise
+  // an untrusted file would cost 64 KiB of work per line.
   CsvRecord csv_record(const LineReader& lines, const RawLine& first) {
-    constexpr std::size_t kVainBytes = 16 * kMaxLineBytes;
-    const bool in_budget = bytes_in_vain_ <= bytes_in_lines_ + kVainBytes;
+    constexpr std::size_t kBudgetBytes = 16 * kMaxLineBytes;
+    const bool in_budget = bytes_wasted_ <= bytes_in_lines_ + kBudgetBytes;
     CsvRecord record =
         parse_csv_record(in_budget ? lines.since_last() : first.bytes, kMaxLineBytes);
     metadata_.bytes_searched += record.size;
     bytes_in_lines_ += first.bytes.size();
-    if (!record.fault.empty()) bytes_in_vain_ += record.size;
+    if (!record.fault.empty()) bytes_wasted_ += record.size;
     return record;
   }
 
@@ -144,7 +144,7 @@ class Parser {
     const RawLine line{lines.since_last().substr(0, quoted ? record.size : first.bytes.size()),
                        first.line};
     if (quoted) lines.skip_to(record.size);
-    if (!is_sound(line)) return;
+    if (!is_valid_text(line)) return;
     if (!record.fault.empty()) return add_problem(line, "bad_line", record.fault);
 
     const std::vector<std::string_view> fields(record.fields.begin(), record.fields.end());
@@ -194,18 +194,18 @@ class Parser {
     const std::string_view speaker = field(columns.speaker);
     if (name.empty()) return add_problem(line, "bad_line", "the first column is empty");
     for (const std::string_view part : {name, text, speaker}) {
-      if (part.find('\0') == std::string_view::npos) continue;  // JSON can write it as \u0000
+      if (part.find('\0') == std::string_view::npos) continue;  // JSON may contain it as \u0000
       return add_problem(name, line.line, "nul", fmt::format("\"{}\"", printable(part)));
     }
-    if (text.empty()) return add_problem(name, line.line, "empty_text", "there is no text");
+    if (text.empty()) return add_problem(name, line.line, "empty_text", "the text is empty");
     metadata_.rows.push_back({.name = std::string(name),
                               .text = std::string(text),
                               .speaker = std::string(speaker),
                               .line = line.line});
   }
 
-  // A problem of a line that could not be cut into fields: its first column names it, if there is
-  // anything in it.
+  // Adds a problem of a line that cannot be split into fields. Its id is the first column, if that
+  // is not empty.
   void add_problem(const RawLine& line, std::string_view reason, std::string detail) {
     const bool has_name = layout_ != Layout::kHuggingFaceJsonl && reason != "too_many_lines";
     const char separator = layout_ == Layout::kHuggingFaceCsv ? ',' : '|';
@@ -225,7 +225,7 @@ class Parser {
   std::optional<Columns> header_;
   std::size_t num_columns_ = 0;
   std::size_t bytes_in_lines_ = 0;
-  std::size_t bytes_in_vain_ = 0;  // of CSV records that turned out to be none
+  std::size_t bytes_wasted_ = 0;  // searched for quotes that never close
   Metadata metadata_;
 };
 
@@ -265,7 +265,7 @@ bool has_audio_suffix(std::string_view name) {
 }
 
 Layout detect_layout(std::string_view bytes) {
-  constexpr int kLinesLookedAt = 100;
+  constexpr int kMaxLines = 100;
   LineReader lines(bytes);
   auto line = lines.next();
   if (!line) return Layout::kLjspeech;
@@ -276,7 +276,7 @@ Layout detect_layout(std::string_view bytes) {
   int num_with_suffix = 0;
   int num_lines = 0;
   SecondColumn second;
-  for (int i = 0; line && i < kLinesLookedAt; ++i, line = lines.next()) {
+  for (int i = 0; line && i < kMaxLines; ++i, line = lines.next()) {
     const std::size_t end = line->bytes.find('|');
     if (end == std::string_view::npos) continue;
     ++num_lines;

@@ -1,3 +1,4 @@
+// The reasons why an utterance is bad or suspicious, each with a suggestion.
 #pragma once
 
 #include <string>
@@ -9,20 +10,20 @@
 
 namespace xtts::corpus {
 
-// The closed list of what can be wrong with an utterance: `reason` is what machines read and never
-// changes its spelling, `remedy` is what a person reads.
+// A kind of problem of an utterance, with its suggestion for the user. `reason` is part of the JSON
+// output and never changes.
 struct Reason {
   std::string_view reason;
   std::string_view suggestion;
 };
 
-// In the order in which reports group them.
+// Returns the complete list of reasons, in the order of report groups.
 const std::vector<Reason>& all_reasons();
 
-// A problem with the remedy that belongs to its reason; `reason` must be in the list.
+// Returns a problem with the suggestion of its reason, which must be in all_reasons().
 Problem make_problem(std::string id, std::string_view reason, std::string detail, int line = 0);
 
-// How names and texts that come from outside are shown.
+// Escapes untrusted names and texts for messages.
 using base::printable;
 
 }  // namespace xtts::corpus

@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// A record that is being read, byte by byte.
+// Parses one CSV record.
 class CsvScanner {
  public:
   CsvScanner(std::string_view bytes, std::size_t max_bytes)
       : bytes_(bytes.substr(0, std::min(bytes.size(), max_bytes))),
-        cut_(bytes.size() > max_bytes) {}
+        is_cut_(bytes.size() > max_bytes) {}
 
   CsvRecord scan() {
     while (record_.fault.empty()) {
@@ -21,7 +21,7 @@ class CsvScanner {
       if (at_end() || here() == '\n') break;
       ++position_;  // the comma
     }
-    if (at_end() && cut_) record_.fault = "the record does not end";
+    if (at_end() && is_cut_) record_.fault = "the record is too long";
     record_.size = position_;
     return std::move(record_);
   }
@@ -51,15 +51,15 @@ class CsvScanner {
     }
     if (!at_end() && here() == '\r') ++position_;
     if (!closed) {
-      record_.fault = "a quote is never closed";
+      record_.fault = "unclosed quote";
     } else if (!at_end() && here() != ',' && here() != '\n') {
-      record_.fault = "a closing quote is followed by more text; double the quotes inside of one";
+      record_.fault = "text after a closing quote; double the quotes inside a quoted field";
     }
     record_.fields.push_back(std::move(field));
   }
 
   std::string_view bytes_;
-  bool cut_;
+  bool is_cut_;
   std::size_t position_ = 0;
   CsvRecord record_;
 };

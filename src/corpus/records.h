@@ -1,3 +1,4 @@
+// Splits metadata bytes into lines, fields and CSV records.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +9,23 @@
 
 namespace xtts::corpus {
 
-// A line or, with quotes, a record of several lines.
+// A line, or a quoted CSV record of several lines.
 struct RawLine {
-  std::string_view bytes;  // without its end ("\n" or "\r\n"); points into the input
+  std::string_view bytes;  // without line end ("\n" or "\r\n"); points into the input
   int line = 0;            // from 1
 };
 
-// Cuts bytes into lines, skipping a UTF-8 byte order mark and blank lines. The bytes must outlive
-// it. Holds no copy, so a file of any size costs nothing here.
+// Splits bytes into lines, skipping a UTF-8 byte order mark and blank lines. Does not copy the
+// bytes, which must outlive the reader.
 class LineReader {
  public:
   explicit LineReader(std::string_view bytes);
 
   std::optional<RawLine> next();
 
-  // Everything from the start of the line that next() gave last.
+  // Returns all bytes from the start of the last line on.
   std::string_view since_last() const { return bytes_.substr(last_); }
-  // Goes on behind the first `count` bytes of since_last() and the end of that line.
+  // Continues after the line that contains the first `count` bytes of since_last().
   void skip_to(std::size_t count);
 
  private:
@@ -35,20 +36,20 @@ class LineReader {
   int last_line_ = 0;
 };
 
-// Fields between separators, not trimmed. No quoting: LJSpeech and Piper have none.
+// Splits a line into fields without trimming. Quotes have no meaning (LJSpeech, Piper).
 std::vector<std::string_view> split_fields(std::string_view line, char separator);
 
 struct CsvRecord {
   std::vector<std::string> fields;
-  std::size_t size = 0;  // bytes of the record, without its line end
-  std::string fault;     // why these bytes are no record; empty when they are
+  std::size_t size = 0;  // bytes of the record without its line end
+  std::string fault;     // why the bytes are not a record; empty if they are
 };
 
-// The first RFC 4180 record of `bytes`: fields between commas, quotes around those that hold a
-// comma, a quote (doubled) or a line end. Looks at no more than `max_bytes`.
+// Parses the first RFC 4180 record of `bytes`: comma-separated fields, quoted if they contain a
+// comma, a quote (doubled) or a line end. Reads at most `max_bytes`.
 CsvRecord parse_csv_record(std::string_view bytes, std::size_t max_bytes);
 
-// Without spaces, tabs and carriage returns at both ends.
+// Removes spaces, tabs and carriage returns at both ends.
 std::string_view trim(std::string_view text);
 
 }  // namespace xtts::corpus

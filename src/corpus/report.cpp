@@ -12,13 +12,13 @@ using base::escape_html;
 
 std::vector<Figure> main_figures(const CorpusStats& stats) {
   return {{"utterances", fmt::format("{}", stats.utterances), ""},
-          {"speech", spoken_time(stats.hours), ""},
+          {"speech", format_duration(stats.hours), ""},
           {"speakers", fmt::format("{}", stats.speakers.size()), ""}};
 }
 
-std::string next_section(const std::vector<std::string>& commands) {
+std::string next_steps_section(const std::vector<std::string>& commands) {
   if (commands.empty()) return {};
-  std::string html = "<section aria-labelledby=\"next\">\n<h2 id=\"next\">What to try next</h2>\n";
+  std::string html = "<section aria-labelledby=\"next\">\n<h2 id=\"next\">Next steps</h2>\n";
   for (const std::string& command : commands) {
     html += fmt::format("<pre><code>{}</code></pre>\n", escape_html(command));
   }
@@ -29,20 +29,21 @@ std::string next_section(const std::vector<std::string>& commands) {
 
 std::string statistics_page(const CorpusStats& stats,
                             const std::string& title,
-                            const std::string& more) {
+                            const std::string& extra_html) {
   std::vector<Figure> figures = main_figures(stats);
-  figures.push_back({"bad, left out",
+  figures.push_back({"skipped",
                      fmt::format("{}", stats.skipped.size()),
                      stats.skipped.empty() ? "good" : "warn"});
 
   base::HtmlPage page;
   page.title = title;
-  page.lead = "How long the utterances of this corpus are, and the limits to train with.";
-  page.body = figures_list(figures) + lengths_section(stats) + limits_section(stats) + more +
+  page.lead = "Utterance lengths of the corpus, and recommended limits for training.";
+  page.body = figures_list(figures) + lengths_section(stats) + limits_section(stats) + extra_html +
               speakers_section(stats);
   if (!stats.skipped.empty()) {
-    page.body += "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Left out</h2>\n" +
-                 problems_list(stats.skipped, "Bad utterances") + "</section>\n";
+    page.body +=
+        "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Skipped utterances</h2>\n" +
+        problems_list(stats.skipped, "Bad utterances") + "</section>\n";
   }
   page.body += base::page_footer();
   return render(page);
@@ -50,14 +51,14 @@ std::string statistics_page(const CorpusStats& stats,
 
 std::string demo_page(const DemoReport& report) {
   std::size_t num_bad = 0;
-  std::size_t num_held_back = 0;
-  for (const CheckedPart& part : report.checked) {
+  std::size_t num_validation = 0;
+  for (const SplitReport& part : report.checked) {
     num_bad += part.report.bad.size();
-    if (part.split == Split::kValidation) num_held_back += part.report.utterances;
+    if (part.split == Split::kValidation) num_validation += part.report.utterances;
   }
   std::vector<Figure> figures = main_figures(report.stats);
-  figures.front().label = "utterances to train on";
-  figures.push_back({"held back to validate", fmt::format("{}", num_held_back), ""});
+  figures.front().label = "training utterances";
+  figures.push_back({"validation utterances", fmt::format("{}", num_validation), ""});
   if (report.voice_figures.empty())
     figures.push_back({"layout", std::string(name_of(report.layout)), ""});
   figures.push_back({"bad utterances", fmt::format("{}", num_bad), num_bad == 0 ? "good" : "warn"});
@@ -65,14 +66,15 @@ std::string demo_page(const DemoReport& report) {
 
   base::HtmlPage page;
   page.title = report.title;
-  page.lead = report.voice_sections.empty()
-                  ? fmt::format("A corpus in {}, as a training would see it.", report.corpus_dir)
-                  : fmt::format("A voice that was trained on the corpus in {}, and that corpus.",
-                                report.corpus_dir);
+  page.lead =
+      report.voice_sections.empty()
+          ? fmt::format("The corpus in {} as training uses it.", report.corpus_dir)
+          : fmt::format("A voice trained on the corpus in {}, and statistics of that corpus.",
+                        report.corpus_dir);
   page.body = figures_list(figures) + report.voice_sections + check_section(report.checked) +
               lengths_section(report.stats) + limits_section(report.stats) +
               speakers_section(report.stats) + examples_section(report.examples) +
-              next_section(report.next_commands) + base::page_footer();
+              next_steps_section(report.next_commands) + base::page_footer();
   return render(page);
 }
 

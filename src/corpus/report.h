@@ -1,4 +1,4 @@
-// Pages that show a corpus to a person: one self-contained HTML file each (base/html_page.h).
+// Renders HTML reports about a corpus, each a self-contained file (base/html_page.h).
 #pragma once
 
 #include <string>
@@ -12,35 +12,35 @@
 
 namespace xtts::corpus {
 
-// Lengths, histograms, speakers and recommended limits, then `more`, which is markup. `stats` may
-// be of an empty corpus.
+// Returns a page with lengths, histograms, recommended limits, `extra_html` and speakers. The
+// corpus may be empty.
 std::string statistics_page(const CorpusStats& stats,
                             const std::string& title,
-                            const std::string& more = "");
+                            const std::string& extra_html = "");
 
-struct CheckedPart {
+struct SplitReport {
   Split split = Split::kTrain;
   CheckReport report;
 };
 
-// A number at the top of a page.
+// A key figure at the top of a page.
 struct Figure {
   std::string label;
   std::string value;
   std::string_view tone;  // "", "good" or "warn"
 };
 
-// What `myxtts demo` found.
+// The results of `myxtts demo`.
 struct DemoReport {
   std::string title;
-  std::string corpus_dir;  // as the person would type it
+  std::string corpus_dir;  // as typed on the command line
   Layout layout = Layout::kLjspeech;
   CorpusStats stats;  // of the training split
-  std::vector<CheckedPart> checked;
+  std::vector<SplitReport> checked;
   std::vector<Example> examples;
-  std::vector<Figure> voice_figures;       // about the voice that was trained, if one was
-  std::string voice_sections;              // markup about it, above all that is about the corpus
-  std::vector<std::string> next_commands;  // the first one is the one to try
+  std::vector<Figure> voice_figures;       // key figures of the trained voice, if any
+  std::string voice_sections;              // HTML about the voice, above the corpus sections
+  std::vector<std::string> next_commands;  // suggested commands, the best one first
 };
 
 std::string demo_page(const DemoReport& report);

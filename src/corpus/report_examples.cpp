@@ -25,24 +25,26 @@ using base::escape_html;
 
 constexpr std::uint64_t kGriffinLimSeed = 1;
 
-audio::AudioClip read_sound(const Corpus& corpus, const Utterance& utterance, double max_seconds) {
+audio::AudioClip read_waveform(const Corpus& corpus,
+                               const Utterance& utterance,
+                               double max_seconds) {
   const std::filesystem::path path = corpus.root / utterance.audio;
   audio::DecodeResult decoded =
       audio::decode(base::read_file_or_throw(path, kMaxAudioBytes), max_seconds);
   require(decoded.ok(),
-          "{}: {} {}; it was good a moment ago, is something changing the corpus?",
+          "{}: {} {}; the file changed after it was checked, run the same command again",
           path.string(),
           audio::name_of(decoded.fault),
           decoded.detail);
-  return std::move(decoded.sound);
+  return std::move(decoded.clip);
 }
 
-std::string article(const Example& example) {
+std::string example_html(const Example& example) {
   const std::string id = escape_html(example.id);
-  std::string html = fmt::format("<article aria-label=\"Utterance {}\">\n", id);
+  std::string html = fmt::format("<example_html aria-label=\"Utterance {}\">\n", id);
   html += fmt::format("<p class=\"said\" dir=\"auto\">{}</p>\n", escape_html(example.text));
   html += fmt::format(
-      "<p class=\"phonemes\"><span class=\"note\">reads as</span> <code><bdi>{}"
+      "<p class=\"phonemes\"><span class=\"note\">phonemes</span> <code><bdi>{}"
       "</bdi></code></p>\n",
       escape_html(example.phonemes));
   html +=
@@ -54,19 +56,19 @@ std::string article(const Example& example) {
                   example.seconds,
                   example.mel_length);
   html += base::picture(fmt::format("Mel spectrogram of {}: time from left to right, frequency "
-                                    "upwards, brightness is loudness",
+                                    "upwards, brightness is level",
                                     example.id),
                         example.mel_png,
                         "");
   html += "<div class=\"players\">\n";
   html += base::audio_player("Recording", example.id, example.recording_wav);
-  html += base::audio_player("From the mel alone", example.id, example.mel_wav);
-  return html + "</div>\n</article>\n";
+  html += base::audio_player("From the mel (Griffin-Lim)", example.id, example.mel_wav);
+  return html + "</div>\n</example_html>\n";
 }
 
 }  // namespace
 
-std::vector<std::size_t> choose_examples(std::span<const Measured> measured,
+std::vector<std::size_t> choose_examples(std::span<const Measurement> measured,
                                          std::size_t count,
                                          double max_seconds,
                                          double max_each_s) {
@@ -78,13 +80,13 @@ std::vector<std::size_t> choose_examples(std::span<const Measured> measured,
 
   std::vector<std::size_t> chosen;
   for (std::size_t k = 0; k < std::min(count, good.size()); ++k) {
-    const std::size_t num_steps = std::max<std::size_t>(1, std::min(count, good.size()) - 1);
-    chosen.push_back(good[k * (good.size() - 1) / num_steps]);
+    const std::size_t num_intervals = std::max<std::size_t>(1, std::min(count, good.size()) - 1);
+    chosen.push_back(good[k * (good.size() - 1) / num_intervals]);
   }
   double total_s = 0.0;
   for (const std::size_t i : chosen)
     total_s += measured[i].seconds;
-  while (!chosen.empty() && total_s > max_seconds) {  // the longest ones are at the end
+  while (!chosen.empty() && total_s > max_seconds) {  // the longest are at the end
     total_s -= measured[chosen.back()].seconds;
     chosen.pop_back();
   }
@@ -93,22 +95,22 @@ std::vector<std::size_t> choose_examples(std::span<const Measured> measured,
 
 std::vector<Example> make_examples(const Corpus& corpus,
                                    std::span<const std::size_t> chosen,
-                                   std::span<const Measured> measured,
+                                   std::span<const Measurement> measured,
                                    const config::Config& config,
                                    int num_workers,
                                    const std::function<void(std::size_t)>& on_done) {
   text::FrontEnd front_end(text::text_settings_of(config));
   const audio::ReferenceMel extractor(audio::mel_spec_of(config));
-  const audio::MelSpec& contract = extractor.contract();
+  const audio::MelSpec& spec = extractor.spec();
 
   std::vector<Example> examples(chosen.size());
   base::parallel_for(chosen.size(), num_workers, [&](std::size_t k) {
     const Utterance& utterance = corpus.utterances[chosen[k]];
-    const audio::AudioClip sound = read_sound(corpus, utterance, config.data.max_audio_length);
-    const audio::Mel mel = extractor.log_mel(audio::prepare(sound, contract));
+    const audio::AudioClip clip = read_waveform(corpus, utterance, config.data.max_audio_length);
+    const audio::Mel mel = extractor.log_mel(audio::prepare(clip, spec));
     const text::TextStages stages = front_end.run(utterance.text);
     const std::vector<float> restored =
-        audio::griffin_lim(mel, contract, audio::kGriffinLimIterations, kGriffinLimSeed);
+        audio::griffin_lim(mel, spec, audio::kGriffinLimIterations, kGriffinLimSeed);
     examples[k] = {
         .id = utterance.id,
         .speaker = utterance.speaker,
@@ -116,9 +118,9 @@ std::vector<Example> make_examples(const Corpus& corpus,
         .phonemes = stages.phonemes.empty() ? stages.normalised : stages.phonemes,
         .seconds = measured[chosen[k]].seconds,
         .mel_length = mel.num_frames,
-        .mel_png = audio::mel_png(mel, contract, utterance.id),
-        .recording_wav = audio::wav_bytes(sound.samples, sound.sample_rate),
-        .mel_wav = audio::wav_bytes(restored, contract.sample_rate),
+        .mel_png = audio::mel_png(mel, spec, utterance.id),
+        .recording_wav = audio::wav_bytes(clip.samples, clip.sample_rate),
+        .mel_wav = audio::wav_bytes(restored, spec.sample_rate),
     };
     if (on_done) on_done(1);
   });
@@ -129,12 +131,11 @@ std::string examples_section(std::span<const Example> examples) {
   if (examples.empty()) return {};
   std::string html =
       "<section aria-labelledby=\"examples\">\n<h2 id=\"examples\">Listen</h2>\n"
-      "<p>From the shortest to the longest. The second player of each is made from the mel picture "
-      "alone, by Griffin-Lim without any model: what is missing there, no model can learn from "
-      "these "
-      "mels. Its loudness is levelled and silence at the ends is trimmed, as in training.</p>\n";
+      "<p>From the shortest to the longest. The second player is the mel inverted by Griffin-Lim, "
+      "without a model: what is missing there, no model can learn from these mels. Loudness is "
+      "normalised and silence at both ends is trimmed, as in training.</p>\n";
   for (const Example& example : examples)
-    html += article(example);
+    html += example_html(example);
   return html + "</section>\n";
 }
 

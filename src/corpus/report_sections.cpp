@@ -17,7 +17,7 @@ using base::escape_html;
 constexpr std::size_t kMaxProblemRows = 50;
 constexpr std::size_t kMaxSpeakerRows = 200;
 
-// What distinguishes the two lengths on the page.
+// The texts and numbers of one kind of length (text or mel) on the page.
 struct LengthView {
   std::string_view heading;
   std::string_view name;
@@ -33,7 +33,7 @@ std::vector<base::PlotMark> percentile_marks(const LengthStats& lengths) {
           {static_cast<double>(lengths.percentile_99), "p99"}};
 }
 
-// The same numbers for those who cannot see the drawing, or want to copy them.
+// The histogram as a table, for screen readers and for copying.
 std::string counts_table(const LengthView& view) {
   std::string html = fmt::format(
       "<details><summary>Counts of {0}</summary><table><thead><tr><th scope=\"col\">{1}</th>"
@@ -71,7 +71,7 @@ std::string histogram_figure(const LengthView& view) {
                      counts_table(view));
 }
 
-// How much of the corpus a limit keeps, read off the histogram.
+// Plots the share of the corpus that a limit keeps, computed from the histogram.
 std::string kept_figure(const LengthView& view) {
   base::LinePlot plot;
   plot.name = fmt::format("Share of the utterances that a limit on the {} keeps", view.name);
@@ -83,14 +83,14 @@ std::string kept_figure(const LengthView& view) {
   for (const std::size_t count : view.histogram.counts)
     total += count;
   std::size_t kept = 0;
-  double at = static_cast<double>(view.histogram.lower);
-  if (total > 0) plot.points.emplace_back(at, 0.0);
+  double limit = static_cast<double>(view.histogram.lower);
+  if (total > 0) plot.points.emplace_back(limit, 0.0);
   for (const std::size_t count : view.histogram.counts) {
     kept += count;
-    at += static_cast<double>(view.histogram.bin_width);
-    plot.points.emplace_back(at, 100.0 * static_cast<double>(kept) / static_cast<double>(total));
+    limit += static_cast<double>(view.histogram.bin_width);
+    plot.points.emplace_back(limit, 100.0 * static_cast<double>(kept) / static_cast<double>(total));
   }
-  return fmt::format("<figure>\n<h3>Kept by a limit on the {}</h3>\n{}</figure>\n",
+  return fmt::format("<figure>\n<h3>Share kept by a limit on the {}</h3>\n{}</figure>\n",
                      view.name,
                      base::line_svg(plot));
 }
@@ -137,9 +137,9 @@ std::string limits_row(const Recommendation& limits) {
       limits.percent,
       limits.max_text_length,
       limits.max_mel_frames,
-      limits.utterances_left_out,
+      limits.filtered_utterances,
       100 * limits.utterance_share,
-      limits.hours_left_out > 0.0 ? spoken_time(limits.hours_left_out) : "0 s",
+      limits.filtered_hours > 0.0 ? format_duration(limits.filtered_hours) : "0 s",
       100 * limits.hour_share);
 }
 
@@ -156,7 +156,7 @@ std::string figures_list(std::span<const Figure> figures) {
   return html + "</dl>\n";
 }
 
-std::string spoken_time(double hours) {
+std::string format_duration(double hours) {
   const long seconds = std::lround(hours * 3600.0);
   const long minutes = (seconds + 30) / 60;
   if (seconds < 120) return fmt::format("{} s", seconds);
@@ -180,8 +180,8 @@ std::string lengths_section(const CorpusStats& stats) {
 
   std::string html = "<section aria-labelledby=\"lengths\">\n<h2 id=\"lengths\">Lengths</h2>\n";
   html +=
-      "<p>Text length is what the model reads: symbol ids of the text front end. Mel length is "
-      "what it writes: frames after trimming. Dashed lines mark percentiles.</p>\n";
+      "<p>Text length: symbol ids of the text front end, the model's input. Mel length: frames "
+      "after trimming, the model's output. Dashed lines mark percentiles.</p>\n";
   html += fmt::format("<div class=\"grid\"><div>{}</div><div>{}</div></div>\n",
                       histogram_figure(text),
                       histogram_figure(mel));
@@ -195,25 +195,26 @@ std::string lengths_section(const CorpusStats& stats) {
 std::string limits_section(const CorpusStats& stats) {
   std::string html =
       "<section aria-labelledby=\"limits\">\n<h2 id=\"limits\">Recommended limits</h2>\n"
-      "<p>Fixed shapes are as long as the longest utterance they must hold, so leaving out the "
-      "longest few saves padding for all the others.</p>\n";
+      "<p>Fixed shapes are as long as their longest utterance, so filtering the few longest "
+      "utterances saves padding for all others.</p>\n";
   const LengthView mel{"Mel length",
                        "mel length",
                        "frames",
                        "max_mel_frames",
                        stats.mel_length,
                        stats.mel_histogram};
-  html += open_table("Recommended limits") + "<caption>What each limit leaves out</caption>";
-  html += head_cells({"at", "max_text_length", "max_mel_frames", "utterances", "speech"}, 1);
+  html += open_table("Recommended limits") + "<caption>Speech filtered by each limit</caption>";
+  html +=
+      head_cells({"percentile", "max_text_length", "max_mel_frames", "utterances", "speech"}, 1);
   html += "<tbody>\n";
   for (const Recommendation& limits : stats.recommendations)
     html += limits_row(limits);
   html += kCloseTable;
-  html +=
-      "<div class=\"grid\"><div>\n" + kept_figure(mel) + "</div><div>\n<h3>Flags to paste</h3>\n";
+  html += "<div class=\"grid\"><div>\n" + kept_figure(mel) +
+          "</div><div>\n<h3>Flags for training</h3>\n";
   for (const Recommendation& limits : stats.recommendations) {
     html += fmt::format(
-        "<p class=\"note\">at p{}</p>\n<pre><code>{}"
+        "<p class=\"note\">p{}</p>\n<pre><code>{}"
         "</code></pre>\n",
         limits.percent,
         escape_html(flags_of(limits)));
@@ -233,7 +234,7 @@ std::string speakers_section(const CorpusStats& stats) {
         "class=\"n\">{}</td></tr>\n",
         speaker.name.empty() ? "(no name)" : escape_html(speaker.name),
         speaker.utterances,
-        spoken_time(speaker.hours));
+        format_duration(speaker.hours));
   }
   html += kCloseTable;
   if (stats.speakers.size() > kMaxSpeakerRows) {
@@ -271,9 +272,9 @@ std::string problems_list(std::span<const Problem> problems, std::string_view he
   return html;
 }
 
-std::string check_section(std::span<const CheckedPart> checked) {
+std::string check_section(std::span<const SplitReport> checked) {
   std::string html = "<section aria-labelledby=\"check\">\n<h2 id=\"check\">Check</h2>\n<ul>\n";
-  for (const CheckedPart& part : checked) {
+  for (const SplitReport& part : checked) {
     const bool clean = part.report.bad.empty();
     html +=
         fmt::format("<li>{}: {} utterances, <strong class=\"{}\">{}</strong>, {} warnings</li>\n",
@@ -284,10 +285,9 @@ std::string check_section(std::span<const CheckedPart> checked) {
                     part.report.warnings.size());
   }
   html += "</ul>\n";
-  for (const CheckedPart& part : checked) {
+  for (const SplitReport& part : checked) {
     html += problems_list(part.report.bad, fmt::format("Bad in {}", name_of(part.split)));
-    html +=
-        problems_list(part.report.warnings, fmt::format("Worth a look in {}", name_of(part.split)));
+    html += problems_list(part.report.warnings, fmt::format("Warnings in {}", name_of(part.split)));
   }
   return html + "</section>\n";
 }

@@ -1,4 +1,4 @@
-// The parts that our pages about corpora share. Each returns markup; all text is escaped.
+// Renders the sections that corpus reports share. Each function returns HTML with escaped text.
 #pragma once
 
 #include <span>
@@ -13,23 +13,23 @@ namespace xtts::corpus {
 
 std::string figures_list(std::span<const Figure> figures);
 
-// "1 h 12 min", "34 min", "52 s".
-std::string spoken_time(double hours);
+// Returns "1 h 12 min", "34 min" or "52 s".
+std::string format_duration(double hours);
 
-// Both histograms with their percentiles, and the table of lengths.
+// Histograms of text and mel length with percentiles, and a table.
 std::string lengths_section(const CorpusStats& stats);
 
-// What limits at p95 and p99 leave out, with the flags to paste.
+// The speech that limits at p95 and p99 filter, with their flags.
 std::string limits_section(const CorpusStats& stats);
 
-// Nothing for a corpus with one speaker.
+// The table of speakers, "" for a corpus with one speaker.
 std::string speakers_section(const CorpusStats& stats);
 
-// One line per checked part, then what was found.
-std::string check_section(std::span<const CheckedPart> checked);
+// One line per split, then its problems and warnings.
+std::string check_section(std::span<const SplitReport> checked);
 
-// The problems by reason, each with its remedy; at most 50 of a reason, then "and N more". Nothing
-// for no problems.
+// The problems grouped by reason with its suggestion, at most 50 per reason, then "and N more". ""
+// if there are none.
 std::string problems_list(std::span<const Problem> problems, std::string_view heading);
 
 }  // namespace xtts::corpus

@@ -20,7 +20,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// 1, 2, 5, 10, 20, 50, ...
+// Returns the next width of 1, 2, 5, 10, 20, 50, ...
 std::int64_t next_round_width(std::int64_t width) {
   std::int64_t power = 1;
   while (power * 10 <= width)
@@ -30,16 +30,16 @@ std::int64_t next_round_width(std::int64_t width) {
   return leading < 5 ? 5 * power : 10 * power;
 }
 
-std::vector<std::int64_t> lengths_of(std::span<const Measured> measured,
-                                     std::int64_t Measured::*length) {
+std::vector<std::int64_t> lengths_of(std::span<const Measurement> measured,
+                                     std::int64_t Measurement::*length) {
   std::vector<std::int64_t> lengths;
-  for (const Measured& one : measured) {
+  for (const Measurement& one : measured) {
     if (!one.problem) lengths.push_back(one.*length);
   }
   return lengths;
 }
 
-std::vector<SpeakerShare> speakers_of(const Corpus& corpus, std::span<const Measured> measured) {
+std::vector<SpeakerShare> speakers_of(const Corpus& corpus, std::span<const Measurement> measured) {
   std::map<std::string, SpeakerShare> by_name;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     if (measured[i].problem) continue;
@@ -55,24 +55,24 @@ std::vector<SpeakerShare> speakers_of(const Corpus& corpus, std::span<const Meas
   return speakers;
 }
 
-std::vector<Problem> skipped_of(const Corpus& corpus, std::span<const Measured> measured) {
+std::vector<Problem> skipped_of(const Corpus& corpus, std::span<const Measurement> measured) {
   std::vector<Problem> skipped = corpus.problems;
-  for (const Measured& one : measured) {
+  for (const Measurement& one : measured) {
     if (one.problem) skipped.push_back(*one.problem);
   }
   std::ranges::stable_sort(skipped, {}, &Problem::line);
   return skipped;
 }
 
-Recommendation recommend(std::span<const Measured> measured,
+Recommendation recommend(std::span<const Measurement> measured,
                          const LengthStats& text,
                          const LengthStats& mel,
                          int percent) {
-  const bool generous = percent == 99;
-  const auto text_length = generous ? text.percentile_99 : text.percentile_95;
-  const auto mel_length = generous ? mel.percentile_99 : mel.percentile_95;
+  const bool is_99 = percent == 99;
+  const auto text_length = is_99 ? text.percentile_99 : text.percentile_95;
+  const auto mel_length = is_99 ? mel.percentile_99 : mel.percentile_95;
   Recommendation result =
-      cost_of_limits(measured, round_text_limit(text_length), round_mel_limit(mel_length));
+      evaluate_limits(measured, round_text_limit(text_length), round_mel_limit(mel_length));
   result.percent = percent;
   return result;
 }
@@ -80,8 +80,9 @@ Recommendation recommend(std::span<const Measured> measured,
 }  // namespace
 
 std::int64_t percentile(std::span<const std::int64_t> sorted, double percent) {
-  invariant(!sorted.empty() && percent > 0.0 && percent <= 100.0, "a percentile of something");
-  // percent * n is exact for whole percents, which percent / 100 is not.
+  invariant(!sorted.empty() && percent > 0.0 && percent <= 100.0,
+            "sorted is not empty and percent is in (0, 100]");
+  // percent * n is exact for integer percents, percent / 100 is not.
   const double rank = std::ceil(percent * static_cast<double>(sorted.size()) / 100.0);
   return sorted[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
 }
@@ -108,7 +109,7 @@ std::int64_t round_mel_limit(std::int64_t frames) {
 }
 
 Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins) {
-  invariant(max_bins > 0, "a histogram has bins");
+  invariant(max_bins > 0, "max_bins is positive");
   if (lengths.empty()) return {};
   const auto range = std::ranges::minmax(lengths);
   Histogram histogram;
@@ -130,10 +131,10 @@ std::string flags_of(const Recommendation& recommendation) {
                      recommendation.max_mel_frames);
 }
 
-CorpusStats make_stats(const Corpus& corpus, std::span<const Measured> measured) {
-  invariant(measured.size() == corpus.utterances.size(), "every utterance has been measured");
-  const auto text_lengths = lengths_of(measured, &Measured::text_length);
-  const auto mel_lengths = lengths_of(measured, &Measured::mel_length);
+CorpusStats make_stats(const Corpus& corpus, std::span<const Measurement> measured) {
+  invariant(measured.size() == corpus.utterances.size(), "every utterance is measured");
+  const auto text_lengths = lengths_of(measured, &Measurement::text_length);
+  const auto mel_lengths = lengths_of(measured, &Measurement::mel_length);
   CorpusStats stats;
   stats.utterances = text_lengths.size();
   stats.speakers = speakers_of(corpus, measured);
@@ -150,26 +151,26 @@ CorpusStats make_stats(const Corpus& corpus, std::span<const Measured> measured)
   return stats;
 }
 
-Recommendation cost_of_limits(std::span<const Measured> measured,
-                              std::int64_t max_text_length,
-                              std::int64_t max_mel_frames) {
+Recommendation evaluate_limits(std::span<const Measurement> measured,
+                               std::int64_t max_text_length,
+                               std::int64_t max_mel_frames) {
   Recommendation cost{.max_text_length = max_text_length, .max_mel_frames = max_mel_frames};
   std::size_t num_good = 0;
   double seconds = 0.0;
-  double seconds_left_out = 0.0;
-  for (const Measured& one : measured) {
+  double filtered_seconds = 0.0;
+  for (const Measurement& one : measured) {
     if (one.problem) continue;
     ++num_good;
     seconds += one.seconds;
     if (one.text_length <= max_text_length && one.mel_length <= max_mel_frames) continue;
-    ++cost.utterances_left_out;
-    seconds_left_out += one.seconds;
+    ++cost.filtered_utterances;
+    filtered_seconds += one.seconds;
   }
   if (num_good == 0) return cost;
   cost.utterance_share =
-      static_cast<double>(cost.utterances_left_out) / static_cast<double>(num_good);
-  cost.hours_left_out = seconds_left_out / kSecondsPerHour;
-  cost.hour_share = seconds > 0.0 ? seconds_left_out / seconds : 0.0;
+      static_cast<double>(cost.filtered_utterances) / static_cast<double>(num_good);
+  cost.filtered_hours = filtered_seconds / kSecondsPerHour;
+  cost.hour_share = seconds > 0.0 ? filtered_seconds / seconds : 0.0;
   return cost;
 }
 

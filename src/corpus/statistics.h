@@ -1,3 +1,4 @@
+// Statistics of a corpus: lengths, speakers and recommended limits.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@
 
 namespace xtts::corpus {
 
-// The nearest-rank percentile: the smallest value that at least `percent` of all values do not
-// exceed, so always one of the values. `sorted` ascending and not empty, 0 < percent <= 100.
+// Returns the nearest-rank percentile: the smallest value that at least `percent` of all values do
+// not exceed. `sorted` is ascending and not empty, 0 < percent <= 100.
 std::int64_t percentile(std::span<const std::int64_t> sorted, double percent);
 
 struct LengthStats {
@@ -26,65 +27,65 @@ struct LengthStats {
   std::int64_t percentile_99 = 0;
 };
 
-// All zero for no lengths.
+// Returns zeros if there are no lengths.
 LengthStats length_stats(std::vector<std::int64_t> lengths);
 
 // counts[i] lengths lie in [lower + i * bin_width, lower + (i + 1) * bin_width).
 struct Histogram {
   std::int64_t lower = 0;
   std::int64_t bin_width = 1;
-  std::vector<std::size_t> counts;  // empty for no lengths
+  std::vector<std::size_t> counts;  // empty if there are no lengths
 };
 
-// At most `max_bins` bins whose width and lower edge are round (1, 2 or 5 times a power of ten),
-// the first and the last one not empty.
+// Returns at most `max_bins` bins. Their width is 1, 2 or 5 times a power of ten, the lower edge a
+// multiple of it; the first and last bins are not empty.
 Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_bins = 20);
 
-// Limits are rounded up, to a multiple of 8 symbols and of 32 frames: friendly to the kernels, and
-// stable when a few utterances are added.
+// Round limits up to a multiple of 8 symbols or 32 frames, which suits the kernels and stays stable
+// when a few utterances are added.
 std::int64_t round_text_limit(std::int64_t symbols);
 std::int64_t round_mel_limit(std::int64_t frames);
 
-// Lengths to train with, and what they cost: percentiles, rounded up as limits are.
+// Recommended length limits (rounded percentiles) and the speech that they filter.
 struct Recommendation {
   int percent = 99;
   std::int64_t max_text_length = 0;
   std::int64_t max_mel_frames = 0;
-  std::size_t utterances_left_out = 0;  // longer than either of the two
-  double utterance_share = 0.0;         // of all utterances, 0..1
-  double hours_left_out = 0.0;
-  double hour_share = 0.0;  // of all hours, 0..1
+  std::size_t filtered_utterances = 0;  // longer than either limit
+  double utterance_share = 0.0;         // filtered share of utterances, 0..1
+  double filtered_hours = 0.0;
+  double hour_share = 0.0;  // filtered share of hours, 0..1
 };
 
-// "--max-text-length 120 --max-mel-frames 832".
+// Returns "--max-text-length 120 --max-mel-frames 832".
 std::string flags_of(const Recommendation& recommendation);
 
 struct SpeakerShare {
-  std::string name;  // "" for utterances whose metadata names no speaker
+  std::string name;  // "" without a speaker in the metadata
   std::size_t utterances = 0;
   double hours = 0.0;
 };
 
 struct CorpusStats {
-  std::size_t utterances = 0;          // good ones; all numbers are of these
-  double hours = 0.0;                  // of the recordings, before trimming
-  std::vector<SpeakerShare> speakers;  // by name
+  std::size_t utterances = 0;          // usable utterances; all numbers refer to them
+  double hours = 0.0;                  // duration before trimming
+  std::vector<SpeakerShare> speakers;  // sorted by name
   LengthStats text_length;             // symbols
   LengthStats mel_length;              // frames, after trimming
   Histogram text_histogram;
   Histogram mel_histogram;
-  std::vector<Recommendation> recommendations;  // at 95 and at 99 percent, in this order
-  std::vector<Problem> skipped;                 // bad utterances, named once each
+  std::vector<Recommendation> recommendations;  // for p95 and p99, in this order
+  std::vector<Problem> skipped;                 // one problem per bad utterance
 
   const Recommendation& recommended() const { return recommendations.back(); }
 };
 
-// Pure; `measured` has one entry per utterance of the corpus.
-CorpusStats make_stats(const Corpus& corpus, std::span<const Measured> measured);
+// Computes the statistics. Pure. `measured` has one entry per utterance of the corpus.
+CorpusStats make_stats(const Corpus& corpus, std::span<const Measurement> measured);
 
-// What a limit of `max_text_length` symbols and `max_mel_frames` frames leaves out.
-Recommendation cost_of_limits(std::span<const Measured> measured,
-                              std::int64_t max_text_length,
-                              std::int64_t max_mel_frames);
+// Returns the given limits with the speech that they filter.
+Recommendation evaluate_limits(std::span<const Measurement> measured,
+                               std::int64_t max_text_length,
+                               std::int64_t max_mel_frames);
 
 }  // namespace xtts::corpus

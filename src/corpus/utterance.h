@@ -1,3 +1,4 @@
+// An utterance of a corpus and its problems.
 #pragma once
 
 #include <filesystem>
@@ -5,23 +6,23 @@
 
 namespace xtts::corpus {
 
-// One recording and what is said in it, as a line of the metadata names them. Nothing has been
-// opened yet: the audio may be missing or broken.
+// A recording and its transcript, as in a line of the metadata. The audio has not been opened; it
+// may be missing or damaged.
 struct Utterance {
   std::string id;               // unique in its corpus, UTF-8, never empty
   std::filesystem::path audio;  // relative to the corpus root, inside it
   std::string text;             // UTF-8, not blank, no NUL
-  std::string speaker;          // "" when the metadata names none
+  std::string speaker;          // "" if the metadata has none
   int line = 0;                 // in the metadata file, from 1
 };
 
-// Why an utterance cannot be used, or deserves a look.
+// Why an utterance cannot be used, or a warning about it.
 struct Problem {
-  std::string id;          // UTF-8; "line 12" when the line is too broken to name one
-  std::string reason;      // one snake_case word of corpus/reasons.h
+  std::string id;          // UTF-8; "line 12" if the line has no id
+  std::string reason;      // an id of corpus/reasons.h
   std::string detail;      // what was found in this case
   std::string suggestion;  // what to do about it
-  int line = 0;            // in the metadata file, from 1; 0 when unknown
+  int line = 0;            // in the metadata file, from 1; 0 if unknown
 };
 
 }  // namespace xtts::corpus

@@ -16,12 +16,12 @@ namespace {
 using pipeline::Lengths;
 using pipeline::Signature;
 
-// What a batch of these utterances needs.
+// Returns the smallest shape that holds these utterances.
 Signature need_of(const std::vector<std::size_t>& utterances, std::span<const Lengths> lengths) {
   Signature need{.batch = std::ssize(utterances)};
-  for (const std::size_t i : utterances) {
-    need.text = std::max(need.text, lengths[i].text);
-    need.mel = std::max(need.mel, lengths[i].mel);
+  for (const std::size_t utterance : utterances) {
+    need.text = std::max(need.text, lengths[utterance].text);
+    need.mel = std::max(need.mel, lengths[utterance].mel);
   }
   return need;
 }
@@ -30,30 +30,31 @@ bool is_planned(const pipeline::ShapePlan& plan, const Signature& shape) {
   return plan.is_dynamic() || std::ranges::find(plan.signatures, shape) != plan.signatures.end();
 }
 
-void look_at_order(const pipeline::ShapePlan& plan,
+void inspect_order(const pipeline::ShapePlan& plan,
                    const std::vector<pipeline::PlannedBatch>& order,
                    std::span<const Lengths> lengths,
                    BatchShapes& shapes) {
   std::map<Signature, std::int64_t> counts;
-  for (std::size_t update = 0; update < order.size(); ++update) {
-    for (const std::vector<std::size_t>& utterances : order[update].micro_batches) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const std::vector<std::size_t>& utterances : order[i].micro_batches) {
       const Signature need = need_of(utterances, lengths);
-      const Signature& planned = plan.signatures[order[update].signature];
+      const Signature& planned = plan.signatures[order[i].signature];
       const bool fits = plan.is_dynamic() ||
                         (need.batch == planned.batch && holds(planned, {need.text, need.mel}));
       if (!fits) {
-        shapes.odd.push_back(fmt::format("batch {} of the epoch needs {}, planned is {}",
-                                         update + 1,
-                                         name_of(need),
-                                         name_of(planned)));
+        shapes.unplanned.push_back(
+            fmt::format("batch {} of the epoch needs shape {}, but its planned shape is {}",
+                        i + 1,
+                        name_of(need),
+                        name_of(planned)));
       }
       ++counts[plan.is_dynamic() ? need : planned];
-      ++shapes.num_ordered;
+      ++shapes.num_sampled;
     }
   }
-  shapes.ordered.assign(counts.begin(), counts.end());
+  shapes.sampled.assign(counts.begin(), counts.end());
   std::ranges::stable_sort(
-      shapes.ordered, std::ranges::greater(), [](const auto& entry) { return entry.second; });
+      shapes.sampled, std::ranges::greater(), [](const auto& entry) { return entry.second; });
 }
 
 }  // namespace
@@ -66,28 +67,30 @@ Signature measured_shape(const pipeline::MicroBatch& batch) {
           .mel = std::ssize(batch.mel) / rows / batch.n_mels};
 }
 
-BatchShapes look_at_batches(const pipeline::FeatureSet& features,
+BatchShapes inspect_batches(const pipeline::FeatureSet& features,
                             const pipeline::ShapePlan& plan,
                             const pipeline::LoaderSettings& settings,
-                            std::int64_t num_updates) {
+                            std::int64_t num_batches) {
   BatchShapes shapes;
   const std::vector<Lengths> lengths = features.lengths();
-  look_at_order(
+  inspect_order(
       plan,
       pipeline::sample_epoch(settings.seed, /*epoch=*/0, plan, settings.grad_accum, lengths),
       lengths,
       shapes);
   pipeline::BatchSampler loader(features, plan, settings);
-  const std::int64_t num_made = std::min(num_updates, loader.batches_in_epoch());
-  for (std::int64_t i = 0; i < num_made; ++i) {
+  const std::int64_t num_loaded = std::min(num_batches, loader.batches_in_epoch());
+  for (std::int64_t i = 0; i < num_loaded; ++i) {
     base::check_interrupt();
-    const pipeline::Batch update = loader.next();
-    for (const pipeline::MicroBatch& batch : update.micro_batches) {
-      shapes.made.push_back(measured_shape(batch));
-      shapes.n_mels = batch.n_mels;
-      if (is_planned(plan, shapes.made.back())) continue;
-      shapes.odd.push_back(fmt::format(
-          "batch {} was made as {}, which is not planned", i + 1, name_of(shapes.made.back())));
+    const pipeline::Batch batch = loader.next();
+    for (const pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+      shapes.loaded.push_back(measured_shape(micro_batch));
+      shapes.n_mels = micro_batch.n_mels;
+      if (is_planned(plan, shapes.loaded.back())) continue;
+      shapes.unplanned.push_back(
+          fmt::format("batch {} was loaded with shape {}, which is not in the plan",
+                      i + 1,
+                      name_of(shapes.loaded.back())));
     }
   }
   return shapes;

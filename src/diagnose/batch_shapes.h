@@ -12,26 +12,26 @@
 
 namespace xtts::diagnose {
 
-// The shapes that the batches of a training have, looked at before it begins.
+// Checks the shapes of an epoch's micro-batches against the shape plan, before training.
 struct BatchShapes {
-  std::int64_t num_ordered = 0;  // batches of the first epoch, all of them
-  // Their shapes and how many batches have each, the most frequent first.
-  std::vector<std::pair<pipeline::Signature, std::int64_t>> ordered = {};
-  std::vector<pipeline::Signature> made = {};  // of the batches that the loader really made
-  std::int64_t n_mels = 0;                     // channels of their mels, the third size
-  std::vector<std::string> odd = {};           // batches that are not as planned, a sentence each
+  std::int64_t num_sampled = 0;  // all micro-batches of the first epoch
+  // Their shapes with the number of micro-batches each, the most frequent first.
+  std::vector<std::pair<pipeline::Signature, std::int64_t>> sampled = {};
+  std::vector<pipeline::Signature> loaded = {};  // of the micro-batches that were loaded
+  std::int64_t n_mels = 0;                       // mel channels
+  std::vector<std::string> unplanned = {};       // a sentence per deviation from the plan
 
   bool operator==(const BatchShapes&) const = default;
 };
 
-// B, T and M by the memory that a batch has, not by what it says of itself.
+// Returns B, T and M from the sizes of the arrays, not from the declared signature.
 pipeline::Signature measured_shape(const pipeline::MicroBatch& batch);
 
-// Orders an epoch and makes the batches of its first `num_updates` updates, or of all if there are
-// fewer. Throws UserError if the utterances do not fill one update.
-BatchShapes look_at_batches(const pipeline::FeatureSet& features,
+// Samples an epoch and loads its first `num_batches` batches, or all if there are fewer. Throws
+// UserError if the utterances do not fill one batch.
+BatchShapes inspect_batches(const pipeline::FeatureSet& features,
                             const pipeline::ShapePlan& plan,
                             const pipeline::LoaderSettings& settings,
-                            std::int64_t num_updates);
+                            std::int64_t num_batches);
 
 }  // namespace xtts::diagnose

@@ -12,23 +12,23 @@
 #include "rules/apply_rules.h"
 #include "rules/step_shapes.h"
 #include "rules/time_split.h"
-#include "train/record_facts.h"
+#include "train/record_settings.h"
 
 namespace xtts::diagnose {
 namespace {
 
-constexpr std::size_t kMostSampled = 64;  // utterances whose stages are measured
-// For what has no cause among the findings: this tool itself is no remedy here.
-constexpr const char* kLookCloser =
+constexpr std::size_t kMostSampled = 64;  // utterances, for stage times
+// Replaces the suggestion to run `diagnose bottleneck`, which is this command.
+constexpr const char* kProfileCommand =
     "myxtts train --profile 50 --max-steps 60 --checkpoint-dir runs/profile";
 
-// What only this tool measures joins what the training knew.
-void keep_disk(const rules::Machine& measured, rules::Machine& machine) {
+// Copies the disk measurements of this tool; a training run has none.
+void copy_disk_times(const rules::Machine& measured, rules::Machine& machine) {
   machine.disk_bytes_per_s = measured.disk_bytes_per_s;
   machine.open_s = measured.open_s;
 }
 
-void keep_sample(const rules::Corpus& sample, rules::Corpus& corpus) {
+void copy_sample_stats(const rules::Corpus& sample, rules::Corpus& corpus) {
   corpus.silence_share = sample.silence_share;
   corpus.longest_silence_s = sample.longest_silence_s;
   corpus.resampled_share = sample.resampled_share;
@@ -38,7 +38,7 @@ void keep_sample(const rules::Corpus& sample, rules::Corpus& corpus) {
   corpus.mean_file_bytes = sample.mean_file_bytes;
 }
 
-rules::Machine machine_before(rules::Machine machine) {
+rules::Machine with_machine_stats(rules::Machine machine) {
   machine.cores = base::num_cores();
   machine.usable_cores = base::num_usable_cores();
   machine.total_memory_bytes = base::total_memory_bytes();
@@ -56,7 +56,7 @@ std::vector<rules::Stage> stages_per_row(const std::vector<rules::Stage>& stages
   const double once = 1.0 / std::max(1.0, planned_epochs);
   std::vector<rules::Stage> rows = stages;
   for (rules::Stage& stage : rows) {
-    double times = 2.0;  // its own recording, and the one that its voice is taken from
+    double times = 2.0;  // the recording and its reference clip
     if (stage.name == "text" || is_kept) times = once;
     if (stage.name == "pad") times = 1.0;
     if (stage.cpu_s) stage.cpu_s = times * *stage.cpu_s;
@@ -69,14 +69,14 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
   const std::filesystem::path folder = corpus::locate_corpus(config.data.dataset_path, config.data);
   const corpus::Corpus corpus = corpus::read_corpus(folder, config.data);
   const std::int64_t num_utterances = std::ssize(corpus.utterances);
-  BottleneckReport report{.corpus = corpus::describe(corpus)};
+  BottleneckReport report{.corpus = corpus::format_corpus(corpus)};
   report.stages = measure_stages(corpus, config, kMostSampled);
   report.loader = measure_loader(corpus, config, num_batches);
 
   rules::Record& record = report.record;
   record.settings = train::record_settings(
       config, pipeline::choose_lanes(config, base::usable_cores(), {}), num_utterances);
-  record.machine = machine_before(report.stages.machine);
+  record.machine = with_machine_stats(report.stages.machine);
   record.corpus = report.stages.corpus;
   record.corpus.utterances = num_utterances;
   record.loading.stages =
@@ -88,10 +88,10 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
 }
 
 ModelAlone model_alone(const rules::Record& run) {
-  const double rows = rules::rows_of_update(run).value_or(1.0);
+  const double rows = rules::rows_per_batch(run).value_or(1.0);
   const rules::TimeSplit split = rules::split_of(run.steps);
   const double copy_s = split.steps > 0 ? split.copy_s / static_cast<double>(split.steps) : 0.0;
-  return {.copy_s = copy_s / rows, .step_s = rules::usual_step_s(run.steps).value_or(0.0) / rows};
+  return {.copy_s = copy_s / rows, .step_s = rules::median_step_s(run.steps).value_or(0.0) / rows};
 }
 
 void add_run(BottleneckReport& report, ShortRun run) {
@@ -101,8 +101,8 @@ void add_run(BottleneckReport& report, ShortRun run) {
   record.settings.planned_epochs = before.settings.planned_epochs;
   record.settings.planned_steps = before.settings.planned_steps;
   record.loading.stages = before.loading.stages;
-  keep_disk(before.machine, record.machine);
-  keep_sample(before.corpus, record.corpus);
+  copy_disk_times(before.machine, record.machine);
+  copy_sample_stats(before.corpus, record.corpus);
   report.record = std::move(record);
   report.lanes = std::move(run.lanes);
 }
@@ -110,7 +110,7 @@ void add_run(BottleneckReport& report, ShortRun run) {
 void bottleneck_findings(BottleneckReport& report) {
   report.findings = rules::apply_rules(report.record);
   for (rules::Finding& finding : report.findings) {
-    if (finding.suggestion == "myxtts diagnose bottleneck") finding.suggestion = kLookCloser;
+    if (finding.suggestion == "myxtts diagnose bottleneck") finding.suggestion = kProfileCommand;
   }
 }
 

@@ -1,5 +1,4 @@
-// What `myxtts diagnose bottleneck` finds out: which stage between the disk and the model holds a
-// training up, and by how much.
+// Measures which stage between disk and model limits training speed (`myxtts diagnose bottleneck`).
 #pragma once
 
 #include <optional>
@@ -18,45 +17,45 @@
 
 namespace xtts::diagnose {
 
-// What the model costs per utterance with nothing to wait for.
+// Model time per utterance without waiting for data.
 struct ModelAlone {
   double copy_s = 0.0;  // inputs to the device
   double step_s = 0.0;  // the rest of a step
 };
 
 struct BottleneckReport {
-  std::string corpus = {};  // one line, for people
+  std::string corpus = {};  // one-line description
   StageTimes stages = {};
   LoaderTimes loader = {};
   std::optional<ModelAlone> model = {};  // absent in a build without LibTorch
-  std::vector<RunLane> lanes = {};       // of the training; none in such a build
-  rules::Record record = {};             // what the rules saw
-  rules::Findings findings = {};         // the worst first
+  std::vector<RunLane> lanes = {};       // of the short run; empty without LibTorch
+  rules::Record record = {};             // input of the rules
+  rules::Findings findings = {};         // most severe first
 };
 
-// Cost of a row of a batch, by what it costs to load an utterance once. Text is read once per run,
-// and so are mels that are kept; without a cache they are made once per epoch, and every row also
-// has a clip of another recording.
+// Returns the cost of loading one batch row, from the cost of loading an utterance once. Text and
+// cached mels are computed once per run. Without a cache, mels are computed once per epoch, and
+// each row also loads a reference clip from another recording.
 std::vector<rules::Stage> stages_per_row(const std::vector<rules::Stage>& stages,
                                          const config::Config& config,
                                          double planned_epochs);
 
-// Measures stages and loader on the corpus of the configuration; no step is made. Throws as `train`
-// does for a corpus that cannot be used.
+// Measures stages and loader on the corpus of the configuration; runs no training step. Throws the
+// errors of `train` for an unusable corpus.
 BottleneckReport measure_bottleneck(const config::Config& config, int num_batches);
 
-// The usual costs of a run whose mels are in memory.
+// Returns the median model time of a run whose mels are in memory.
 ModelAlone model_alone(const rules::Record& run);
 
-// What a training with these settings knew of itself joins the report, but for its first step,
-// which asks for the memory of all, and for how long it was to be.
+// Adds the record of a short run to the report, except for its first step (which allocates memory)
+// and its planned length.
 void add_run(BottleneckReport& report, ShortRun run);
 
-// After everything was measured.
+// Applies the rules to report.record. Call it after all measurements.
 void bottleneck_findings(BottleneckReport& report);
 
 std::string to_text(const BottleneckReport& report);  // whole lines
-std::string to_html(const BottleneckReport& report);  // a page of its own
+std::string to_html(const BottleneckReport& report);  // a complete HTML page
 
 // {"healthy", "findings", "limit", "limited_by", "stages", "loader", "training", "record"}
 nlohmann::ordered_json to_json(const BottleneckReport& report);

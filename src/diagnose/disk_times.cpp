@@ -19,7 +19,7 @@ double seconds_from(DiskClock::time_point start) {
 
 }  // namespace
 
-void forget_pages(const std::filesystem::path& file) {
+void drop_cached_pages(const std::filesystem::path& file) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return;
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
@@ -27,7 +27,7 @@ void forget_pages(const std::filesystem::path& file) {
 }
 
 void DiskTimes::read(const std::filesystem::path& file) {
-  forget_pages(file);
+  drop_cached_pages(file);
   std::vector<char> block(kBlockBytes);
   const DiskClock::time_point start = DiskClock::now();
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

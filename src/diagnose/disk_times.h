@@ -6,19 +6,20 @@
 
 namespace xtts::diagnose {
 
-// A file that was read before is read out of memory: asks the system to let go of it. What was
-// written a moment ago may stay.
-void forget_pages(const std::filesystem::path& file);
+// Measures the speed of a disk for files that are not in the page cache.
 
-// How fast a disk gives files that are not in memory.
+// Asks the system to drop the file from the page cache. Recently written pages may stay.
+void drop_cached_pages(const std::filesystem::path& file);
+
+// Accumulates latency and throughput over the files read.
 class DiskTimes {
  public:
-  // Reads the whole file and drops it. One that cannot be opened counts for nothing.
+  // Reads the whole file from disk. Ignores a file that cannot be opened.
   void read(const std::filesystem::path& file);
 
-  // From opening a file until its first byte is there, in the mean. Absent: none was read.
+  // Returns the mean time from opening a file to its first byte. Absent: no file was read.
   std::optional<double> first_byte_s() const;
-  // Of what follows the first byte. Absent: nothing did.
+  // Returns the throughput after the first byte. Absent: no file had more than one byte.
   std::optional<double> bytes_per_s() const;
 
  private:

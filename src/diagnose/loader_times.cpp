@@ -28,7 +28,7 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
                            int num_batches) {
   LoaderTimes times{.num_workers = config::num_workers_of(config.data)};
   corpus::Corpus part = corpus;
-  part.utterances = corpus::even_sample(
+  part.utterances = corpus::sample_evenly(
       corpus.utterances,
       static_cast<std::size_t>(num_batches) * static_cast<std::size_t>(config.data.batch_size));
   times.num_utterances = std::ssize(part.utterances);
@@ -44,25 +44,25 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
 
   const pipeline::ShapePlan plan = pipeline::plan_run(
       pipeline::shape_settings_of(config), features.lengths(), /*validation=*/{});
-  pipeline::BatchSampler loader(features, plan, pipeline::loader_settings_of(config));
-  double sound_s = 0.0;
+  pipeline::BatchSampler sampler(features, plan, pipeline::loader_settings_of(config));
+  double audio_s = 0.0;
   const double frame_s = static_cast<double>(config.model.hop_length) / config.model.sample_rate;
-  pipeline::Prefetcher stream(
-      loader,
+  pipeline::Prefetcher prefetcher(
+      sampler,
       {.num_workers = times.num_workers, .buffer = config.data.pipeline_buffer_size.value_or(50)});
   const LoaderClock::time_point start = LoaderClock::now();
   LoaderClock::time_point last = start;
   for (int i = 0; i < num_batches; ++i) {
     base::check_interrupt();
-    std::unique_ptr<pipeline::Batch> update = stream.next();
+    std::unique_ptr<pipeline::Batch> batch = prefetcher.next();
     const LoaderClock::time_point now = LoaderClock::now();
     times.batch_s.push_back(seconds_of(now - last));
     last = now;
-    sound_s += static_cast<double>(update->counts.frames) * frame_s;
-    stream.give_back(std::move(update));
+    audio_s += static_cast<double>(batch->counts.frames) * frame_s;
+    prefetcher.recycle(std::move(batch));
   }
-  times.busy_s = stream.report().busy_s;
-  times.audio_s_per_s = sound_s / seconds_of(last - start);
+  times.busy_s = prefetcher.report().busy_s;
+  times.audio_s_per_s = audio_s / seconds_of(last - start);
   return times;
 }
 

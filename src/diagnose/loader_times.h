@@ -8,19 +8,19 @@
 
 namespace xtts::diagnose {
 
-// All stages together: the workers of a loader, with nobody who trains beside them.
+// Measures the data loader alone: all stages and workers, without training.
 struct LoaderTimes {
   int num_workers = 0;
-  std::vector<double> batch_s = {};  // from one update to the next, as they come
-  double busy_s = 0.0;               // of processor, all workers together
-  double audio_s_per_s = 0.0;        // sound that arrived per second of wall time
-  double reading_s = 0.0;            // the corpus once, as a training does before step 1
-  std::int64_t num_utterances = 0;   // that were loaded for it; of all: see `corpus`
+  std::vector<double> batch_s = {};  // time between consecutive batches
+  double busy_s = 0.0;               // CPU time of all workers
+  double audio_s_per_s = 0.0;        // seconds of audio per second of wall time
+  double reading_s = 0.0;            // reading the corpus once, as before step 1
+  std::int64_t num_utterances = 0;   // in the sample that was read
 };
 
-// `num_batches` updates out of the files, with no cache, by as many workers as the configuration
-// gives a training. A corpus that has more utterances than they need is sampled. Throws UserError
-// if it does not fill one update.
+// Loads `num_batches` batches from the files, without a cache, with the configured number of
+// workers. Uses a sample of a larger corpus. Throws UserError if the corpus does not fill one
+// batch.
 LoaderTimes measure_loader(const corpus::Corpus& corpus,
                            const config::Config& config,
                            int num_batches);

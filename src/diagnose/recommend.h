@@ -1,5 +1,5 @@
-// What `myxtts diagnose recommend` advises: the settings that suit this corpus on this machine,
-// each with the measurement behind it. The advice is a pure function of what was measured.
+// Recommends settings for a corpus and a machine, each with its measurement (`myxtts diagnose
+// recommend`). The advice is a pure function of the measurements.
 #pragma once
 
 #include <cstdint>
@@ -18,64 +18,64 @@
 
 namespace xtts::diagnose {
 
-// A short training with some settings changed.
+// A short training run with some settings changed.
 struct Trial {
-  std::string name;  // "as it is", "--batch-size 32"
+  std::string name;  // "current settings", "--batch-size 32"
   std::vector<config::Override> changes = {};
-  std::optional<double> speed = {};  // seconds of speech trained per second, with every wait
-  double step_s = 0.0;               // the usual step
+  std::optional<double> speed = {};  // seconds of speech trained per second, including waits
+  double step_s = 0.0;               // median step
   double wait_share = 0.0;
-  std::string fault = {};  // why it could not run
+  std::string fault = {};  // error message of a failed run
 };
 
-// Of a training that ran: its seconds of speech per second of everything, the first step too.
+// Returns the seconds of speech per second of wall time of a run, including its first step.
 double speed_of(const train::TrainSummary& summary);
 
-// The trials that are worth their time: the configuration as it is first, then one change each.
-std::vector<Trial> trials_for(const config::Config& config, const rules::Machine& machine);
-// Where the largest batch so far was the fastest by far, a larger one; absent: enough is known.
-std::optional<Trial> further_trial(const config::Config& config, const std::vector<Trial>& known);
+// Returns the trials to run: first the current settings, then one change each.
+std::vector<Trial> initial_trials(const config::Config& config, const rules::Machine& machine);
+// Returns a trial with a larger batch if the largest batch so far was clearly the fastest.
+std::optional<Trial> next_trial(const config::Config& config, const std::vector<Trial>& known);
 
-// The longest time from one update of a loader to the next, without that to the first, which no
-// buffer could have made shorter. 0 for fewer than two.
-double longest_pause_of(const std::vector<double>& batch_s);
+// Returns the longest time between two batches of a loader, without the time to the first batch,
+// which no buffer shortens. 0 for fewer than two batches.
+double longest_pause(const std::vector<double>& batch_s);
 
 struct RecommendMeasured {
   config::Config config = {};
   std::vector<pipeline::Lengths> lengths = {};  // of a sample of the training set
-  std::int64_t num_utterances = 0;              // of all of it; 0: the sample is all
-  rules::Record record = {};                    // of the trial as it is, with stages and disk
-  double longest_pause_s = 0.0;                 // longest_pause_of() the loader alone
+  std::int64_t num_utterances = 0;              // of the training set; 0: the sample is complete
+  rules::Record record = {};                    // of the first trial, with stage and disk times
+  double longest_pause_s = 0.0;                 // longest_pause() of the loader alone
   std::vector<Trial> trials = {};
 };
 
 struct Advice {
   std::string key;     // "data.batch_size"
-  std::string now;     // as it would be typed
-  std::string value;   // what is advised; the same as `now` where nothing is to be changed
-  std::string reason;  // with its numbers
+  std::string now;     // current value, as typed
+  std::string value;   // recommended value; equals `now` if no change is recommended
+  std::string reason;  // with measured numbers
   bool is_change() const { return now != value; }
 };
 
-// Lengths, buckets, batch size, workers, buffer, cache, precision, devices, in this order. The
-// first of the trials is the configuration as it is.
+// Returns advice on lengths, buckets, batch size, workers, buffer, cache, precision and devices, in
+// this order. The first trial must be that of the current settings.
 std::vector<Advice> advise(const RecommendMeasured& measured);
 
-// What has to be typed for the advice; none where nothing is to be changed.
+// Returns the overrides that apply the advice; empty if no change is recommended.
 std::vector<config::Override> changes_of(const std::vector<Advice>& advice);
 std::string flags_of(const std::vector<config::Override>& changes);
 
-// Speeds before and after the advice, measured in turns.
+// Training speeds before and after the advice, measured alternately.
 struct ApplyCheck {
   std::vector<double> before = {};
   std::vector<double> after = {};
-  std::string fault = {};  // why a training with the advice, or the next turn, could not run
+  std::string fault = {};  // error message of a failed run
 
   double ratio() const;  // of the medians
-  double least() const;  // of the ratios of a turn
+  double least() const;  // of the ratios per round
   double most() const;
-  bool is_gain() const;  // every turn ran and was faster, in the middle by 3 % or more
-  std::string verdict() const;
+  bool is_gain() const;  // every round was faster, and the median by 3 % or more
+  std::string conclusion() const;
 };
 
 struct Recommendation {

@@ -1,5 +1,4 @@
-// The advice itself: what was measured in, settings with their reasons out. What is not clearly
-// better stays as it is.
+// Computes the advice from the measurements. A setting that is not clearly better is not changed.
 #include <algorithm>
 #include <cmath>
 #include <variant>
@@ -19,21 +18,21 @@
 namespace xtts::diagnose {
 namespace {
 
-constexpr double kClearGain = 1.10;    // of speed, for what changes what is learned from an update
-constexpr double kSomeGain = 1.05;     // for what does not
+constexpr double kClearGain = 1.10;    // of speed, for changes that affect learning
+constexpr double kSomeGain = 1.05;     // for other changes
 constexpr double kFarAbove = 1.5;      // the longest utterance over p99
-constexpr double kMuchPadding = 0.02;  // more than the planned shapes have
+constexpr double kMuchPadding = 0.02;  // beyond that of the planned shapes
 constexpr double kStarved = 0.05;      // of the model's time
 constexpr std::int64_t kTinyBuffer = 4;
-constexpr double kMemoryShare = 0.25;  // of what is free, that mels may take
+constexpr double kMemoryShare = 0.25;  // of free memory, for mels
 
-// A value as it would be typed.
+// Returns the value of a key as typed on the command line.
 std::string typed(const config::Config& config, std::string_view key) {
   config::Config copy = config;
   for (const config::Field& field : config::fields_of(copy)) {
     if (field.key() != key) continue;
-    const auto* words = std::get_if<std::string*>(&field.value);  // YAML would quote "off"
-    return words != nullptr ? **words : config::to_yaml(field);
+    const auto* text = std::get_if<std::string*>(&field.value);  // YAML would quote "off"
+    return text != nullptr ? **text : config::to_yaml(field);
   }
   return "";
 }
@@ -56,9 +55,9 @@ double base_speed(const RecommendMeasured& measured) {
   return measured.trials.empty() ? 0.0 : measured.trials.front().speed.value_or(0.0);
 }
 
-// "1.32 x as fast (measured)".
-std::string times_words(const Trial& trial, double base) {
-  if (!trial.speed) return fmt::format("{} cannot run here ({})", trial.name, trial.fault);
+// "--batch-size 32 trains 1.32 x as much speech per second (measured)".
+std::string format_speedup(const Trial& trial, double base) {
+  if (!trial.speed) return fmt::format("{} failed ({})", trial.name, trial.fault);
   return fmt::format("{} trains {:.2f} x as much speech per second (measured)",
                      trial.name,
                      base > 0.0 ? *trial.speed / base : 0.0);
@@ -78,32 +77,32 @@ double padding_with(config::Config config,
 struct LengthKind {
   const char* key;
   const char* unit;
-  std::optional<int> limit;  // that was given
+  std::optional<int> limit;  // configured
   std::int64_t p99 = 0;
   std::int64_t longest = 0;
   std::int64_t (*round_limit)(std::int64_t);
   pipeline::Lengths (*limits_of)(std::int64_t);  // this limit, and none on the other length
 };
 
-// A limit that was given is wrong where it is far above everybody or leaves out much.
-std::optional<Advice> advise_other_limit(const RecommendMeasured& measured,
-                                         const LengthKind& kind) {
+// Changes a configured limit that is far above all lengths or filters too many utterances.
+std::optional<Advice> advise_configured_limit(const RecommendMeasured& measured,
+                                              const LengthKind& kind) {
   const std::int64_t limit = *kind.limit;
   const pipeline::FilteredByLength out =
       pipeline::filter_by_length(kind.limits_of(limit), measured.lengths);
   const bool is_far = static_cast<double>(limit) > kFarAbove * static_cast<double>(kind.p99) &&
                       limit > kind.longest;
-  if (!is_far && out.larger_share() <= pipeline::kMuchLeftOut) return std::nullopt;
+  if (!is_far && out.larger_share() <= pipeline::kFilterWarningShare) return std::nullopt;
   return change(measured,
                 kind.key,
                 std::to_string(kind.round_limit(kind.longest)),
-                is_far
-                    ? fmt::format("the longest utterance has {} {}", kind.longest, kind.unit)
-                    : fmt::format("{} of the speech is longer", rules::percent(out.frame_share)));
+                is_far ? fmt::format("the longest utterance has {} {}", kind.longest, kind.unit)
+                       : fmt::format("{} of the speech is longer than the limit",
+                                     rules::format_percent(out.frame_share)));
 }
 
-// Where none was given, a few utterances that are far longer than all others deserve one.
-std::optional<Advice> advise_limit(const RecommendMeasured& measured, const LengthKind& kind) {
+// Without a configured limit, recommends one if a few utterances are far longer than the others.
+std::optional<Advice> advise_new_limit(const RecommendMeasured& measured, const LengthKind& kind) {
   if (static_cast<double>(kind.longest) <= kFarAbove * static_cast<double>(kind.p99))
     return std::nullopt;
   const std::int64_t limit = kind.round_limit(kind.p99);
@@ -112,27 +111,28 @@ std::optional<Advice> advise_limit(const RecommendMeasured& measured, const Leng
   return change(measured,
                 kind.key,
                 std::to_string(limit),
-                fmt::format("99 % of the utterances stay within {} {}, the longest has {}; {} of "
-                            "the speech is left out",
+                fmt::format("99 % of the utterances have at most {} {}, the longest has {}; {} of "
+                            "the speech is filtered",
                             kind.p99,
                             kind.unit,
                             kind.longest,
-                            rules::percent(out.frame_share)));
+                            rules::format_percent(out.frame_share)));
 }
 
 void advise_length(const RecommendMeasured& measured,
                    const LengthKind& kind,
                    std::vector<Advice>& advice) {
   const std::optional<Advice> other =
-      kind.limit ? advise_other_limit(measured, kind) : advise_limit(measured, kind);
-  advice.push_back(other ? *other
-                         : keep(measured,
-                                kind.key,
-                                fmt::format("99 % of the utterances stay within {} {}, the longest "
-                                            "has {}",
-                                            kind.p99,
-                                            kind.unit,
-                                            kind.longest)));
+      kind.limit ? advise_configured_limit(measured, kind) : advise_new_limit(measured, kind);
+  advice.push_back(other
+                       ? *other
+                       : keep(measured,
+                              kind.key,
+                              fmt::format("99 % of the utterances have at most {} {}, the longest "
+                                          "has {}",
+                                          kind.p99,
+                                          kind.unit,
+                                          kind.longest)));
 }
 
 void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advice) {
@@ -173,8 +173,8 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
         measured,
         key,
         "auto",
-        fmt::format("shapes are dynamic, so no step is prepared; planned ones have {} padding",
-                    rules::percent(planned))));
+        fmt::format("shapes are dynamic, so no step is prepared; planned shapes have {} padding",
+                    rules::format_percent(planned))));
     advice.back().now = "dynamic";
     return;
   }
@@ -182,32 +182,33 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
       pipeline::shape_settings_of(measured.config), measured.lengths, /*validation=*/{});
   const double now = pipeline::padding_of(plan, measured.lengths);
   const double fixed = padding_with(measured.config, true, measured.lengths);
-  const std::string words = fmt::format("{} of the frames are padding with auto, {} with one shape",
-                                        rules::percent(planned),
-                                        rules::percent(fixed));
+  const std::string reason =
+      fmt::format("{} of the frames are padding with auto, {} with one shape",
+                  rules::format_percent(planned),
+                  rules::format_percent(fixed));
   if (now > planned + kMuchPadding) {
-    advice.push_back(
-        change(measured, key, "auto", fmt::format("{}, {} now", words, rules::percent(now))));
+    advice.push_back(change(
+        measured, key, "auto", fmt::format("{}, {} now", reason, rules::format_percent(now))));
     if (data.pad_to_fixed_length == true) advice.back().now = "one fixed shape";
   } else {
-    advice.push_back(keep(measured, key, words));
+    advice.push_back(keep(measured, key, reason));
   }
 }
 
 void advise_batch(const RecommendMeasured& measured, std::vector<Advice>& advice) {
   const double base = base_speed(measured);
   const Trial* best = nullptr;
-  std::string words;
+  std::string reason;
   for (const Trial& trial : measured.trials) {
     if (trial.changes.size() != 1 || trial.changes[0].key != "data.batch_size") continue;
-    words += (words.empty() ? "" : "; ") + times_words(trial, base);
+    reason += (reason.empty() ? "" : "; ") + format_speedup(trial, base);
     const bool is_clear = trial.speed && *trial.speed >= kClearGain * base;
     if (is_clear && (best == nullptr || *trial.speed > *best->speed)) best = &trial;
   }
   advice.push_back(
       best == nullptr
-          ? keep(measured, "data.batch_size", words)
-          : change(measured, "data.batch_size", best->changes[0].value, std::move(words)));
+          ? keep(measured, "data.batch_size", reason)
+          : change(measured, "data.batch_size", best->changes[0].value, std::move(reason)));
 }
 
 void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advice) {
@@ -217,35 +218,35 @@ void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advi
   const std::int64_t cores = record.machine.usable_cores.value_or(1);
   const std::int64_t needed = need.workers_needed().value_or(1);
   const double waited = need.wait_share.value_or(0.0);
-  const std::string words = fmt::format(
-      "loading an update takes {} on one worker, a step {}: {} would keep the model busy "
-      "(computed); it waited {} of its time with {}",
-      rules::seconds_text(need.update_s.value_or(0.0)),
-      rules::seconds_text(need.step_s.value_or(0.0)),
-      rules::counted(needed, "worker"),
-      rules::percent(waited),
-      now == 0 ? std::string("none") : rules::counted(now, "worker"));
+  const std::string reason = fmt::format(
+      "loading a batch takes {} on one worker, a step {}: {} would keep the model busy "
+      "(computed); the model waited {} of its time with {}",
+      rules::format_seconds(need.batch_s.value_or(0.0)),
+      rules::format_seconds(need.step_s.value_or(0.0)),
+      rules::format_count(needed, "worker"),
+      rules::format_percent(waited),
+      now == 0 ? std::string("no worker") : rules::format_count(now, "worker"));
   const std::int64_t wanted = std::min(std::max<std::int64_t>(needed, 1), cores);
   if (waited > kStarved && wanted > now) {
-    advice.push_back(change(measured, "data.num_workers", std::to_string(wanted), words));
+    advice.push_back(change(measured, "data.num_workers", std::to_string(wanted), reason));
   } else {
-    advice.push_back(keep(measured, "data.num_workers", words));
+    advice.push_back(keep(measured, "data.num_workers", reason));
   }
 }
 
 void advise_buffer(const RecommendMeasured& measured, std::vector<Advice>& advice) {
-  const double step_s = rules::usual_step_s(measured.record.steps).value_or(0.0);
+  const double step_s = rules::median_step_s(measured.record.steps).value_or(0.0);
   const double pause = step_s > 0.0 ? measured.longest_pause_s / step_s : 0.0;
   const auto needed =
       std::max(kTinyBuffer, static_cast<std::int64_t>(std::ceil(std::min(pause, 1e6))) + 1);
   const std::optional<int> now = measured.config.data.pipeline_buffer_size;
-  const std::string words = fmt::format("the loader's longest pause was {}, {:.1f} steps",
-                                        rules::seconds_text(measured.longest_pause_s),
-                                        pause);
+  const std::string reason = fmt::format("the loader's longest pause was {}, {:.1f} steps",
+                                         rules::format_seconds(measured.longest_pause_s),
+                                         pause);
   if (now && *now < needed) {
-    advice.push_back(change(measured, "data.pipeline_buffer_size", "auto", words));
+    advice.push_back(change(measured, "data.pipeline_buffer_size", "auto", reason));
   } else {
-    advice.push_back(keep(measured, "data.pipeline_buffer_size", words));
+    advice.push_back(keep(measured, "data.pipeline_buffer_size", reason));
   }
 }
 
@@ -260,17 +261,17 @@ void advise_cache(const RecommendMeasured& measured, std::vector<Advice>& advice
   const bool fits = bytes <= kMemoryShare * free;
   const std::string& now = measured.config.data.feature_cache;
   const double epochs = measured.record.settings.planned_epochs.value_or(kFarAbove);
-  const std::string words =
+  const std::string reason =
       fmt::format("the mels take {}; {} of memory are free: {}",
-                  rules::bytes_text(bytes),
-                  rules::bytes_text(free),
-                  fits ? "they stay in memory" : "what has no room there is kept on disk");
+                  rules::format_bytes(bytes),
+                  rules::format_bytes(free),
+                  fits ? "they stay in memory" : "those that do not fit are kept on disk");
   const bool is_off = now == "off" && epochs > 1.0;
   const bool is_too_large = now == "ram" && !fits;
   if (is_off || is_too_large) {
-    advice.push_back(change(measured, "data.feature_cache", "auto", words));
+    advice.push_back(change(measured, "data.feature_cache", "auto", reason));
   } else {
-    advice.push_back(keep(measured, "data.feature_cache", words));
+    advice.push_back(keep(measured, "data.feature_cache", reason));
   }
 }
 
@@ -280,13 +281,12 @@ void advise_precision(const RecommendMeasured& measured, std::vector<Advice>& ad
     if (trial.changes.empty() || trial.changes[0].key != key) continue;
     const double base = base_speed(measured);
     const bool is_better = trial.speed && *trial.speed >= kSomeGain * base;
-    advice.push_back(is_better
-                         ? change(measured, key, trial.changes[0].value, times_words(trial, base))
-                         : keep(measured, key, times_words(trial, base)));
+    advice.push_back(
+        is_better ? change(measured, key, trial.changes[0].value, format_speedup(trial, base))
+                  : keep(measured, key, format_speedup(trial, base)));
     return;
   }
-  advice.push_back(keep(
-      measured, key, "this processor has no instructions for bfloat16: fp32 is what there is"));
+  advice.push_back(keep(measured, key, "this processor has no bfloat16 instructions"));
 }
 
 void advise_devices(const RecommendMeasured& measured, std::vector<Advice>& advice) {
@@ -295,8 +295,8 @@ void advise_devices(const RecommendMeasured& measured, std::vector<Advice>& advi
     const double base = base_speed(measured);
     const bool is_better = trial.speed && *trial.speed >= kSomeGain * base;
     for (const config::Override& one : trial.changes) {
-      advice.push_back(is_better ? change(measured, one.key, one.value, times_words(trial, base))
-                                 : keep(measured, one.key, times_words(trial, base)));
+      advice.push_back(is_better ? change(measured, one.key, one.value, format_speedup(trial, base))
+                                 : keep(measured, one.key, format_speedup(trial, base)));
     }
     return;
   }
@@ -304,7 +304,7 @@ void advise_devices(const RecommendMeasured& measured, std::vector<Advice>& advi
   advice.push_back(keep(measured,
                         "training.device",
                         fmt::format("the model waited {} of its time",
-                                    rules::percent(need.wait_share.value_or(0.0)))));
+                                    rules::format_percent(need.wait_share.value_or(0.0)))));
 }
 
 }  // namespace

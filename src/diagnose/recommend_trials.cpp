@@ -1,4 +1,4 @@
-// Which short trainings are made for an advice, and what they come to.
+// Chooses the short training runs for a recommendation.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace xtts::diagnose {
 namespace {
 
-constexpr double kWorthMore = 1.10;  // a batch that is this much faster makes a larger one worth it
+constexpr double kWorthMore = 1.10;  // speedup of a batch size that justifies a larger trial
 constexpr int kLargestTriedBatch = 256;
 
 Trial trial_of(std::vector<config::Override> changes) {
@@ -38,13 +38,13 @@ double speed_of(const train::TrainSummary& summary) {
   return summary.audio_s_per_s * (summary.time_split.compute + summary.time_split.copy);
 }
 
-double longest_pause_of(const std::vector<double>& batch_s) {
+double longest_pause(const std::vector<double>& batch_s) {
   if (batch_s.size() < 2) return 0.0;
   return *std::max_element(batch_s.begin() + 1, batch_s.end());
 }
 
-std::vector<Trial> trials_for(const config::Config& config, const rules::Machine& machine) {
-  std::vector<Trial> trials = {{.name = "as it is"}};
+std::vector<Trial> initial_trials(const config::Config& config, const rules::Machine& machine) {
+  std::vector<Trial> trials = {{.name = "current settings"}};
   const int batch = config.data.batch_size;
   const int parts = config.training.gradient_accumulation_steps;
   trials.push_back(batch_trial(2 * batch));
@@ -62,10 +62,10 @@ std::vector<Trial> trials_for(const config::Config& config, const rules::Machine
   return trials;
 }
 
-std::optional<Trial> further_trial(const config::Config& config, const std::vector<Trial>& known) {
+std::optional<Trial> next_trial(const config::Config& config, const std::vector<Trial>& known) {
   int largest = config.data.batch_size;
   double largest_speed = known.front().speed.value_or(0.0);
-  double other_speed = 0.0;  // the best of the smaller ones
+  double other_speed = 0.0;  // the fastest smaller batch
   for (const Trial& trial : known) {
     const bool is_batch = trial.changes.size() == 1 && trial.changes[0].key == "data.batch_size";
     if (!is_batch) continue;

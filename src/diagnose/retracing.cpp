@@ -12,29 +12,29 @@
 #include "pipeline/run_plan.h"
 #include "rules/apply_rules.h"
 #include "rules/format.h"
-#include "train/record_facts.h"
+#include "train/record_settings.h"
 
 namespace xtts::diagnose {
 namespace {
 
 using pipeline::Lengths;
 
-// For retraces of a plan: this tool itself is no remedy here.
+// Replaces the suggestion to run `diagnose retracing`, which is this command.
 constexpr const char* kOneShape = "--enable-static-shapes";
 
 std::string number_or(const std::optional<int>& value, const char* otherwise) {
   return value ? std::to_string(*value) : std::string(otherwise);
 }
 
-std::string padding_words(const config::DataConfig& data) {
-  if (!data.pad_to_fixed_length) return "not set: shape_buckets decides";
+std::string format_padding(const config::DataConfig& data) {
+  if (!data.pad_to_fixed_length) return "not set: shape_buckets applies";
   return *data.pad_to_fixed_length ? "true" : "false";
 }
 
 std::vector<ShapeSetting> settings_of(const config::Config& config) {
   const config::DataConfig& data = config.data;
   const int parts = config.training.gradient_accumulation_steps;
-  return {{"pad_to_fixed_length", padding_words(data), ""},
+  return {{"pad_to_fixed_length", format_padding(data), ""},
           {"shape_buckets", number_or(data.shape_buckets, "auto"), ""},
           {"max_text_length", number_or(data.max_text_length, "not set"), ""},
           {"max_mel_frames", number_or(data.max_mel_frames, "not set"), ""},
@@ -45,23 +45,23 @@ std::vector<ShapeSetting> settings_of(const config::Config& config) {
           {"compile_step", config.training.compile_step ? "true" : "false", ""}};
 }
 
-bool has_word(const std::string& text, const char* word) {
+bool contains(const std::string& text, const char* word) {
   return text.find(word) != std::string::npos;
 }
 
-// Is a finding about that setting? Limits that leave utterances out say by their remedy which of
-// them does.
+// Returns true if a finding concerns the setting. The suggestion of filtered_by_length names the
+// limit that it concerns.
 bool is_about(const rules::Finding& finding, const std::string& setting) {
   if (finding.id == "dynamic_shapes") return setting == "pad_to_fixed_length";
   if (finding.id == "oversized_signature") return setting == "max_mel_frames";
   if (finding.id == "batch_size_not_fixed" || finding.id == "remainder_batch")
     return setting == "batch_size";
-  if (finding.id != "limits_leave_out") return false;
-  return (setting == "max_text_length" && has_word(finding.suggestion, "--max-text-length")) ||
-         (setting == "max_mel_frames" && has_word(finding.suggestion, "--max-mel-frames"));
+  if (finding.id != "filtered_by_length") return false;
+  return (setting == "max_text_length" && contains(finding.suggestion, "--max-text-length")) ||
+         (setting == "max_mel_frames" && contains(finding.suggestion, "--max-mel-frames"));
 }
 
-void note_problems(RetracingReport& report) {
+void update_problems(RetracingReport& report) {
   for (ShapeSetting& setting : report.settings) {
     setting.problem.clear();
     for (const rules::Finding& finding : report.findings)
@@ -69,47 +69,47 @@ void note_problems(RetracingReport& report) {
   }
 }
 
-// Limits that leave out a large part of the corpus; a training refuses those that leave out most.
-void find_left_out(const Lengths& limits,
+// Finds length limits that filter a large part of the corpus; `train` refuses to filter most of it.
+void find_filtered(const Lengths& limits,
                    std::span<const Lengths> lengths,
                    rules::Findings& findings) {
-  const pipeline::FilteredByLength left_out = pipeline::filter_by_length(limits, lengths);
-  if (left_out.larger_share() <= pipeline::kMuchLeftOut) return;
+  const pipeline::FilteredByLength filtered = pipeline::filter_by_length(limits, lengths);
+  if (filtered.larger_share() <= pipeline::kFilterWarningShare) return;
   const bool is_refused = pipeline::length_filter_refusal(limits, lengths).has_value();
   findings.push_back(
-      {.id = "limits_leave_out",
+      {.id = "filtered_by_length",
        .severity = is_refused ? rules::Severity::kCritical : rules::Severity::kWarning,
-       .message = fmt::format("{} of {} utterances ({}) are longer than the limits and are left "
-                              "out{}",
-                              left_out.utterances.size(),
+       .message = fmt::format("{} of {} utterances ({}) are longer than the limits and are "
+                              "filtered{}",
+                              filtered.utterances.size(),
                               lengths.size(),
-                              rules::percent(left_out.utterance_share),
-                              is_refused ? ", more than a training accepts" : ""),
+                              rules::format_percent(filtered.utterance_share),
+                              is_refused ? ", more than training accepts" : ""),
        .suggestion =
            pipeline::flags_between(limits, pipeline::limits_that_keep_most(limits, lengths))});
 }
 
-void find_odd_batches(const BatchShapes& shapes, rules::Findings& findings) {
-  if (shapes.odd.empty()) return;
-  findings.push_back(
-      {.id = "unplanned_shape",
-       .severity = rules::Severity::kCritical,
-       .message = fmt::format(
-           "{} of the batches are not as planned: {}", shapes.odd.size(), shapes.odd.front()),
-       .suggestion = "--shape-buckets auto"});
+void find_unplanned_shapes(const BatchShapes& shapes, rules::Findings& findings) {
+  if (shapes.unplanned.empty()) return;
+  findings.push_back({.id = "unplanned_shape",
+                      .severity = rules::Severity::kCritical,
+                      .message = fmt::format("{} batches do not follow the shape plan: {}",
+                                             shapes.unplanned.size(),
+                                             shapes.unplanned.front()),
+                      .suggestion = "--shape-buckets auto"});
 }
 
-void note_plan(const config::Config& config,
-               const pipeline::ShapePlan& plan,
-               std::span<const Lengths> lengths,
-               rules::Settings& settings) {
+void record_plan(const config::Config& config,
+                 const pipeline::ShapePlan& plan,
+                 std::span<const Lengths> lengths,
+                 rules::Settings& settings) {
   settings.shape_mode = std::string(name_of(plan.mode));
   settings.pad_to_fixed_length = config.data.pad_to_fixed_length;
   settings.batch_size = config.data.batch_size;
   settings.grad_accum = config.training.gradient_accumulation_steps;
   if (plan.is_dynamic()) return;
   for (const pipeline::PlanRow& row :
-       pipeline::table_of(plan, config.training.gradient_accumulation_steps, lengths)) {
+       pipeline::plan_table(plan, config.training.gradient_accumulation_steps, lengths)) {
     settings.signatures.push_back({.batch = row.signature.batch,
                                    .text = row.signature.text,
                                    .mel = row.signature.mel,
@@ -117,24 +117,24 @@ void note_plan(const config::Config& config,
   }
 }
 
-// How long a run of a few steps waits for its first batches says nothing of a training: that is
-// what `diagnose bottleneck` is for.
-rules::Step step_alone(const RunStep& step) {
+// Drops the wait times: those of a few first steps are not representative (see `diagnose
+// bottleneck`).
+rules::Step without_waits(const RunStep& step) {
   return {.step_s = step.measured.step_s,
           .epoch = step.measured.epoch,
           .signature = step.measured.signature,
           .retraces = step.measured.retraces};
 }
 
-void judge_all(RetracingReport& report) {
+void update_findings(RetracingReport& report) {
   report.findings = rules::apply_rules(report.record);
   for (rules::Finding& finding : report.findings) {
     if (finding.id == "retraces") finding.suggestion = kOneShape;
   }
   report.findings.insert(
-      report.findings.end(), report.of_settings.begin(), report.of_settings.end());
+      report.findings.end(), report.settings_findings.begin(), report.settings_findings.end());
   std::ranges::stable_sort(report.findings, {}, &rules::Finding::severity);
-  note_problems(report);
+  update_problems(report);
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ double RetracingReport::mean_step_s() const {
   return steps.empty() ? 0.0 : sum / static_cast<double>(steps.size());
 }
 
-double RetracingReport::deviation_step_s() const {
+double RetracingReport::std_step_s() const {
   const double mean = mean_step_s();
   double squares = 0.0;
   for (const RunStep& step : steps)
@@ -163,7 +163,7 @@ double RetracingReport::deviation_step_s() const {
 
 RetracingReport check_shapes(const config::Config& config,
                              const train::Corpora& corpora,
-                             std::int64_t num_updates) {
+                             std::int64_t num_batches) {
   RetracingReport report{.settings = settings_of(config)};
   const std::vector<Lengths> lengths = corpora.training.lengths();
   const Lengths limits = pipeline::limits_of(pipeline::shape_settings_of(config), lengths);
@@ -172,13 +172,13 @@ RetracingReport check_shapes(const config::Config& config,
   if (!report.is_refused) {
     const pipeline::ShapePlan plan = train::plan_of(config, corpora);
     report.notes = plan.notes;
-    note_plan(config, plan, lengths, report.record.settings);
+    record_plan(config, plan, lengths, report.record.settings);
     report.shapes =
-        look_at_batches(corpora.training, plan, pipeline::loader_settings_of(config), num_updates);
+        inspect_batches(corpora.training, plan, pipeline::loader_settings_of(config), num_batches);
   }
-  find_odd_batches(report.shapes, report.of_settings);
-  find_left_out(limits, lengths, report.of_settings);
-  judge_all(report);
+  find_unplanned_shapes(report.shapes, report.settings_findings);
+  find_filtered(limits, lengths, report.settings_findings);
+  update_findings(report);
   return report;
 }
 
@@ -186,8 +186,8 @@ void add_steps(RetracingReport& report, std::vector<RunStep> steps) {
   report.steps = std::move(steps);
   report.record.steps.clear();
   for (const RunStep& step : report.steps)
-    report.record.steps.push_back(step_alone(step));
-  judge_all(report);
+    report.record.steps.push_back(without_waits(step));
+  update_findings(report);
 }
 
 }  // namespace xtts::diagnose

@@ -1,5 +1,5 @@
-// What `myxtts diagnose retracing` finds out: will a training of this configuration have the shapes
-// that were prepared before step 1, and no others?
+// Checks that a training run has only the shapes that are prepared before step 1 (`myxtts diagnose
+// retracing`).
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,41 @@
 
 namespace xtts::diagnose {
 
-// A setting that decides over shapes.
+// A setting that affects shapes.
 struct ShapeSetting {
   std::string name;     // "max_mel_frames"
-  std::string value;    // what it comes to
-  std::string problem;  // empty: it is as it should be
+  std::string value;    // resolved value
+  std::string problem;  // empty: ok
 };
 
 struct RetracingReport {
   std::vector<ShapeSetting> settings = {};
-  std::vector<std::string> notes = {};  // of the plan, for people
+  std::vector<std::string> notes = {};  // of the shape plan
   BatchShapes shapes = {};
   std::vector<RunStep> steps = {};
-  rules::Findings of_settings = {};  // limits and plan, found without a rule of rules/
-  rules::Record record = {};         // what the rules saw
-  rules::Findings findings = {};     // all, the worst first
-  bool is_refused = false;           // a training would not begin
+  rules::Findings settings_findings = {};  // about limits and plan, not from rules/
+  rules::Record record = {};               // input of the rules
+  rules::Findings findings = {};           // all, most severe first
+  bool is_refused = false;                 // `train` would refuse these settings
 
   std::int64_t num_retraces() const;
-  double mean_step_s() const;       // 0 without steps
-  double deviation_step_s() const;  // of the steps themselves
+  double mean_step_s() const;  // 0 without steps
+  double std_step_s() const;   // standard deviation; 0 without steps
 };
 
-// Validates the settings against the corpus, looks at every batch of an epoch and at `num_updates`
-// real updates. Throws UserError if the corpus does not fill one update.
+// Validates the settings against the corpus, checks the shapes of all batches of an epoch, and
+// loads `num_batches` of them. Throws UserError if the corpus does not fill one batch.
 RetracingReport check_shapes(const config::Config& config,
                              const train::Corpora& corpora,
-                             std::int64_t num_updates);
+                             std::int64_t num_batches);
 
-// Steps that were made with these settings join the report, which is judged anew.
+// Adds training steps with these settings to the report and updates its findings.
 void add_steps(RetracingReport& report, std::vector<RunStep> steps);
 
 std::string to_text(const RetracingReport& report);  // whole lines
 
 // {"healthy", "findings", "settings", "problems", "batches", "steps", "summary", "record"};
-// problems are those of settings, by their names.
+// "problems" maps the names of settings to messages.
 nlohmann::ordered_json to_json(const RetracingReport& report);
 
 }  // namespace xtts::diagnose

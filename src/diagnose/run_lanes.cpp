@@ -19,7 +19,7 @@ constexpr std::size_t kMostTraceBytes = std::size_t{256} << 20U;
 constexpr double kMicrosecond = 1e-6;
 
 std::optional<LaneState> state_of(std::string_view span) {
-  if (span == "compute" || span == "make update") return LaneState::kBusy;
+  if (span == "compute" || span == "collate") return LaneState::kBusy;
   if (span == "wait for data") return LaneState::kWaiting;
   if (span == "host") return LaneState::kHost;
   return std::nullopt;
@@ -29,7 +29,7 @@ struct TraceLanes {
   std::map<std::int64_t, std::string> names = {};
   std::map<std::int64_t, std::vector<LaneSpan>> spans = {};
 
-  // Of the model, or of all where there is none.
+  // Returns the start of the first span of the model, or of all lanes without a model.
   double first_s() const {
     double first = std::numeric_limits<double>::infinity();
     for (const bool is_model : {true, false}) {
@@ -45,7 +45,7 @@ struct TraceLanes {
   }
 };
 
-// In seconds since `first_s`, without what ended before.
+// Returns the spans in seconds since `first_s`, without those that ended before.
 std::vector<LaneSpan> spans_since(double first_s, const std::vector<LaneSpan>& spans) {
   std::vector<LaneSpan> since;
   for (const LaneSpan& span : spans) {
@@ -89,10 +89,10 @@ std::vector<RunLane> read_lanes(const std::filesystem::path& trace) {
   const double first_s = lanes.first_s();
   for (const auto& [thread, spans] : lanes.spans) {
     const bool is_model = lanes.names[thread] == "model";
-    const bool is_rescue = lanes.names[thread].find("rescue") != std::string::npos;
-    RunLane lane{.name = is_model    ? "model"
-                         : is_rescue ? "rescue"
-                                     : fmt::format("loader {}", ++num_loaders),
+    const bool is_fallback = lanes.names[thread].find("fallback") != std::string::npos;
+    RunLane lane{.name = is_model      ? "model"
+                         : is_fallback ? "fallback"
+                                       : fmt::format("loader {}", ++num_loaders),
                  .spans = spans_since(first_s, spans)};
     found.insert(is_model ? found.begin() : found.end(), std::move(lane));
   }

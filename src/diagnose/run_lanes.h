@@ -6,28 +6,29 @@
 
 namespace xtts::diagnose {
 
+// Reads the activity of a run's threads over time from its trace.
 enum class LaneState {
-  kBusy,     // the model computes, a worker makes an update
+  kBusy,     // the model computes, or a worker makes a batch
   kWaiting,  // the model waits for data
-  kHost,     // between steps: reports, saves
+  kHost,     // between steps: reports, checkpoints
 };
 
 struct LaneSpan {
   LaneState state = LaneState::kBusy;
-  double from_s = 0.0;  // since the model began, or since the first span where there is no model
+  double from_s = 0.0;  // since the first span of the model, or of all lanes without a model
   double to_s = 0.0;
 };
 
-// What one thread of a run did over time. Where it has no span it was blocked: no room in the
-// buffer, or nothing to do.
+// The activity of one thread over time. Between spans the thread was blocked: buffer full, or no
+// work.
 struct RunLane {
-  std::string name;  // "model", "loader 1", ...; "rescue": makes what the model waits for
+  std::string name;  // "model", "loader 1", ..., "fallback" (the fallback worker)
   std::vector<LaneSpan> spans = {};
 };
 
-// The lanes that a trace (base/trace.h) of a training shows, the model first. What was before its
-// first step is left out: preparing takes longer than some steps. A file that is not there, or is
-// no trace, gives none.
+// Returns the lanes in a trace (base/trace.h) of a training run, the model first. Omits the time
+// before the first step, because preparation takes longer than some steps. Returns no lanes if the
+// file is missing or not a trace.
 std::vector<RunLane> read_lanes(const std::filesystem::path& trace);
 
 }  // namespace xtts::diagnose

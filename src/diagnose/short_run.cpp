@@ -35,10 +35,10 @@ train::TrainRequest short_run(const config::Resolved& resolved,
 
 std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics) {
   train::MetricsTail tail(metrics);
-  require(tail.poll(), "the training left no metrics in {}", metrics.string());
+  require(tail.poll(), "the training run wrote no metrics to {}", metrics.string());
   std::vector<RunStep> steps;
-  for (const train::TailedUpdate& update : tail.updates())
-    steps.push_back({.measured = update.times, .loss = update.loss});
+  for (const train::TailedStep& step : tail.steps())
+    steps.push_back({.measured = step.times, .loss = step.loss});
   return steps;
 }
 
@@ -48,8 +48,9 @@ std::filesystem::path trace_file_in(const std::filesystem::path& folder) {
 
 ShortRun read_short_run(const std::filesystem::path& folder) {
   const base::ReadResult record = base::read_regular_file(folder / "record.json", kMostRecordBytes);
-  require(
-      record.fault == base::FileFault::kNone, "the training left no record in {}", folder.string());
+  require(record.fault == base::FileFault::kNone,
+          "the training run wrote no record.json to {}",
+          folder.string());
   return {.steps = read_run_steps(folder / "metrics.jsonl"),
           .record = rules::record_of(record.bytes),
           .lanes = read_lanes(trace_file_in(folder))};

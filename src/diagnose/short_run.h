@@ -1,4 +1,4 @@
-// A few real training steps by the real trainer, in a folder that nobody keeps.
+// Runs a few real training steps in a temporary folder and reads their measurements.
 #pragma once
 
 #include <filesystem>
@@ -12,32 +12,32 @@
 
 namespace xtts::diagnose {
 
-// The training that a configuration asks for, cut to `num_steps` and without samples, validations
-// and saves on the way. Everything that it writes lies below `folder`.
+// Returns the training request of a configuration, limited to `num_steps` and without samples,
+// validations and intermediate checkpoints. The run writes only below `folder`.
 train::TrainRequest short_run(const config::Resolved& resolved,
                               const std::filesystem::path& folder,
                               int num_steps);
 
-// One update of it.
+// One step of a short run.
 struct RunStep {
   rules::Step measured;  // with the retraces of this step alone
-  double loss = 0.0;     // not finite: the update was refused
+  double loss = 0.0;     // not finite: the step was skipped
 };
 
-// What metrics.jsonl (train/metrics_log.h) says of a run's updates, in order. Lines of other kinds
-// are passed over, and all but the last 4096. Throws UserError if the file is not there.
+// Returns the last 4096 steps in metrics.jsonl (train/metrics_log.h), in order. Ignores other
+// lines. Throws UserError if the file is missing.
 std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics);
 
-// What a short run left in its folder.
+// The results of a short run.
 struct ShortRun {
   train::TrainSummary summary = {};
   std::vector<RunStep> steps = {};
-  rules::Record record = {};        // all that the training knew of itself, with these steps
-  std::vector<RunLane> lanes = {};  // where it was traced (trace_file_in())
+  rules::Record record = {};        // of the run, with these steps
+  std::vector<RunLane> lanes = {};  // empty without a trace (trace_file_in())
 };
 
 std::filesystem::path trace_file_in(const std::filesystem::path& folder);
-// All but the summary, which the training itself returns.
+// Reads everything except the summary, which the training run returns.
 ShortRun read_short_run(const std::filesystem::path& folder);
 
 }  // namespace xtts::diagnose

@@ -30,10 +30,10 @@ namespace {
 
 using StageClock = std::chrono::steady_clock;
 
-constexpr double kMostOfFreeMemory = 0.5;  // that a corpus may take to stay there
-constexpr int kPadRounds = 20;             // updates; one alone is too short to be measured
+constexpr double kMostOfFreeMemory = 0.5;  // a smaller corpus stays in the page cache
+constexpr int kPadRounds = 20;             // batches; a single one is too short to measure
 
-struct Taken {
+struct StageDuration {
   double cpu_s = 0.0;
   double wall_s = 0.0;
 };
@@ -42,18 +42,19 @@ double seconds_since(StageClock::time_point start) {
   return std::chrono::duration<double>(StageClock::now() - start).count();
 }
 
-// What calls of `work` take, added up. A thread that others push aside waits for nothing: its wall
-// time counts where it gave way by itself.
+// Adds the time of `work`. Wall time counts only if the thread yielded voluntarily (waited), not if
+// other threads preempted it.
 template <typename Work>
-void time_into(Taken& taken, const Work& work) {
-  const std::int64_t waits_before = base::num_thread_waits();
+void time_into(StageDuration& duration, const Work& work) {
+  const std::int64_t waits_before = base::num_voluntary_switches();
   const double cpu_before = base::thread_cpu_s();
   const StageClock::time_point start = StageClock::now();
   work();
   const double wall_s = seconds_since(start);
   const double cpu_s = base::thread_cpu_s() - cpu_before;
-  taken.wall_s += base::num_thread_waits() > waits_before ? wall_s : std::min(wall_s, cpu_s);
-  taken.cpu_s += cpu_s;
+  duration.wall_s +=
+      base::num_voluntary_switches() > waits_before ? wall_s : std::min(wall_s, cpu_s);
+  duration.cpu_s += cpu_s;
 }
 
 bool is_encoded(std::string_view format) {
@@ -62,24 +63,24 @@ bool is_encoded(std::string_view format) {
 
 // Sums over utterances.
 struct StageCounts {
-  std::map<std::string, Taken> taken = {};  // by the name of the stage
+  std::map<std::string, StageDuration> duration = {};  // by the name of the stage
   std::int64_t good = 0;
   std::int64_t bad = 0;
   std::int64_t resampled = 0;
   std::int64_t encoded = 0;
   double encoded_s = 0.0;
   double bytes = 0.0;
-  double heard_s = 0.0;   // what a training hears of them
-  double silent_s = 0.0;  // of that, in long silences
+  double audio_s = 0.0;   // after trimming
+  double silent_s = 0.0;  // part of audio_s in long silences
   double longest_silence_s = 0.0;
   std::map<std::int64_t, std::int64_t> other_rates = {};
   std::map<std::string, std::int64_t> reasons = {};
 };
 
-// Measures one utterance after the other with memory that is used again, as a worker has it.
-class StageClockwork {
+// Measures utterances one by one with reused memory, like a loader worker.
+class StageMeter {
  public:
-  StageClockwork(const corpus::Corpus& corpus, const config::Config& config)
+  StageMeter(const corpus::Corpus& corpus, const config::Config& config)
       : root_(std::filesystem::absolute(corpus.root)),
         limits_(corpus::recording_limits_of(config.data)),
         extractor_(audio::mel_spec_of(config)),
@@ -91,46 +92,45 @@ class StageClockwork {
   StageCounts counts;
 
  private:
-  void note_format(const audio::AudioClip& sound);
-  void note_silences(std::span<const float> prepared);
+  void count_format(const audio::AudioClip& clip);
+  void count_silences(std::span<const float> prepared);
 
   const std::filesystem::path root_;
   const corpus::RecordingLimits limits_;
   const audio::FastMel extractor_;
-  // A training reads every file before its first step; the system keeps what there is room for.
+  // Training reads every file before its first step; the page cache keeps what fits.
   const bool stays_in_memory_;
   pipeline::MelScratch scratch_;
 };
 
-void StageClockwork::note_format(const audio::AudioClip& sound) {
-  if (sound.sample_rate != extractor_.contract().sample_rate) {
+void StageMeter::count_format(const audio::AudioClip& clip) {
+  if (clip.sample_rate != extractor_.spec().sample_rate) {
     ++counts.resampled;
-    ++counts.other_rates[sound.sample_rate];
+    ++counts.other_rates[clip.sample_rate];
   }
-  if (!is_encoded(sound.format)) return;
+  if (!is_encoded(clip.format)) return;
   ++counts.encoded;
-  counts.encoded_s += sound.seconds();
+  counts.encoded_s += clip.seconds();
 }
 
-void StageClockwork::note_silences(std::span<const float> prepared) {
-  const audio::MelSpec& contract = extractor_.contract();
-  const audio::Silences silences =
-      audio::silences_in(prepared, contract.sample_rate, contract.trim_top_db);
-  counts.heard_s += static_cast<double>(prepared.size()) / contract.sample_rate;
+void StageMeter::count_silences(std::span<const float> prepared) {
+  const audio::MelSpec& spec = extractor_.spec();
+  const audio::Silences silences = audio::silences_in(prepared, spec.sample_rate, spec.trim_top_db);
+  counts.audio_s += static_cast<double>(prepared.size()) / spec.sample_rate;
   counts.silent_s += silences.long_s;
   counts.longest_silence_s = std::max(counts.longest_silence_s, silences.longest_s);
 }
 
-void StageClockwork::measure(const corpus::Utterance& utterance) {
+void StageMeter::measure(const corpus::Utterance& utterance) {
   const std::filesystem::path path = root_ / utterance.audio;
-  const audio::MelSpec& contract = extractor_.contract();
+  const audio::MelSpec& spec = extractor_.spec();
   base::ReadResult& file = scratch_.file.read;
-  audio::AudioClip& sound = scratch_.decoded.sound;
-  if (!stays_in_memory_) forget_pages(path);
-  time_into(counts.taken["read"],
+  audio::AudioClip& clip = scratch_.decoded.clip;
+  if (!stays_in_memory_) drop_cached_pages(path);
+  time_into(counts.duration["read"],
             [&] { base::read_regular_file(path, corpus::kMaxAudioBytes, file); });
   std::optional<corpus::Problem> problem;
-  time_into(counts.taken["decode"], [&] {
+  time_into(counts.duration["decode"], [&] {
     problem = corpus::decode_recording(utterance, path, file, limits_, scratch_.decoded);
   });
   if (problem) {
@@ -140,36 +140,35 @@ void StageClockwork::measure(const corpus::Utterance& utterance) {
   }
   ++counts.good;
   counts.bytes += static_cast<double>(file.bytes.size());
-  note_format(sound);
-  if (sound.sample_rate != contract.sample_rate) {
-    time_into(counts.taken["resample"], [&] {
-      sound.samples = audio::resample(sound.samples, sound.sample_rate, contract.sample_rate);
+  count_format(clip);
+  if (clip.sample_rate != spec.sample_rate) {
+    time_into(counts.duration["resample"], [&] {
+      clip.samples = audio::resample(clip.samples, clip.sample_rate, spec.sample_rate);
     });
   }
-  time_into(counts.taken["prepare"], [&] {
-    audio::prepare(sound.samples, contract.sample_rate, contract, scratch_.prepare);
-  });
-  note_silences(sound.samples);
-  time_into(counts.taken["mel"], [&] {
-    const std::int64_t frames = audio::num_frames(contract, sound.samples.size());
-    scratch_.values.resize(static_cast<std::size_t>(frames * contract.n_mels));
-    extractor_.log_mel(sound.samples, scratch_.mel, scratch_.values);
+  time_into(counts.duration["prepare"],
+            [&] { audio::prepare(clip.samples, spec.sample_rate, spec, scratch_.prepare); });
+  count_silences(clip.samples);
+  time_into(counts.duration["mel"], [&] {
+    const std::int64_t frames = audio::num_frames(spec, clip.samples.size());
+    scratch_.values.resize(static_cast<std::size_t>(frames * spec.n_mels));
+    extractor_.log_mel(clip.samples, scratch_.mel, scratch_.values);
   });
 }
 
-// The text front end computes in a child of ours, so its wall time is what it costs.
+// The text front end computes in a child process, so its cost is its wall time.
 double text_s_per_utterance(const std::vector<corpus::Utterance>& sample,
                             const config::Config& config) {
   std::vector<std::string> texts;
   for (const corpus::Utterance& utterance : sample)
     texts.push_back(utterance.text);
   text::FrontEnd front_end(text::text_settings_of(config));
-  Taken taken;
-  time_into(taken, [&] { front_end.run_all(texts, /*num_workers=*/0); });
-  return taken.wall_s / static_cast<double>(texts.size());
+  StageDuration duration;
+  time_into(duration, [&] { front_end.run_all(texts, /*num_workers=*/0); });
+  return duration.wall_s / static_cast<double>(texts.size());
 }
 
-// Rows of batches out of mels in memory: copies and padding are all that is left.
+// Returns the time per batch row with mels in memory: only copies and padding.
 double pad_s_per_row(const corpus::Corpus& corpus,
                      const std::vector<corpus::Utterance>& sample,
                      const config::Config& config) {
@@ -186,23 +185,23 @@ double pad_s_per_row(const corpus::Corpus& corpus,
   const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(signature);
   pipeline::LoaderSettings settings = pipeline::loader_settings_of(config);
   settings.grad_accum = 1;
-  pipeline::BatchSampler loader(features, plan, settings);
+  pipeline::BatchSampler sampler(features, plan, settings);
   pipeline::CollatorScratch scratch;
-  pipeline::Batch update;
-  loader.make(loader.take(), scratch, update);  // its memory is asked for once
-  Taken taken;
+  pipeline::Batch batch;
+  sampler.collate(sampler.next_job(), scratch, batch);  // allocates its memory
+  StageDuration duration;
   for (int i = 0; i < kPadRounds; ++i)
-    time_into(taken, [&] { loader.make(loader.take(), scratch, update); });
-  return taken.cpu_s / static_cast<double>(kPadRounds * signature.batch);
+    time_into(duration, [&] { sampler.collate(sampler.next_job(), scratch, batch); });
+  return duration.cpu_s / static_cast<double>(kPadRounds * signature.batch);
 }
 
-void note_facts(const StageCounts& counts, rules::Corpus& corpus) {
+void record_corpus_stats(const StageCounts& counts, rules::Corpus& corpus) {
   const auto good = static_cast<double>(counts.good);
   corpus.bad_share = static_cast<double>(counts.bad) / (good + static_cast<double>(counts.bad));
   corpus.resampled_share = static_cast<double>(counts.resampled) / good;
   corpus.encoded_share = static_cast<double>(counts.encoded) / good;
   corpus.mean_file_bytes = counts.bytes / good;
-  corpus.silence_share = counts.heard_s > 0.0 ? counts.silent_s / counts.heard_s : 0.0;
+  corpus.silence_share = counts.audio_s > 0.0 ? counts.silent_s / counts.audio_s : 0.0;
   corpus.longest_silence_s = counts.longest_silence_s;
   if (counts.encoded > 0)
     corpus.encoded_mean_s = counts.encoded_s / static_cast<double>(counts.encoded);
@@ -220,32 +219,32 @@ void note_facts(const StageCounts& counts, rules::Corpus& corpus) {
 StageTimes measure_stages(const corpus::Corpus& corpus,
                           const config::Config& config,
                           std::size_t most) {
-  const std::vector<corpus::Utterance> sample = corpus::even_sample(corpus.utterances, most);
-  StageClockwork clockwork(corpus, config);
+  const std::vector<corpus::Utterance> sample = corpus::sample_evenly(corpus.utterances, most);
+  StageMeter meter(corpus, config);
   DiskTimes disk;
-  if (!sample.empty()) clockwork.measure(sample.front());  // its memory is asked for once
-  clockwork.counts = {};
+  if (!sample.empty()) meter.measure(sample.front());  // allocates its memory
+  meter.counts = {};
   for (const corpus::Utterance& utterance : sample) {
     base::check_interrupt();
     disk.read(std::filesystem::absolute(corpus.root) / utterance.audio);
-    clockwork.measure(utterance);
+    meter.measure(utterance);
   }
-  StageCounts& counts = clockwork.counts;
+  StageCounts& counts = meter.counts;
   require(counts.good > 0,
-          "no recording of {} can be used; see why with: myxtts corpus check {}",
+          "no recording in {} can be used; for the reasons run: myxtts corpus check {}",
           corpus.root.string(),
           corpus.root.string());
   StageTimes times{.num_measured = counts.good};
   const auto good = static_cast<double>(counts.good);
   for (const char* name : {"read", "decode", "resample", "prepare", "mel"}) {
-    const Taken& taken = counts.taken[name];
-    times.stages.push_back({.name = name, .cpu_s = taken.cpu_s / good});
+    const StageDuration& duration = counts.duration[name];
+    times.stages.push_back({.name = name, .cpu_s = duration.cpu_s / good});
   }
-  times.stages.front().wall_s = counts.taken["read"].wall_s / good;
+  times.stages.front().wall_s = counts.duration["read"].wall_s / good;
   const double text_s = text_s_per_utterance(sample, config);
   times.stages.push_back({.name = "text", .cpu_s = text_s, .wall_s = text_s});
   times.stages.push_back({.name = "pad", .cpu_s = pad_s_per_row(corpus, sample, config)});
-  note_facts(counts, times.corpus);
+  record_corpus_stats(counts, times.corpus);
   times.machine.open_s = disk.first_byte_s();
   times.machine.disk_bytes_per_s = disk.bytes_per_s();
   return times;

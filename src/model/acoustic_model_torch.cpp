@@ -12,20 +12,20 @@
 #include "model/layers_torch.h"
 #include "model/length_regulator_torch.h"
 #include "model/mel_discriminator_torch.h"
+#include "model/speaker_encoder_torch.h"
 #include "model/text_encoder_torch.h"
-#include "model/voice_encoder_torch.h"
 
 namespace xtts::model {
 namespace {
 
-// Sum of |a - b| over valid frames. [B, L, C] each, mask [B, L, 1].
+// Returns the sum of |a - b| over valid frames. a, b [B, L, C], mask [B, L, 1].
 torch::Tensor absolute_error(const torch::Tensor& a,
                              const torch::Tensor& b,
                              const torch::Tensor& mask) {
   return ((a - b) * mask).abs().sum();
 }
 
-// [B, K, C] out of [B, M, C] from each row's start; frames past the end are the row's last.
+// Crops each row of mel [B, M, C] from its start: [B, K, C]. The last frame pads at the end.
 torch::Tensor crop(const torch::Tensor& mel, const torch::Tensor& starts, std::int64_t frames) {
   const torch::Tensor index =
       (at::arange(frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
@@ -34,17 +34,17 @@ torch::Tensor crop(const torch::Tensor& mel, const torch::Tensor& starts, std::i
   return mel.gather(1, index.expand({-1, -1, mel.size(2)}));
 }
 
-// Mean over channels and frames of each symbol's mel: [B, T].
-torch::Tensor energies_of(const torch::Tensor& mel, const FrameDurations& owners) {
-  const torch::Tensor sums = reduce_by_duration(mel.mean(-1, /*keepdim=*/true), owners);
-  return sums.squeeze(-1) / owners.durations.clamp_min(1).to(torch::kFloat32);
+// Returns the mean over channels and frames of each symbol's mel: [B, T].
+torch::Tensor energies_of(const torch::Tensor& mel, const FrameDurations& durations) {
+  const torch::Tensor sums = reduce_by_duration(mel.mean(-1, /*keepdim=*/true), durations);
+  return sums.squeeze(-1) / durations.per_symbol.clamp_min(1).to(torch::kFloat32);
 }
 
 config::ModelConfig checked(config::ModelConfig config) {
   const int head_pairs = 2 * config.text_encoder_heads;
   require_usage(head_pairs > 0 && config.text_encoder_dim % head_pairs == 0,
                 "model.text_encoder_dim ({}) is not divisible by twice model.text_encoder_heads "
-                "({}): heads have an even width",
+                "({}); rotary embeddings need heads of even width",
                 config.text_encoder_dim,
                 config.text_encoder_heads);
   return config;
@@ -53,46 +53,46 @@ config::ModelConfig checked(config::ModelConfig config) {
 }  // namespace
 
 struct AcousticModel::Parts {
-  Parts(const config::ModelConfig& its_config, std::int64_t num_symbols, std::uint64_t seed)
-      : config(its_config),
+  Parts(const config::ModelConfig& model_config, std::int64_t num_symbols, std::uint64_t seed)
+      : config(model_config),
         parameters(seed),
-        voice_encoder(parameters, its_config),
-        text_encoder(parameters, its_config, num_symbols),
-        symbol_means(parameters.add("symbol_means", {num_symbols, its_config.n_mels}, 0.0)),
-        mean(Linear::zeros(parameters, "mean", its_config.text_encoder_dim, its_config.n_mels)),
-        duration(parameters, "duration", its_config.text_encoder_dim),
-        decoder(parameters, its_config) {
+        speaker_encoder(parameters, model_config),
+        text_encoder(parameters, model_config, num_symbols),
+        symbol_means(parameters.add("symbol_means", {num_symbols, model_config.n_mels}, 0.0)),
+        mean(Linear::zeros(parameters, "mean", model_config.text_encoder_dim, model_config.n_mels)),
+        duration(parameters, "duration", model_config.text_encoder_dim),
+        decoder(parameters, model_config) {
     if (config.use_energy_predictor) energy.emplace(parameters, config.text_encoder_dim);
-    if (config::has_mel_discriminator(config)) critic.emplace(parameters, config);
+    if (config::has_mel_discriminator(config)) discriminator.emplace(parameters, config);
     parameters.flatten();
   }
 
   torch::Device device() const { return parameters.tensors().front().device(); }
 
   torch::Tensor normalised(const torch::Tensor& mel) const {
-    return (mel - double{scale.mean}) / double{scale.std};
+    return (mel - double{normalisation.mean}) / double{normalisation.std};
   }
 
-  // [B, T, C] float32: the mel that a symbol's frames have on average.
+  // Returns the mean mel frame of each symbol in its context: [B, T, C] float32.
   torch::Tensor means_of(const torch::Tensor& text, const torch::Tensor& states) const {
     return at::embedding(symbol_means, text) + mean(states.to(torch::kFloat32));
   }
 
-  torch::Tensor as_mel(const torch::Tensor& normal) const {
-    return normal * double{scale.std} + double{scale.mean};
+  torch::Tensor denormalised(const torch::Tensor& mel) const {
+    return mel * double{normalisation.std} + double{normalisation.mean};
   }
 
   config::ModelConfig config;
-  MelNormalisation scale;
+  MelNormalisation normalisation;
   ParameterSet parameters;
-  VoiceEncoder voice_encoder;
+  SpeakerEncoder speaker_encoder;
   TextEncoder text_encoder;
   torch::Tensor symbol_means;  // [S, C]
-  Linear mean;                 // what the context adds to it
+  Linear mean;                 // context-dependent offset of symbol_means
   SymbolHead duration;
   std::optional<EnergyHead> energy;
   Decoder decoder;
-  std::optional<MelDiscriminator> critic;
+  std::optional<MelDiscriminator> discriminator;
 };
 
 AcousticModel::AcousticModel(const config::ModelConfig& config,
@@ -102,10 +102,10 @@ AcousticModel::AcousticModel(const config::ModelConfig& config,
 
 AcousticModel::~AcousticModel() = default;
 
-torch::Tensor AcousticModel::voice_of(const torch::Tensor& reference,
-                                      torch::ScalarType type) const {
+torch::Tensor AcousticModel::embed_speaker(const torch::Tensor& reference,
+                                           torch::ScalarType type) const {
   const torch::Tensor here = reference.to(parts_->device());
-  return parts_->voice_encoder(parts_->normalised(here).to(type)).to(torch::kFloat32);
+  return parts_->speaker_encoder(parts_->normalised(here).to(type)).to(torch::kFloat32);
 }
 
 ForwardResult AcousticModel::forward(const Inputs& given,
@@ -117,12 +117,12 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   const torch::Tensor text_mask =
       length_mask(inputs.text_lengths, inputs.text.size(1), torch::kFloat32);
   const torch::Tensor mel_mask = length_mask(inputs.mel_lengths, mel.size(1), torch::kFloat32);
-  const torch::Tensor voice =
-      parts.voice_encoder(parts.normalised(inputs.reference).to(settings.type));
+  const torch::Tensor speaker =
+      parts.speaker_encoder(parts.normalised(inputs.reference).to(settings.type));
 
   const double dropout = settings.training ? parts.config.dropout_rate : 0.0;
   Symbols symbols{
-      .states = parts.text_encoder(inputs.text, text_mask.to(settings.type), voice, dropout),
+      .states = parts.text_encoder(inputs.text, text_mask.to(settings.type), speaker, dropout),
       .means = {},
       .durations = {}};
   symbols.means = parts.means_of(inputs.text, symbols.states);
@@ -136,57 +136,59 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   ForwardResult result;
   result.durations = symbols.durations;
   const torch::Tensor no_starts = torch::zeros_like(inputs.crop_starts);
-  const FrameDurations owners{.durations = symbols.durations, .starts = no_starts};
-  result.sums.prior =
-      absolute_error(mel, expand_by_duration(symbols.means, owners, mel.size(1)), mel_mask);
+  const FrameDurations frame_durations{.per_symbol = symbols.durations, .starts = no_starts};
+  result.sums.prior = absolute_error(
+      mel, expand_by_duration(symbols.means, frame_durations, mel.size(1)), mel_mask);
 
-  const torch::Tensor heard = symbols.states.detach();
+  const torch::Tensor detached = symbols.states.detach();
   const torch::Tensor flat_mask = text_mask.squeeze(-1);
   const torch::Tensor target = symbols.durations.clamp_min(1).to(torch::kFloat32).log();
-  result.sums.duration = ((parts.duration(heard, text_mask) - target) * flat_mask).square().sum();
+  result.sums.duration =
+      ((parts.duration(detached, text_mask) - target) * flat_mask).square().sum();
   if (parts.energy) {
-    const torch::Tensor energies = energies_of(mel, owners);
+    const torch::Tensor energies = energies_of(mel, frame_durations);
     result.sums.energy =
-        ((parts.energy->predict(heard, text_mask) - energies) * flat_mask).square().sum();
+        ((parts.energy->predict(detached, text_mask) - energies) * flat_mask).square().sum();
     symbols.states = symbols.states + parts.energy->embed(energies, settings.type);
   }
 
   const std::int64_t crop_frames = parts.config.decoder_crop_frames;
   const bool crops = crop_frames > 0 && crop_frames < mel.size(1);
   const torch::Tensor starts = crops ? inputs.crop_starts : no_starts;
-  const torch::Tensor wanted = crops ? crop(mel, starts, crop_frames) : mel;
+  const torch::Tensor recorded = crops ? crop(mel, starts, crop_frames) : mel;
   const torch::Tensor mask =
       crops ? length_mask(inputs.mel_lengths - starts, crop_frames, torch::kFloat32) : mel_mask;
   const torch::Tensor predicted =
-      parts.decoder.predict(frames_of(symbols, starts, mask), voice, wanted, settings.training);
-  result.sums.mel = absolute_error(wanted, predicted, mask);
-  if (parts.critic && settings.training) {
-    const AdversarialSums contest = parts.critic->contest(wanted, predicted, mask, settings.type);
-    result.sums.telling = contest.telling;
-    result.sums.fooling = contest.fooling;
-    result.sums.features = contest.features;
+      parts.decoder.predict(frames_of(symbols, starts, mask), speaker, recorded, settings.training);
+  result.sums.mel = absolute_error(recorded, predicted, mask);
+  if (parts.discriminator && settings.training) {
+    const AdversarialSums sums =
+        parts.discriminator->adversarial_sums(recorded, predicted, mask, settings.type);
+    result.sums.discriminator = sums.discriminator;
+    result.sums.generator = sums.generator;
+    result.sums.feature_matching = sums.feature_matching;
   }
-  result.mel = parts.as_mel(predicted.detach());
+  result.mel = parts.denormalised(predicted.detach());
   return result;
 }
 
-torch::Tensor AcousticModel::speak(const torch::Tensor& text,
-                                   const torch::Tensor& voice,
+torch::Tensor AcousticModel::infer(const torch::Tensor& text,
+                                   const torch::Tensor& speaker,
                                    const InferenceSettings& settings) const {
   const Parts& parts = *parts_;
   const torch::ScalarType type = settings.type;
   const torch::Tensor row = text.to(parts.device()).unsqueeze(0);
-  const torch::Tensor voices = voice.to(parts.device()).unsqueeze(0).to(type);
-  const torch::TensorOptions exact = voices.options().dtype(torch::kFloat32);
+  const torch::Tensor speakers = speaker.to(parts.device()).unsqueeze(0).to(type);
+  const torch::TensorOptions exact = speakers.options().dtype(torch::kFloat32);
   const torch::Tensor text_mask = torch::ones({1, text.size(0), 1}, exact);
-  Symbols symbols{.states = parts.text_encoder(row, text_mask.to(type), voices, /*dropout=*/0.0),
+  Symbols symbols{.states = parts.text_encoder(row, text_mask.to(type), speakers, /*dropout=*/0.0),
                   .means = {},
                   .durations = {}};
   symbols.means = parts.means_of(row, symbols.states);
   symbols.durations =
       settings.durations.defined()
           ? settings.durations.to(parts.device()).unsqueeze(0)
-          : spoken_durations(parts.duration(symbols.states, text_mask), settings.speed);
+          : inference_durations(parts.duration(symbols.states, text_mask), settings.speed);
   if (parts.energy) {
     symbols.states = symbols.states +
                      parts.energy->embed(parts.energy->predict(symbols.states, text_mask), type);
@@ -200,7 +202,7 @@ torch::Tensor AcousticModel::speak(const torch::Tensor& text,
     noise = torch::randn({1, num_frames, parts.config.n_mels}, generator).to(parts.device());
   }
   const Frames frames = frames_of(symbols, starts, mask);
-  return parts.as_mel(parts.decoder.speak(frames, voices, noise)).squeeze(0);
+  return parts.denormalised(parts.decoder.infer(frames, speakers, noise)).squeeze(0);
 }
 
 void AcousticModel::set_symbol_means(std::span<const float> means) {
@@ -218,8 +220,8 @@ const ParameterSet& AcousticModel::parameters() const {
   return parts_->parameters;
 }
 
-MelNormalisation& AcousticModel::mel_scale() {
-  return parts_->scale;
+MelNormalisation& AcousticModel::mel_normalisation() {
+  return parts_->normalisation;
 }
 
 const config::ModelConfig& AcousticModel::config() const {

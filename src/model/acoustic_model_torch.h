@@ -1,7 +1,8 @@
-// Text and a voice to mel frames. B rows, T symbols, M frames, C mel channels, R frames of the
-// reference clip, K frames of the decoder's crop (M without crops), H, D, V the widths of text,
-// decoder and voice. No shape in here depends on a length: two batches of one signature make the
-// same tensors.
+// Acoustic model: predicts mel frames from text and a speaker embedding.
+//
+// B rows, T symbols, M frames, C mel channels, S symbols of the alphabet, R frames of the reference
+// clip, K frames of the decoder crop (M without crops); H, D, V are the widths of text encoder,
+// decoder and speaker embedding. Shapes depend on the input signature only, never on lengths.
 #pragma once
 
 #include <cstdint>
@@ -22,61 +23,62 @@
 namespace xtts::model {
 
 struct ForwardSettings {
-  torch::ScalarType type = torch::kFloat32;  // of the arithmetic; float32 or bfloat16
-  DiagonalPrior diagonal = {};               // of the alignment
-  bool training = true;                      // dropout and a flow's chance; false: none
+  torch::ScalarType type = torch::kFloat32;  // compute type: float32 or bfloat16
+  DiagonalPrior diagonal = {};               // prior of the alignment
+  bool training = true;                      // enables dropout and random flow times and noise
 };
 
 struct InferenceSettings {
   double speed = 1.0;                        // divides the durations
-  torch::ScalarType type = torch::kFloat32;  // of the arithmetic
-  std::uint64_t seed = 1;                    // of a flow's noise
-  torch::Tensor durations = {};              // [T] int64 in the place of its own, without limits
+  torch::ScalarType type = torch::kFloat32;  // compute type
+  std::uint64_t seed = 1;                    // seed of the flow decoder's noise
+  torch::Tensor durations = {};              // [T] int64; replaces the predicted ones, not limited
 };
 
-// Sums over valid elements, not yet divided by counts: [] float32 each.
+// Loss sums over valid elements, not yet divided by counts: [] float32 each.
 struct LossSums {
   torch::Tensor mel;       // |mel - predicted| over K frames x C
   torch::Tensor prior;     // |mel - mean of the symbol| over M frames x C
-  torch::Tensor duration;  // squared error of the logarithm of durations over T symbols
-  torch::Tensor energy;    // squared error of energies over T symbols; undefined when off
-  // Of model/mel_discriminator_torch.h; undefined without a critic, and without training.
-  torch::Tensor telling, fooling, features;
+  torch::Tensor duration;  // squared error of log durations over T symbols
+  torch::Tensor energy;    // squared error of energies over T symbols; undefined if disabled
+  // See AdversarialSums. Undefined without a mel discriminator and outside of training.
+  torch::Tensor discriminator, generator, feature_matching;
 };
 
 struct ForwardResult {
   LossSums sums;
-  torch::Tensor durations;  // [B, T] int64, found or given
-  torch::Tensor mel;        // [B, K, C] float32 predicted, natural logarithm, without gradient
+  torch::Tensor durations;  // [B, T] int64, aligned or given
+  torch::Tensor mel;        // [B, K, C] float32 predicted log-mel (natural log), no gradient
 };
 
-// Works on the device of its parameters. What it is given may be on any; what it returns is there.
+// The acoustic model. It computes on the device of its parameters: inputs may be on any device,
+// results are on that one.
 class AcousticModel {
  public:
-  // Makes parameters from `seed`. Throws UsageError if sizes do not fit together.
+  // Initialises the parameters from `seed`. Throws UsageError if sizes are inconsistent.
   AcousticModel(const config::ModelConfig& config, std::int64_t num_symbols, std::uint64_t seed);
   ~AcousticModel();
 
-  // One pass with the recorded mel as teacher. `durations` [B, T] stand in for the search.
+  // Training pass with the recorded mel as target. `durations` [B, T] replace the alignment search.
   ForwardResult forward(const Inputs& given,
                         const ForwardSettings& settings,
                         const std::optional<torch::Tensor>& durations = std::nullopt) const;
 
-  // reference [B, R, C] natural logarithm -> voice vectors [B, V] float32.
-  torch::Tensor voice_of(const torch::Tensor& reference, torch::ScalarType type) const;
+  // Returns the speaker embeddings [B, V] float32 of reference log-mels [B, R, C].
+  torch::Tensor embed_speaker(const torch::Tensor& reference, torch::ScalarType type) const;
 
-  // One text spoken: text [T] int64, voice [V]. Durations have limits (spoken_durations() in
-  // model/heads_torch.h). [M, C] float32 natural logarithm. Call without gradients.
-  torch::Tensor speak(const torch::Tensor& text,
-                      const torch::Tensor& voice,
+  // Synthesises the log-mel [M, C] float32 of one text. text [T] int64, speaker [V]. Durations are
+  // limited by inference_durations(). Call it without gradients.
+  torch::Tensor infer(const torch::Tensor& text,
+                      const torch::Tensor& speaker,
                       const InferenceSettings& settings = {}) const;
 
-  // Where the search for alignments starts: [S, C] normalised mel, see model/flat_start.h.
+  // Sets the mean normalised frames [S, C] with which the alignment starts (flat_start()).
   void set_symbol_means(std::span<const float> means);
 
   ParameterSet& parameters();
   const ParameterSet& parameters() const;
-  MelNormalisation& mel_scale();
+  MelNormalisation& mel_normalisation();
   const config::ModelConfig& config() const;
 
  private:

@@ -10,9 +10,9 @@
 namespace xtts::model {
 namespace {
 
-// log N(mel; mean, 1) without what is the same for all symbols, plus the diagonal prior: [B, M, T].
-// A prior of weight 0 is computed too and changes no bit: a step asks for the same memory whether
-// it has faded or not.
+// Returns log N(mel; mean, 1) without the terms that are equal for all symbols, plus the diagonal
+// prior: [B, M, T]. A prior of weight 0 is computed as well: it changes no bit, and the memory
+// requests of a step stay the same after the prior has faded.
 torch::Tensor scores_of(const torch::Tensor& means,
                         const torch::Tensor& mel,
                         const torch::Tensor& text_lengths,
@@ -20,13 +20,13 @@ torch::Tensor scores_of(const torch::Tensor& means,
                         const DiagonalPrior& diagonal) {
   const torch::Tensor halves = means.square().sum(-1).mul(-0.5).unsqueeze(1);  // [B, 1, T]
   torch::Tensor scores = at::baddbmm(halves, mel, means.transpose(1, 2));
-  const auto places = [](const torch::Tensor& lengths, std::int64_t count) {
+  const auto positions = [](const torch::Tensor& lengths, std::int64_t count) {
     const torch::Tensor index =
         at::arange(count, lengths.options().dtype(torch::kFloat32)).add(0.5).unsqueeze(0);
     return index / lengths.clamp_min(1).to(torch::kFloat32).unsqueeze(1);  // [B, count] in 0..1
   };
-  const torch::Tensor distance = places(mel_lengths, mel.size(1)).unsqueeze(2) -
-                                 places(text_lengths, means.size(1)).unsqueeze(1);
+  const torch::Tensor distance = positions(mel_lengths, mel.size(1)).unsqueeze(2) -
+                                 positions(text_lengths, means.size(1)).unsqueeze(1);
   const auto channels = static_cast<double>(mel.size(2));
   distance.square_();
   return scores.sub_(diagonal.on_device.defined() ? distance.mul_(diagonal.on_device * channels)
@@ -59,7 +59,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
   const std::int64_t* frames = mel_lengths.data_ptr<std::int64_t>();
   std::int64_t* found = durations.data_ptr<std::int64_t>();
   at::parallel_for(0, means.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-    thread_local AlignmentScratch scratch;  // its pages are touched once, not in every step
+    thread_local AlignmentScratch scratch;  // avoids page faults in every step
     for (std::int64_t row = begin; row < end; ++row) {
       if (symbols[row] == 0) continue;
       const auto size = static_cast<std::size_t>(num_frames * num_symbols);

@@ -1,3 +1,4 @@
+// Alignment of symbols to mel frames for a batch, by monotonic alignment search.
 #pragma once
 
 #include <utility>
@@ -6,19 +7,20 @@
 
 namespace xtts::model {
 
-// The weight of the diagonal prior, which leads the search while the means know nothing. A number,
-// or a tensor [] float32 on the device, because a number would be frozen into a captured graph.
+// Weight of the diagonal prior, which guides the alignment search while the symbol means are
+// untrained. It is a number, or a tensor [] float32 on the device, because a CUDA graph would
+// capture a number as a constant.
 struct DiagonalPrior {
-  DiagonalPrior(double its_weight = 0.0) : weight(its_weight) {}  // implicit: mostly it is a number
-  explicit DiagonalPrior(torch::Tensor its_weight) : on_device(std::move(its_weight)) {}
+  DiagonalPrior(double value = 0.0) : weight(value) {}  // implicit: callers mostly pass a number
+  explicit DiagonalPrior(torch::Tensor value) : on_device(std::move(value)) {}
 
-  double weight = 0.0;      // 0: none
-  torch::Tensor on_device;  // defined: stands for the number
+  double weight = 0.0;      // 0: no prior
+  torch::Tensor on_device;  // replaces `weight` if defined
 };
 
-// Frames of each symbol, by monotonic alignment search over the Gaussian likelihood of the means.
-// Rows are searched in parallel, on the CPU's threads or by a kernel on CUDA that nothing waits
-// for. No gradient. A row of length 0 gets zeros.
+// Returns the duration of each symbol in frames, by monotonic alignment search over the Gaussian
+// likelihood of the means. Searches the rows in parallel, on CPU threads or in a CUDA kernel
+// without synchronisation. Has no gradient. A row of length 0 gets zeros.
 //
 // means         [B, T, C] float32
 // mel           [B, M, C] float32, in the same units

@@ -12,7 +12,7 @@ namespace {
 
 void check(std::int64_t num_symbols, std::int64_t num_frames) {
   invariant(num_symbols >= 1 && num_symbols <= num_frames,
-            fmt::format("{} symbols cannot be laid over {} frames", num_symbols, num_frames));
+            fmt::format("{} symbols cannot be aligned to {} frames", num_symbols, num_frames));
 }
 
 }  // namespace
@@ -22,9 +22,9 @@ std::vector<std::int64_t> reference_alignment(std::span<const float> scores,
                                               std::int64_t num_frames,
                                               std::int64_t stride) {
   check(num_symbols, num_frames);
-  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> best(index_of(num_frames),
-                                        std::vector<double>(index_of(num_symbols), kNever));
+                                        std::vector<double>(index_of(num_symbols), kUnreachable));
   for (std::int64_t m = 0; m < num_frames; ++m) {
     for (std::int64_t t = 0; t < num_symbols && t <= m; ++t) {
       const double here = scores[index_of(m * stride + t)];
@@ -33,8 +33,8 @@ std::vector<std::int64_t> reference_alignment(std::span<const float> scores,
         continue;
       }
       const double stayed = best[index_of(m - 1)][index_of(t)];
-      const double came = t > 0 ? best[index_of(m - 1)][index_of(t - 1)] : kNever;
-      best[index_of(m)][index_of(t)] = std::max(stayed, came) + here;
+      const double advanced = t > 0 ? best[index_of(m - 1)][index_of(t - 1)] : kUnreachable;
+      best[index_of(m)][index_of(t)] = std::max(stayed, advanced) + here;
     }
   }
 
@@ -56,21 +56,21 @@ void align(std::span<const float> scores,
            AlignmentScratch& scratch,
            std::span<std::int64_t> durations) {
   check(num_symbols, num_frames);
-  // Symbol t is in best[t + 1]; best[0] is the symbol before the first, which nothing comes from.
-  constexpr float kNever = -std::numeric_limits<float>::max() / 2;
-  scratch.best.assign(index_of(num_symbols) + 1, kNever);
+  // Symbol t is at scratch.best[t + 1]. Entry 0 is an unreachable symbol before the first.
+  constexpr float kUnreachable = -std::numeric_limits<float>::max() / 2;
+  scratch.best.assign(index_of(num_symbols) + 1, kUnreachable);
   scratch.moved.resize(index_of(num_frames * num_symbols));
   float* best = scratch.best.data() + 1;
   best[0] = scores[0];
   for (std::int64_t m = 1; m < num_frames; ++m) {
     const float* here = scores.data() + m * stride;
     std::uint8_t* moved = scratch.moved.data() + m * num_symbols;
-    // From the last symbol to the first, so that best[t - 1] is still that of the frame before.
+    // Descending, so that best[t - 1] still belongs to the previous frame.
     for (std::int64_t t = num_symbols - 1; t >= 0; --t) {
       const float stayed = best[t];
-      const float came = best[t - 1];
-      moved[t] = came >= stayed ? 1 : 0;
-      best[t] = std::max(stayed, came) + here[t];
+      const float advanced = best[t - 1];
+      moved[t] = advanced >= stayed ? 1 : 0;
+      best[t] = std::max(stayed, advanced) + here[t];
     }
   }
 

@@ -1,7 +1,8 @@
-// The alignment search of one row as the threads of a block do it together. The CUDA kernel is this
-// function on a GPU's block; the unit test runs the same lines on threads of the CPU and compares
-// them with align(), whose decisions these are: the same additions in the same order, and a path
-// moves on where both ways are equal. Compiled by nvcc too, so C++17.
+// Monotonic alignment search of one row by the threads of a block.
+//
+// The CUDA kernel runs this function on a GPU block. The unit test runs it on CPU threads and
+// compares it with align(): it makes the same additions in the same order and breaks ties in the
+// same way. nvcc compiles this header, so it is C++17.
 #pragma once
 
 #include <cfloat>
@@ -15,12 +16,12 @@
 
 namespace xtts::model {
 
-// Where the block reads and writes. T symbols of which the row has num_symbols, M frames of which
-// it has num_frames.
+// Inputs and outputs of one row: T padded and num_symbols valid symbols, M padded and num_frames
+// valid frames.
 struct AlignmentRow {
   const float* scores = nullptr;      // [M, T]
-  float* best = nullptr;              // [2, T + 1], of this block alone
-  std::uint8_t* moved = nullptr;      // [M, T]: the path came from the symbol before
+  float* best = nullptr;              // [2, T + 1], private to this block
+  std::uint8_t* moved = nullptr;      // [M, T], 1: the path comes from the previous symbol
   std::int64_t* durations = nullptr;  // [T], overwritten
   int symbols = 0;                    // T
   int frames = 0;                     // M
@@ -28,40 +29,40 @@ struct AlignmentRow {
   std::int64_t num_frames = 0;
 };
 
-// True if the row can be laid out at all. An empty row cannot, and gets zeros.
+// Returns whether the row can be aligned. An empty row cannot.
 XTTS_ON_HOST_AND_DEVICE inline bool has_path(const AlignmentRow& row) {
   return row.num_symbols >= 1 && row.num_symbols <= row.num_frames &&
          row.num_symbols <= row.symbols && row.num_frames <= row.frames;
 }
 
-// Called by every thread of the block. A Block has thread(), size() and wait(), which returns when
-// all threads have called it and what they wrote is seen by all. Rows whose lengths do not fit get
-// zeros: a kernel cannot throw, so lengths are checked where they are still on the host.
+// Every thread of the block calls it. A Block has thread(), size() and wait(), a barrier that makes
+// all writes visible. Rows without a path get zeros: a kernel cannot throw, so the host checks the
+// lengths before they are copied.
 template <typename Block>
 XTTS_ON_HOST_AND_DEVICE void align_row(const Block& block, const AlignmentRow& row) {
-  constexpr float kNever = -FLT_MAX / 2;
+  constexpr float kUnreachable = -FLT_MAX / 2;
   for (int t = block.thread(); t < row.symbols; t += block.size())
     row.durations[t] = 0;
   if (!has_path(row)) return;
   const int num_symbols = static_cast<int>(row.num_symbols);
   const int num_frames = static_cast<int>(row.num_frames);
 
-  // Two rows of the table in turn. Symbol t is at t + 1; place 0 is the symbol before the first,
-  // which nothing comes from.
+  // Two alternating rows of the table. Symbol t is at t + 1; entry 0 is an unreachable symbol
+  // before the first.
   float* before = row.best;
   float* now = row.best + row.symbols + 1;
   for (int t = block.thread(); t <= num_symbols; t += block.size()) {
-    before[t] = t == 1 ? row.scores[0] : kNever;
-    now[t] = kNever;
+    before[t] = t == 1 ? row.scores[0] : kUnreachable;
+    now[t] = kUnreachable;
   }
   block.wait();
   for (int m = 1; m < num_frames; ++m) {
     const std::int64_t line = static_cast<std::int64_t>(m) * row.symbols;
     for (int t = block.thread(); t < num_symbols; t += block.size()) {
       const float stayed = before[t + 1];
-      const float came = before[t];
-      row.moved[line + t] = came >= stayed ? 1 : 0;
-      now[t + 1] = (stayed < came ? came : stayed) + row.scores[line + t];
+      const float advanced = before[t];
+      row.moved[line + t] = advanced >= stayed ? 1 : 0;
+      now[t + 1] = (stayed < advanced ? advanced : stayed) + row.scores[line + t];
     }
     block.wait();
     float* const done = now;
@@ -69,7 +70,7 @@ XTTS_ON_HOST_AND_DEVICE void align_row(const Block& block, const AlignmentRow& r
     before = done;
   }
 
-  if (block.thread() != 0) return;  // the way back is one thread's
+  if (block.thread() != 0) return;  // one thread backtracks
   int symbol = num_symbols - 1;
   for (int m = num_frames - 1; m >= 0; --m) {
     ++row.durations[symbol];

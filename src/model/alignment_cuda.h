@@ -1,3 +1,4 @@
+// Launches the CUDA kernel of monotonic alignment search.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace xtts::model {
 
-// Where the kernel reads and writes; all pointers are to memory of the current device.
-// B rows, M frames, T symbols.
+// Inputs and outputs of the CUDA alignment kernel. All pointers are to memory of the current
+// device. B rows, M frames, T symbols.
 struct AlignmentProblem {
   const float* scores = nullptr;               // [B, M, T]
   const std::int64_t* text_lengths = nullptr;  // [B]
@@ -19,12 +20,11 @@ struct AlignmentProblem {
   int symbols = 0;
 };
 
-// The most symbols that a block's shared memory holds two lines of the table for.
-inline constexpr int kMostAlignedSymbols = 6000;
+// Number of symbols for which two rows of the table fit into the shared memory of a block.
+inline constexpr int kMaxAlignedSymbols = 6000;
 
-// Queues the search of every row as one kernel on `stream`, one block each, and returns at once.
-// Nothing waits for the device and nothing is allocated: it can be captured. Returns what the
-// launch returned.
+// Queues the search of all rows on `stream`, one block per row, and returns the launch status. Does
+// not synchronise or allocate, so it can be captured into a CUDA graph.
 cudaError_t launch_alignment(const AlignmentProblem& problem, cudaStream_t stream);
 
 }  // namespace xtts::model

@@ -1,5 +1,5 @@
-// The kernels of this module in libmyxtts_cuda.so; pipeline/cuda_library.h says why there is such a
-// library and loads it. Each kernel has a plain twin that is its specification.
+// Table of this module's kernels in libmyxtts_cuda.so, which pipeline/cuda_library.h loads. Each
+// kernel has a reference implementation on the CPU.
 #pragma once
 
 #include <torch/types.h>
@@ -7,10 +7,9 @@
 namespace xtts::model {
 
 struct CudaKernels {
-  // The twin of align() over the rows of a batch, on the current stream; never waits for the
-  // device. scores [B, M, T] float32, text_lengths [B] int64, mel_lengths [B] int64, all on one
-  // CUDA device; returns durations [B, T] int64. A row whose symbols are none or more than its
-  // frames gets zeros.
+  // Runs align() for the rows of a batch on the current stream, without synchronisation. scores
+  // [B, M, T] float32, text_lengths [B] int64, mel_lengths [B] int64, all on one CUDA device;
+  // returns durations [B, T] int64. A row with no symbols, or more symbols than frames, gets zeros.
   torch::Tensor (*align)(const torch::Tensor& scores,
                          const torch::Tensor& text_lengths,
                          const torch::Tensor& mel_lengths);
@@ -18,5 +17,5 @@ struct CudaKernels {
 
 }  // namespace xtts::model
 
-// What libmyxtts_cuda.so exports.
+// Entry point that libmyxtts_cuda.so exports.
 extern "C" const xtts::model::CudaKernels* myxtts_cuda_model_kernels();

@@ -9,21 +9,20 @@
 namespace xtts::model {
 namespace {
 
-constexpr std::int64_t kFrameFeatures = 2;  // place within the symbol, and its length
-constexpr std::int64_t kTimeWaves = 8;
-// Of a flow's noise around the means: about what recordings deviate from them.
-constexpr double kNoise = 0.5;
+constexpr std::int64_t kFrameFeatures = 2;  // relative position in the symbol, log duration
+constexpr std::int64_t kTimeFrequencies = 8;
+constexpr double kNoiseStd = 0.5;  // flow noise around the means, about as wide as the data
 
 std::int64_t num_features(const config::ModelConfig& config) {
-  const std::int64_t given = config.decoder == "flow" ? config.n_mels : 0;
-  return config.text_encoder_dim + config.n_mels + kFrameFeatures + given;
+  const std::int64_t point = config.decoder == "flow" ? config.n_mels : 0;
+  return config.text_encoder_dim + config.n_mels + kFrameFeatures + point;
 }
 
-// A moment as sines and cosines: [B] -> [B, 2 waves].
-torch::Tensor waves_of(const torch::Tensor& time) {
-  const torch::Tensor speeds =
-      at::exp2(at::arange(kTimeWaves, time.options())) * (0.5 * std::numbers::pi);
-  const torch::Tensor angles = time.unsqueeze(1) * speeds.unsqueeze(0);
+// Sinusoidal embedding of the flow time: [B] -> [B, 2 * kTimeFrequencies].
+torch::Tensor time_embedding(const torch::Tensor& time) {
+  const torch::Tensor frequencies =
+      at::exp2(at::arange(kTimeFrequencies, time.options())) * (0.5 * std::numbers::pi);
+  const torch::Tensor angles = time.unsqueeze(1) * frequencies.unsqueeze(0);
   return at::cat({angles.sin(), angles.cos()}, 1);
 }
 
@@ -32,22 +31,22 @@ torch::Tensor waves_of(const torch::Tensor& time) {
 Frames frames_of(const Symbols& symbols, const torch::Tensor& starts, const torch::Tensor& mask) {
   const torch::ScalarType type = symbols.states.scalar_type();
   const std::int64_t num_frames = mask.size(1);
-  const FrameDurations owners{.durations = symbols.durations, .starts = starts};
+  const FrameDurations durations{.per_symbol = symbols.durations, .starts = starts};
   const torch::Tensor lengths = symbols.durations.to(torch::kFloat32).unsqueeze(2);  // [B, T, 1]
   const torch::Tensor begins = lengths.cumsum(1) - lengths;
-  const torch::Tensor owner =
-      expand_by_duration(at::cat({lengths, begins}, -1), owners, num_frames);
-  const torch::Tensor places =
+  const torch::Tensor expanded =
+      expand_by_duration(at::cat({lengths, begins}, -1), durations, num_frames);
+  const torch::Tensor indices =
       (at::arange(num_frames, starts.options()).unsqueeze(0) + starts.unsqueeze(1))
           .to(torch::kFloat32)
           .unsqueeze(2);
-  const torch::Tensor length = owner.narrow(2, 0, 1).clamp_min(1.0);  // [B, K, 1]
-  const torch::Tensor place = (places + 0.5 - owner.narrow(2, 1, 1)) / length;
+  const torch::Tensor length = expanded.narrow(2, 0, 1).clamp_min(1.0);  // [B, K, 1]
+  const torch::Tensor position = (indices + 0.5 - expanded.narrow(2, 1, 1)) / length;
 
-  const torch::Tensor means = expand_by_duration(symbols.means, owners, num_frames);
-  return {.features = at::cat({expand_by_duration(symbols.states, owners, num_frames),
+  const torch::Tensor means = expand_by_duration(symbols.means, durations, num_frames);
+  return {.features = at::cat({expand_by_duration(symbols.states, durations, num_frames),
                                means.to(type),
-                               place.to(type),
+                               position.to(type),
                                length.log().to(type)},
                               -1),
           .means = means,
@@ -68,52 +67,52 @@ Decoder::Decoder(ParameterSet& parameters, const config::ModelConfig& config)
   }
   if (!is_flow()) return;
   const std::int64_t width = config.speaker_embedding_dim;
-  time_in_.emplace(parameters, "decoder.time_in", 2 * kTimeWaves, width);
+  time_in_.emplace(parameters, "decoder.time_in", 2 * kTimeFrequencies, width);
   time_out_.emplace(parameters, "decoder.time_out", width, width);
 }
 
-// Time goes the way of the voice: scale and shift of every block.
+// The time embedding is added to the speaker embedding, so it scales and shifts every block (FiLM).
 torch::Tensor Decoder::pass(const Frames& frames,
-                            const torch::Tensor& voice,
-                            const torch::Tensor& given,
+                            const torch::Tensor& speaker,
+                            const torch::Tensor& point,
                             const torch::Tensor& time) const {
   const torch::ScalarType type = frames.features.scalar_type();
   torch::Tensor features = frames.features;
-  torch::Tensor shift = voice;
+  torch::Tensor condition = speaker;
   if (is_flow()) {
-    features = at::cat({features, given.to(type)}, -1);
-    shift = voice + (*time_out_)(time_in_->gelu(waves_of(time).to(type)));
+    features = at::cat({features, point.to(type)}, -1);
+    condition = speaker + (*time_out_)(time_in_->gelu(time_embedding(time).to(type)));
   }
   torch::Tensor x = in_(features) * frames.mask;
   for (const ConvNextBlock& block : blocks_)
-    x = block(x, frames.mask, shift);
+    x = block(x, frames.mask, condition);
   return frames.means + out_(norm_(x)).to(torch::kFloat32);
 }
 
 torch::Tensor Decoder::predict(const Frames& frames,
-                               const torch::Tensor& voice,
+                               const torch::Tensor& speaker,
                                const torch::Tensor& recorded,
                                bool training) const {
-  if (!is_flow()) return pass(frames, voice, {}, {});
+  if (!is_flow()) return pass(frames, speaker, {}, {});
   const torch::Tensor end = recorded - frames.means.detach();
   const std::vector<std::int64_t> rows = {end.size(0)};
   if (!training)
-    return pass(frames, voice, torch::zeros_like(end), torch::zeros(rows, end.options()));
+    return pass(frames, speaker, torch::zeros_like(end), torch::zeros(rows, end.options()));
   const torch::Tensor time = torch::rand(rows, end.options());
   const torch::Tensor share = time.view({-1, 1, 1});
-  const torch::Tensor noise = torch::randn_like(end) * kNoise;
-  return pass(frames, voice, (1.0 - share) * noise + share * end, time);
+  const torch::Tensor noise = torch::randn_like(end) * kNoiseStd;
+  return pass(frames, speaker, (1.0 - share) * noise + share * end, time);
 }
 
-torch::Tensor Decoder::speak(const Frames& frames,
-                             const torch::Tensor& voice,
+torch::Tensor Decoder::infer(const Frames& frames,
+                             const torch::Tensor& speaker,
                              const torch::Tensor& noise) const {
-  if (!is_flow()) return pass(frames, voice, {}, {});
-  torch::Tensor point = noise * kNoise;
+  if (!is_flow()) return pass(frames, speaker, {}, {});
+  torch::Tensor point = noise * kNoiseStd;
   for (int step = 0; true; ++step) {
     const double time = static_cast<double>(step) / num_steps_;
     const torch::Tensor times = torch::full({point.size(0)}, time, point.options());
-    const torch::Tensor end = pass(frames, voice, point, times) - frames.means;
+    const torch::Tensor end = pass(frames, speaker, point, times) - frames.means;
     if (step + 1 == num_steps_) return frames.means + end;
     point = point + (end - point) / (num_steps_ - step);
   }

@@ -1,12 +1,13 @@
-// From symbols to mel frames. B rows, T symbols, K frames, C mel channels, F features of a frame,
-// H, D, V the widths of text, decoder and voice. Mels are normalised.
+// Mel decoder: predicts mel frames from symbols. B rows, T symbols, K frames, C mel channels, F
+// features of a frame; H, D, V are the widths of text encoder, decoder and speaker embedding. Mels
+// are normalised.
 //
-// Note [Two decoders]: `regression` says the frames in one pass; where a text can be said in
-// several ways its answer lies between them, which is heard as a blur. `flow` learns what becomes
-// of noise on a straight way to the recording: it is shown a point of that way, (1 - t) noise + t
-// recording, and says where the way ends. Speaking starts from noise and takes a few steps towards
-// what it says, so that the frames are one of the ways, not the middle of them all. Both are the
-// same layers and cost the same to train; a flow costs its number of steps to speak.
+// Note [Two decoders]: `regression` predicts the frames in one pass. Where a text can be spoken in
+// several ways, it predicts an average, which sounds blurred. `flow` is trained by flow matching:
+// it sees a point (1 - t) noise + t recording of the straight path from noise to the recording and
+// predicts its end. Inference starts from noise and takes a few Euler steps, so that the result is
+// one sample instead of the average. Both use the same layers and cost the same to train; inference
+// with a flow costs one pass per step.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +22,21 @@
 
 namespace xtts::model {
 
-// What a symbol's frames are decoded from.
+// Decoder inputs per symbol.
 struct Symbols {
-  torch::Tensor states;     // [B, T, H] of the type of the arithmetic
+  torch::Tensor states;     // [B, T, H] in the compute type
   torch::Tensor means;      // [B, T, C] float32
   torch::Tensor durations;  // [B, T] int64
 };
 
-// The same spread to frames.
+// Decoder inputs per frame, after length regulation.
 struct Frames {
-  torch::Tensor features;  // [B, K, F] of the type of the arithmetic
+  torch::Tensor features;  // [B, K, F] in the compute type
   torch::Tensor means;     // [B, K, C] float32
-  torch::Tensor mask;      // [B, K, 1] of the type of the arithmetic
+  torch::Tensor mask;      // [B, K, 1] in the compute type
 };
 
-// Frames starts .. starts + K: starts [B] int64, mask [B, K, 1] float32.
+// Expands symbols to the frames starts .. starts + K. starts [B] int64, mask [B, K, 1] float32.
 Frames frames_of(const Symbols& symbols, const torch::Tensor& starts, const torch::Tensor& mask);
 
 class Decoder {
@@ -45,25 +46,26 @@ class Decoder {
 
   bool is_flow() const { return num_steps_ > 0; }
 
-  // What the frames are said to be, [B, K, C] float32, with the recorded ones at hand. A flow is
-  // shown points of the way to them at random moments, out of the generator of the device; without
-  // `training` the beginning of the way, without noise, so that nothing is left to chance. voice
-  // [B, V].
+  // Predicts frames [B, K, C] float32 for training and validation. A flow sees random points of the
+  // path to `recorded`, drawn from the generator of the device; without `training` it sees the
+  // start of the path without noise, so that the result is deterministic. speaker [B, V].
   torch::Tensor predict(const Frames& frames,
-                        const torch::Tensor& voice,
+                        const torch::Tensor& speaker,
                         const torch::Tensor& recorded,
                         bool training) const;
 
-  // The same without a recording. noise [B, K, C] float32, of deviation 1; only a flow looks at it.
-  torch::Tensor speak(const Frames& frames,
-                      const torch::Tensor& voice,
+  // Predicts frames [B, K, C] without a recording. noise [B, K, C] float32 with std 1; only a flow
+  // reads it.
+  torch::Tensor infer(const Frames& frames,
+                      const torch::Tensor& speaker,
                       const torch::Tensor& noise) const;
 
  private:
-  // One pass. Of a flow: given [B, K, C] float32 beside the means, time [B] float32 in 0..1.
+  // Runs the network once. Only a flow reads point [B, K, C] float32, the offset from the means,
+  // and time [B] float32 in 0..1.
   torch::Tensor pass(const Frames& frames,
-                     const torch::Tensor& voice,
-                     const torch::Tensor& given,
+                     const torch::Tensor& speaker,
+                     const torch::Tensor& point,
                      const torch::Tensor& time) const;
 
   int num_steps_;  // 0: regression

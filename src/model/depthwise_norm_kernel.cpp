@@ -7,20 +7,20 @@
 namespace xtts::model {
 namespace {
 
-// Taps in the order in which they meet ascending positions.
+// Filter taps in the order of ascending positions.
 struct Taps {
   const float* first = nullptr;  // [D]
   std::int64_t stride = 0;       // to the next one
 };
 
-// to(d) = sum over the taps of tap(k, d) * x(l + k - K / 2, d) for one position.
+// Computes to(d) = sum over k of tap(k, d) * x(l + k - K / 2, d) for position l.
 template <typename Value>
 XTTS_INLINE void convolve(
     const Value* x, Taps taps, const RowSizes& sizes, std::int64_t l, float* to) {
   const std::int64_t reach = sizes.taps / 2;
   const std::int64_t begin = std::max<std::int64_t>(0, reach - l);
   const std::int64_t end = std::min(sizes.taps, sizes.positions - l + reach);
-  in_lanes(sizes.channels, [&](std::int64_t d, std::int64_t width) {
+  for_each_lane_block(sizes.channels, [&](std::int64_t d, std::int64_t width) {
     float sums[kLanes] = {};
     for (std::int64_t k = begin; k < end; ++k) {
       const Value* there = x + (l + k - reach) * sizes.channels + d;
@@ -52,7 +52,7 @@ XTTS_INLINE void depthwise_norm(const DepthwiseNorm<Value>& work,
                              return (sums[d] - mean) * (sums[d] - mean);
                            });
     const float inverse = 1.0F / std::sqrt(variance + kNormEpsilon);
-    work.inverse_deviation[l] = inverse;
+    work.inverse_std[l] = inverse;
     Value* __restrict normed = work.normed + l * channels;
     Value* __restrict y = work.y + l * channels;
     for (std::int64_t d = 0; d < channels; ++d) {
@@ -83,7 +83,7 @@ XTTS_INLINE void norm_gradient(const NormGradient<Value>& work,
     const float along = share * sum_of(channels, [&](std::int64_t d) {
                           return as_float(gradient[d]) * scale[d] * as_float(normed[d]);
                         });
-    const float inverse = work.inverse_deviation[l];
+    const float inverse = work.inverse_std[l];
     for (std::int64_t d = 0; d < channels; ++d) {
       const float value = as_float(normed[d]);
       const float given = as_float(gradient[d]);
@@ -100,7 +100,7 @@ XTTS_INLINE void sum_taps(const DepthwiseGradient<Value>& work,
                           Range positions) {
   const std::int64_t reach = sizes.taps / 2;
   const std::int64_t channels = sizes.channels;
-  in_lanes(channels, [&](std::int64_t d, std::int64_t width) {
+  for_each_lane_block(channels, [&](std::int64_t d, std::int64_t width) {
     for (std::int64_t k = 0; k < sizes.taps; ++k) {
       float sums[kLanes] = {};
       const std::int64_t begin = std::max(positions.begin, reach - k);
@@ -121,7 +121,7 @@ XTTS_INLINE void sum_taps(const DepthwiseGradient<Value>& work,
   });
 }
 
-// The gradient of x is a convolution too, with the taps in the opposite order.
+// The gradient of x is a convolution with the taps in reverse order.
 template <typename Value>
 XTTS_INLINE void depthwise_gradient(const DepthwiseGradient<Value>& work,
                                     const RowSizes& sizes,

@@ -3,8 +3,8 @@
 #include <ATen/record_function.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "model/chunks_torch.h"
 #include "model/depthwise_norm_kernel.h"
-#include "model/pieces_torch.h"
 
 namespace xtts::model {
 namespace {
@@ -31,65 +31,67 @@ struct DepthwiseNormFunction : torch::autograd::Function<DepthwiseNormFunction> 
     torch::Tensor y = torch::empty_like(x);
     with_type_of(x, [&](auto value) {
       using Value = decltype(value);
-      over_pieces(x.size(0), sizes.positions, [&](std::int64_t row, std::int64_t, Range positions) {
-        const std::int64_t first = row * sizes.positions * sizes.channels;
-        const DepthwiseNorm<Value> work{
-            .x = values_of<Value>(x) + first,
-            .taps = values_of<float>(taps),
-            .bias = values_of<float>(bias),
-            .scale = values_of<float>(scale) + row * sizes.channels,
-            .shift = values_of<float>(shift) + row * sizes.channels,
-            .normed = places_of<Value>(normed) + first,
-            .inverse_deviation = places_of<float>(inverse) + row * sizes.positions,
-            .y = places_of<Value>(y) + first};
-        run(work, sizes, positions);
-      });
+      for_each_chunk(
+          x.size(0), sizes.positions, [&](std::int64_t row, std::int64_t, Range positions) {
+            const std::int64_t first = row * sizes.positions * sizes.channels;
+            const DepthwiseNorm<Value> work{
+                .x = values_of<Value>(x) + first,
+                .taps = values_of<float>(taps),
+                .bias = values_of<float>(bias),
+                .scale = values_of<float>(scale) + row * sizes.channels,
+                .shift = values_of<float>(shift) + row * sizes.channels,
+                .normed = mutable_values_of<Value>(normed) + first,
+                .inverse_std = mutable_values_of<float>(inverse) + row * sizes.positions,
+                .y = mutable_values_of<Value>(y) + first};
+            run(work, sizes, positions);
+          });
     });
     context->save_for_backward({x, taps, scale, normed, inverse});
     return y;
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+  static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
     RECORD_FUNCTION("xtts::depthwise_norm_backward", std::vector<c10::IValue>());
     const variable_list saved = context->get_saved_variables();
     const torch::Tensor& x = saved[0];
     const torch::Tensor& taps = saved[1];
-    const torch::Tensor y_gradient = slopes[0].contiguous();
+    const torch::Tensor y_gradient = grad_outputs[0].contiguous();
     const RowSizes sizes{.positions = x.size(1), .channels = x.size(2), .taps = taps.size(0)};
     const std::int64_t rows = x.size(0);
-    const std::int64_t pieces = num_pieces(sizes.positions);
+    const std::int64_t chunks = num_chunks(sizes.positions);
     torch::Tensor c_gradient = torch::empty_like(x);
     torch::Tensor x_gradient = torch::empty_like(x);
-    // Of each piece, added up in their order: scale and shift; taps and their bias.
-    torch::Tensor norm_sums = torch::empty({rows, pieces, 2, sizes.channels}, torch::kFloat32);
+    // Sums per chunk (scale and shift; taps and bias), added in chunk order to be deterministic.
+    torch::Tensor norm_sums = torch::empty({rows, chunks, 2, sizes.channels}, torch::kFloat32);
     torch::Tensor tap_sums =
-        torch::empty({rows * pieces, sizes.taps + 1, sizes.channels}, torch::kFloat32);
+        torch::empty({rows * chunks, sizes.taps + 1, sizes.channels}, torch::kFloat32);
     with_type_of(x, [&](auto value) {
       using Value = decltype(value);
       const std::int64_t stride = sizes.positions * sizes.channels;
-      over_pieces(
-          rows, sizes.positions, [&](std::int64_t row, std::int64_t piece, Range positions) {
-            float* sums = places_of<float>(norm_sums) + (row * pieces + piece) * 2 * sizes.channels;
+      for_each_chunk(
+          rows, sizes.positions, [&](std::int64_t row, std::int64_t chunk, Range positions) {
+            float* sums =
+                mutable_values_of<float>(norm_sums) + (row * chunks + chunk) * 2 * sizes.channels;
             const NormGradient<Value> work{
                 .y_gradient = values_of<Value>(y_gradient) + row * stride,
                 .normed = values_of<Value>(saved[3]) + row * stride,
-                .inverse_deviation = values_of<float>(saved[4]) + row * sizes.positions,
+                .inverse_std = values_of<float>(saved[4]) + row * sizes.positions,
                 .scale = values_of<float>(saved[2]) + row * sizes.channels,
-                .c_gradient = places_of<Value>(c_gradient) + row * stride,
+                .c_gradient = mutable_values_of<Value>(c_gradient) + row * stride,
                 .scale_sums = sums,
                 .shift_sums = sums + sizes.channels};
             run(work, sizes, positions);
           });
-      // Not before all of the above: a position's gradient comes from its neighbours' too.
-      over_pieces(
-          rows, sizes.positions, [&](std::int64_t row, std::int64_t piece, Range positions) {
-            float* sums = places_of<float>(tap_sums) +
-                          (row * pieces + piece) * (sizes.taps + 1) * sizes.channels;
+      // A separate loop: the gradient at a position needs c_gradient of its neighbours.
+      for_each_chunk(
+          rows, sizes.positions, [&](std::int64_t row, std::int64_t chunk, Range positions) {
+            float* sums = mutable_values_of<float>(tap_sums) +
+                          (row * chunks + chunk) * (sizes.taps + 1) * sizes.channels;
             const DepthwiseGradient<Value> work{
                 .x = values_of<Value>(x) + row * stride,
                 .c_gradient = values_of<Value>(c_gradient) + row * stride,
                 .taps = values_of<float>(taps),
-                .x_gradient = places_of<Value>(x_gradient) + row * stride,
+                .x_gradient = mutable_values_of<Value>(x_gradient) + row * stride,
                 .tap_sums = sums,
                 .bias_sums = sums + sizes.taps * sizes.channels};
             run(work, sizes, positions);

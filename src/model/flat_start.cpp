@@ -13,11 +13,11 @@
 namespace xtts::model {
 namespace {
 
-constexpr int kRounds = 16;
-constexpr int kRoundsWithPull = 8;  // towards even cuts, fading
-constexpr float kPull = 20.0F;      // per channel, times the squared distance in 0..1
+constexpr int kIterations = 16;
+constexpr int kPriorIterations = 8;    // iterations until the diagonal prior has faded to 0
+constexpr float kPriorWeight = 20.0F;  // per channel, times the squared distance in 0..1
 
-std::vector<std::int64_t> even_cuts(std::int64_t num_symbols, std::int64_t num_frames) {
+std::vector<std::int64_t> uniform_durations(std::int64_t num_symbols, std::int64_t num_frames) {
   std::vector<std::int64_t> durations(index_of(num_symbols));
   for (std::int64_t t = 0; t < num_symbols; ++t) {
     durations[index_of(t)] = (t + 1) * num_frames / num_symbols - t * num_frames / num_symbols;
@@ -34,24 +34,25 @@ class FlatStart {
  public:
   FlatStart(const pipeline::FeatureSet& features,
             const FlatStartSettings& settings,
-            pipeline::UnreadableUtterances& lost)
+            pipeline::UnreadableUtterances& unreadable)
       : settings_(settings) {
-    const std::size_t every = (features.utterances.size() + kMostExamples - 1) / kMostExamples;
+    const std::size_t every =
+        (features.utterances.size() + kMaxFlatStartUtterances - 1) / kMaxFlatStartUtterances;
     n_mels_ = features.n_mels;
     for (std::size_t i = 0; i < features.utterances.size(); i += every) {
       base::check_interrupt();
       const pipeline::Features& one = features.utterances[i];
-      std::optional<audio::Mel> mel = pipeline::mel_or_loss(features, i, lost);
+      std::optional<audio::Mel> mel = pipeline::try_read_mel(features, i, unreadable);
       if (!mel) continue;
       examples_.push_back({.text = one.text, .mel = std::move(mel->values)});
-      durations_.push_back(even_cuts(one.lengths().text, one.lengths().mel));
+      durations_.push_back(uniform_durations(one.lengths().text, one.lengths().mel));
     }
     average();
   }
 
-  void round(float pull) {
+  void iterate(float prior_weight) {
     base::parallel_for(examples_.size(), settings_.num_workers, [&](std::size_t i) {
-      align_example(examples_[i], pull, durations_[i]);
+      align_example(examples_[i], prior_weight, durations_[i]);
     });
     average();
   }
@@ -61,14 +62,14 @@ class FlatStart {
  private:
   void average();
   void align_example(const Example& example,
-                     float pull,
+                     float prior_weight,
                      std::vector<std::int64_t>& durations) const;
 
   float normalised(float value) const { return (value - settings_.mel_mean) / settings_.mel_std; }
 
   const FlatStartSettings settings_;
   std::vector<Example> examples_;
-  std::vector<std::vector<std::int64_t>> durations_;  // of each example
+  std::vector<std::vector<std::int64_t>> durations_;  // per example
   std::int64_t n_mels_ = 0;
   std::vector<float> means_;  // [S, C]
 };
@@ -99,13 +100,13 @@ void FlatStart::average() {
   }
 }
 
-// Scores are log N(frame; mean, 1) without what is the same for all symbols.
+// Scores are log N(frame; mean, 1) without the terms that are equal for all symbols.
 void FlatStart::align_example(const Example& example,
-                              float pull,
+                              float prior_weight,
                               std::vector<std::int64_t>& durations) const {
   const std::int64_t num_symbols = std::ssize(example.text);
   const std::int64_t num_frames = std::ssize(example.mel) / n_mels_;
-  // Channels outside, symbols inside: the innermost loop runs over neighbours in memory.
+  // Channel-major, so that the innermost loop over symbols reads contiguous memory.
   std::vector<float> channel_means(index_of(n_mels_ * num_symbols));
   std::vector<float> halves(index_of(num_symbols), 0.0F);
   for (std::int64_t t = 0; t < num_symbols; ++t) {
@@ -116,7 +117,7 @@ void FlatStart::align_example(const Example& example,
     }
   }
   std::vector<float> scores(index_of(num_frames * num_symbols));
-  const float weight = pull * static_cast<float>(n_mels_);
+  const float weight = prior_weight * static_cast<float>(n_mels_);
   for (std::int64_t m = 0; m < num_frames; ++m) {
     float* row = scores.data() + m * num_symbols;
     std::copy(halves.begin(), halves.end(), row);
@@ -126,10 +127,11 @@ void FlatStart::align_example(const Example& example,
       for (std::int64_t t = 0; t < num_symbols; ++t)
         row[t] += value * mean[t];
     }
-    const float place = (static_cast<float>(m) + 0.5F) / static_cast<float>(num_frames);
+    const float position = (static_cast<float>(m) + 0.5F) / static_cast<float>(num_frames);
     for (std::int64_t t = 0; t < num_symbols; ++t) {
-      const float away = place - (static_cast<float>(t) + 0.5F) / static_cast<float>(num_symbols);
-      row[t] -= weight * away * away;
+      const float distance =
+          position - (static_cast<float>(t) + 0.5F) / static_cast<float>(num_symbols);
+      row[t] -= weight * distance * distance;
     }
   }
   AlignmentScratch scratch;
@@ -140,10 +142,10 @@ void FlatStart::align_example(const Example& example,
 
 std::vector<float> flat_start(const pipeline::FeatureSet& features,
                               const FlatStartSettings& settings,
-                              pipeline::UnreadableUtterances& lost) {
-  FlatStart start(features, settings, lost);
-  for (int round = 0; round < kRounds; ++round)
-    start.round(kPull * std::max(0.0F, 1.0F - static_cast<float>(round) / kRoundsWithPull));
+                              pipeline::UnreadableUtterances& unreadable) {
+  FlatStart start(features, settings, unreadable);
+  for (int i = 0; i < kIterations; ++i)
+    start.iterate(kPriorWeight * std::max(0.0F, 1.0F - static_cast<float>(i) / kPriorIterations));
   return std::move(start).means();
 }
 

@@ -1,9 +1,9 @@
-// Where a training starts: the mean mel frame of every symbol, found before the first step.
+// Flat start: computes the mean mel frame of every symbol before the first training step.
 //
-// A network that begins with chance has to learn sounds and their places at once, and spends its
-// first minutes on wrong places. The flat start of speech recognisers finds the places in seconds:
-// cut every utterance evenly, average the frames of each symbol, align by these averages, and
-// again.
+// A randomly initialised network has to learn the frames of symbols and their alignment at once,
+// and spends its first minutes on wrong alignments. As in speech recognition, a flat start finds
+// the alignment in seconds: it cuts every utterance evenly, averages the frames of each symbol,
+// aligns by these means and repeats.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 namespace xtts::model {
 
 struct FlatStartSettings {
-  std::int64_t num_symbols = 0;  // ids are below it
-  float mel_mean = 0.0F;         // of all frames and channels
-  float mel_std = 1.0F;
+  std::int64_t num_symbols = 0;  // symbol ids are below it
+  float mel_mean = 0.0F;         // over all frames and channels
+  float mel_std = 1.0F;          // over all frames and channels
   int num_workers = 0;
 };
 
-// [num_symbols, C]: the mean normalised frame of each symbol, zeros for one that does not occur.
-// The same whatever `num_workers` is. At most `kMostExamples` utterances are looked at, without
-// those that can no longer be read. Throws UserError where too many are lost, and base::Interrupted
-// after a signal.
+// Returns the mean normalised frame of each symbol, [num_symbols, C], with zeros for a symbol that
+// does not occur. The result does not depend on `num_workers`. Reads at most
+// kMaxFlatStartUtterances utterances and adds those that fail to `unreadable`. Throws UserError if
+// too many fail, and base::Interrupted after a signal.
 std::vector<float> flat_start(const pipeline::FeatureSet& features,
                               const FlatStartSettings& settings,
-                              pipeline::UnreadableUtterances& lost);
+                              pipeline::UnreadableUtterances& unreadable);
 
-inline constexpr std::size_t kMostExamples = 1000;
+inline constexpr std::size_t kMaxFlatStartUtterances = 1000;
 
 }  // namespace xtts::model

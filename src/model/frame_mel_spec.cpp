@@ -7,9 +7,9 @@ namespace xtts::model {
 audio::MelSpec frame_mel_spec(const config::ModelConfig& config) {
   config::Config whole;
   whole.model = config;
-  const audio::MelSpec contract = audio::mel_spec_of(whole);
-  audio::validate(contract);
-  return contract;
+  const audio::MelSpec spec = audio::mel_spec_of(whole);
+  audio::validate(spec);
+  return spec;
 }
 
 }  // namespace xtts::model

@@ -1,3 +1,4 @@
+// Derives a mel spec from the sizes of a model.
 #pragma once
 
 #include "audio/mel_spec.h"
@@ -5,9 +6,9 @@
 
 namespace xtts::model {
 
-// The mel contract as far as the sizes of a model tell it: how samples become frames. What is done
-// to a recording before has its defaults, so its hash says nothing. Throws UsageError for a
-// contract that makes no mel.
+// Returns the mel spec that follows from the sizes of a model: FFT, window, hop and channels.
+// Preprocessing of recordings has default values, so the fingerprint of this spec is meaningless.
+// Throws UsageError if the sizes are invalid.
 audio::MelSpec frame_mel_spec(const config::ModelConfig& config);
 
 }  // namespace xtts::model

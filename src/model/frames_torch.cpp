@@ -17,16 +17,16 @@ using torch::autograd::variable_list;
 
 struct FrameSizes {
   std::int64_t rows = 0;
-  std::int64_t samples = 0;  // of a row
-  std::int64_t frames = 0;   // of a row
+  std::int64_t samples = 0;  // per row
+  std::int64_t frames = 0;   // per row
   std::int64_t window = 0;
   std::int64_t hop = 0;
 };
 
-FrameSizes sizes_of_cut(const torch::Tensor& samples,
-                        const torch::Tensor& window,
-                        std::int64_t hop) {
-  invariant(samples.dim() == 2 && samples.size(1) >= 1, "samples are rows with some in each");
+FrameSizes framing_sizes(const torch::Tensor& samples,
+                         const torch::Tensor& window,
+                         std::int64_t hop) {
+  invariant(samples.dim() == 2 && samples.size(1) >= 1, "samples are [B, S] with S >= 1");
   return {.rows = samples.size(0),
           .samples = samples.size(1),
           .frames = 1 + samples.size(1) / hop,
@@ -34,8 +34,8 @@ FrameSizes sizes_of_cut(const torch::Tensor& samples,
           .hop = hop};
 }
 
-FrameSizes sizes_of_sum(const torch::Tensor& frames, std::int64_t hop) {
-  invariant(frames.dim() == 3 && frames.size(1) >= 2, "there are two frames or more");
+FrameSizes overlap_add_sizes(const torch::Tensor& frames, std::int64_t hop) {
+  invariant(frames.dim() == 3 && frames.size(1) >= 2, "frames are [B, M, N] with M >= 2");
   return {.rows = frames.size(0),
           .samples = (frames.size(1) - 1) * hop,
           .frames = frames.size(1),
@@ -43,12 +43,12 @@ FrameSizes sizes_of_sum(const torch::Tensor& frames, std::int64_t hop) {
           .hop = hop};
 }
 
-// For each frame of each row: inside(frame, first, samples, count) once for the part of the window
-// from `first` that lies within the signal, and outside(frame, i, samples, place) for each place i
-// of the window that does not, where `place` is below 0 or beyond the last sample. `frame` and
-// `samples` count from the beginning of all frames and of all samples.
+// For each frame of each row calls inside(frame, first, samples, count) once for the part of the
+// window from `first` that lies within the signal, and outside(frame, i, samples, index) for each
+// window position i that does not; `index` is below 0 or beyond the last sample. `frame` and
+// `samples` are offsets into the buffers of all rows.
 template <typename Inside, typename Outside>
-void over_frames(const FrameSizes& sizes, const Inside& inside, const Outside& outside) {
+void for_each_frame(const FrameSizes& sizes, const Inside& inside, const Outside& outside) {
   at::parallel_for(0, sizes.rows, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin * sizes.frames; i < end * sizes.frames; ++i) {
       const std::int64_t row = i / sizes.frames * sizes.samples;
@@ -66,18 +66,18 @@ void over_frames(const FrameSizes& sizes, const Inside& inside, const Outside& o
   });
 }
 
-enum class Beyond { kMirror, kNothing };  // what there is outside of the signal
+enum class Padding { kReflect, kZero };  // of the signal at both ends
 
 torch::Tensor frames_from(const torch::Tensor& samples,
                           const torch::Tensor& given_window,
                           const FrameSizes& sizes,
-                          Beyond beyond) {
-  RECORD_FUNCTION("xtts::frames_from", std::vector<c10::IValue>());
+                          Padding padding) {
+  RECORD_FUNCTION("xtts::frame_signal", std::vector<c10::IValue>());
   torch::Tensor frames = torch::empty({sizes.rows, sizes.frames, sizes.window}, samples.options());
   const float* const x = samples.const_data_ptr<float>();
   const float* const window = given_window.const_data_ptr<float>();
   float* const y = frames.mutable_data_ptr<float>();
-  over_frames(
+  for_each_frame(
       sizes,
       [&](std::int64_t frame, std::int64_t first, std::int64_t at, std::int64_t count) {
         const float* __restrict from = x + at;
@@ -86,12 +86,12 @@ torch::Tensor frames_from(const torch::Tensor& samples,
         for (std::int64_t i = 0; i < count; ++i)
           to[i] = weight[i] * from[i];
       },
-      [&](std::int64_t frame, std::int64_t i, std::int64_t row, std::int64_t place) {
+      [&](std::int64_t frame, std::int64_t i, std::int64_t row, std::int64_t index) {
         y[frame + i] =
-            beyond == Beyond::kNothing
+            padding == Padding::kZero
                 ? 0.0F
                 : window[i] *
-                      x[row + static_cast<std::int64_t>(audio::mirrored(place, sizes.samples))];
+                      x[row + static_cast<std::int64_t>(audio::mirrored(index, sizes.samples))];
       });
   return frames;
 }
@@ -99,13 +99,13 @@ torch::Tensor frames_from(const torch::Tensor& samples,
 torch::Tensor samples_from(const torch::Tensor& frames,
                            const torch::Tensor& given_window,
                            const FrameSizes& sizes,
-                           Beyond beyond) {
-  RECORD_FUNCTION("xtts::samples_from", std::vector<c10::IValue>());
+                           Padding padding) {
+  RECORD_FUNCTION("xtts::overlap_add", std::vector<c10::IValue>());
   torch::Tensor samples = torch::zeros({sizes.rows, sizes.samples}, frames.options());
   const float* const x = frames.const_data_ptr<float>();
   const float* const window = given_window.const_data_ptr<float>();
   float* const y = samples.mutable_data_ptr<float>();
-  over_frames(
+  for_each_frame(
       sizes,
       [&](std::int64_t frame, std::int64_t first, std::int64_t at, std::int64_t count) {
         const float* __restrict from = x + frame + first;
@@ -114,15 +114,15 @@ torch::Tensor samples_from(const torch::Tensor& frames,
         for (std::int64_t i = 0; i < count; ++i)
           to[i] += weight[i] * from[i];
       },
-      [&](std::int64_t frame, std::int64_t i, std::int64_t row, std::int64_t place) {
-        if (beyond == Beyond::kNothing) return;
-        y[row + static_cast<std::int64_t>(audio::mirrored(place, sizes.samples))] +=
+      [&](std::int64_t frame, std::int64_t i, std::int64_t row, std::int64_t index) {
+        if (padding == Padding::kZero) return;
+        y[row + static_cast<std::int64_t>(audio::mirrored(index, sizes.samples))] +=
             window[i] * x[frame + i];
       });
   return samples;
 }
 
-struct CutFrames : torch::autograd::Function<CutFrames> {
+struct FrameSignal : torch::autograd::Function<FrameSignal> {
   static torch::Tensor forward(AutogradContext* context,
                                const torch::Tensor& given,
                                const torch::Tensor& window,
@@ -131,22 +131,22 @@ struct CutFrames : torch::autograd::Function<CutFrames> {
     context->save_for_backward({window});
     context->saved_data["samples"] = samples.size(1);
     context->saved_data["hop"] = hop;
-    return frames_from(samples, window, sizes_of_cut(samples, window, hop), Beyond::kMirror);
+    return frames_from(samples, window, framing_sizes(samples, window, hop), Padding::kReflect);
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
-    const torch::Tensor gradient = slopes[0].contiguous();
+  static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
+    const torch::Tensor gradient = grad_outputs[0].contiguous();
     const torch::Tensor window = context->get_saved_variables()[0];
     const FrameSizes sizes{.rows = gradient.size(0),
                            .samples = context->saved_data["samples"].toInt(),
                            .frames = gradient.size(1),
                            .window = window.size(0),
                            .hop = context->saved_data["hop"].toInt()};
-    return {samples_from(gradient, window, sizes, Beyond::kMirror), {}, {}};
+    return {samples_from(gradient, window, sizes, Padding::kReflect), {}, {}};
   }
 };
 
-struct AddFrames : torch::autograd::Function<AddFrames> {
+struct OverlapAdd : torch::autograd::Function<OverlapAdd> {
   static torch::Tensor forward(AutogradContext* context,
                                const torch::Tensor& frames,
                                const torch::Tensor& window,
@@ -154,75 +154,76 @@ struct AddFrames : torch::autograd::Function<AddFrames> {
     context->save_for_backward({window});
     context->saved_data["frames"] = frames.size(1);
     context->saved_data["hop"] = hop;
-    return samples_from(frames.contiguous(), window, sizes_of_sum(frames, hop), Beyond::kNothing);
+    return samples_from(
+        frames.contiguous(), window, overlap_add_sizes(frames, hop), Padding::kZero);
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
-    const torch::Tensor gradient = slopes[0].contiguous();
+  static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
+    const torch::Tensor gradient = grad_outputs[0].contiguous();
     const torch::Tensor window = context->get_saved_variables()[0];
     const FrameSizes sizes{.rows = gradient.size(0),
                            .samples = gradient.size(1),
                            .frames = context->saved_data["frames"].toInt(),
                            .window = window.size(0),
                            .hop = context->saved_data["hop"].toInt()};
-    return {frames_from(gradient, window, sizes, Beyond::kNothing), {}, {}};
+    return {frames_from(gradient, window, sizes, Padding::kZero), {}, {}};
   }
 };
 
-constexpr std::int64_t kNoNorm = 0;  // of _fft_r2c and _fft_c2r
+constexpr std::int64_t kNoNormalisation = 0;  // mode of _fft_r2c and _fft_c2r
 
-// A bin X = sum over t of x(t) e^(-iwt) gives x(t) the gradient Re(G e^(iwt)), and the transform to
-// real numbers is the sum of these with all bins but the first and the last counted twice.
-struct RealSpectra : torch::autograd::Function<RealSpectra> {
+// For a bin X = sum over t of x(t) e^(-iwt) the gradient of x(t) is Re(G e^(iwt)). The inverse real
+// FFT is the sum of these with all bins but the first and the last counted twice.
+struct RealFft : torch::autograd::Function<RealFft> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& signals) {
     context->saved_data["length"] = signals.size(-1);
-    return at::_fft_r2c(signals, {signals.dim() - 1}, kNoNorm, /*onesided=*/true);
+    return at::_fft_r2c(signals, {signals.dim() - 1}, kNoNormalisation, /*onesided=*/true);
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+  static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
     const std::int64_t length = context->saved_data["length"].toInt();
-    torch::Tensor bins = slopes[0] * 0.5;
+    torch::Tensor bins = grad_outputs[0] * 0.5;
     bins.select(-1, 0).mul_(2.0);
     bins.select(-1, length / 2).mul_(2.0);
-    return {at::_fft_c2r(bins, {bins.dim() - 1}, kNoNorm, length)};
+    return {at::_fft_c2r(bins, {bins.dim() - 1}, kNoNormalisation, length)};
   }
 };
 
 }  // namespace
 
-torch::Tensor cut_frames(const torch::Tensor& samples,
-                         const torch::Tensor& window,
-                         std::int64_t hop) {
-  if (!samples.device().is_cpu()) return reference_cut_frames(samples, window, hop);
-  return CutFrames::apply(samples, window, hop);
+torch::Tensor frame_signal(const torch::Tensor& samples,
+                           const torch::Tensor& window,
+                           std::int64_t hop) {
+  if (!samples.device().is_cpu()) return reference_frame_signal(samples, window, hop);
+  return FrameSignal::apply(samples, window, hop);
 }
 
-torch::Tensor reference_cut_frames(const torch::Tensor& samples,
-                                   const torch::Tensor& window,
-                                   std::int64_t hop) {
-  const FrameSizes sizes = sizes_of_cut(samples, window, hop);
+torch::Tensor reference_frame_signal(const torch::Tensor& samples,
+                                     const torch::Tensor& window,
+                                     std::int64_t hop) {
+  const FrameSizes sizes = framing_sizes(samples, window, hop);
   const std::int64_t margin = sizes.window / 2;
   const std::int64_t period = std::max<std::int64_t>(1, 2 * (sizes.samples - 1));
-  const torch::Tensor places =
+  const torch::Tensor indices =
       torch::arange(-margin, (sizes.frames - 1) * hop - margin + sizes.window, torch::kInt64)
           .remainder(period);
   const torch::Tensor mirrored =
-      torch::minimum(places, period - places).clamp_max(sizes.samples - 1);
+      torch::minimum(indices, period - indices).clamp_max(sizes.samples - 1);
   return samples.index_select(1, mirrored.to(samples.device())).unfold(1, sizes.window, hop) *
          window;
 }
 
-torch::Tensor add_frames(const torch::Tensor& frames,
-                         const torch::Tensor& window,
-                         std::int64_t hop) {
-  if (!frames.device().is_cpu()) return reference_add_frames(frames, window, hop);
-  return AddFrames::apply(frames, window, hop);
+torch::Tensor overlap_add(const torch::Tensor& frames,
+                          const torch::Tensor& window,
+                          std::int64_t hop) {
+  if (!frames.device().is_cpu()) return reference_overlap_add(frames, window, hop);
+  return OverlapAdd::apply(frames, window, hop);
 }
 
-torch::Tensor reference_add_frames(const torch::Tensor& frames,
-                                   const torch::Tensor& window,
-                                   std::int64_t hop) {
-  const FrameSizes sizes = sizes_of_sum(frames, hop);
+torch::Tensor reference_overlap_add(const torch::Tensor& frames,
+                                    const torch::Tensor& window,
+                                    std::int64_t hop) {
+  const FrameSizes sizes = overlap_add_sizes(frames, hop);
   const std::int64_t whole = sizes.samples + sizes.window;
   return at::col2im((frames * window).transpose(1, 2),
                     {1, whole},
@@ -234,8 +235,8 @@ torch::Tensor reference_add_frames(const torch::Tensor& frames,
       .narrow(1, sizes.window / 2, sizes.samples);
 }
 
-torch::Tensor real_spectra(const torch::Tensor& signals) {
-  return RealSpectra::apply(signals);
+torch::Tensor real_fft(const torch::Tensor& signals) {
+  return RealFft::apply(signals);
 }
 
 }  // namespace xtts::model

@@ -2,26 +2,27 @@
 
 namespace xtts::model {
 
-double most_frames(std::int64_t num_symbols, double speed) {
-  return (kMostMeanFramesPerSymbol * static_cast<double>(num_symbols) + kMostFramesBeside) / speed;
+double max_frames(std::int64_t num_symbols, double speed) {
+  return (kMaxMeanFramesPerSymbol * static_cast<double>(num_symbols) + kExtraFrames) / speed;
 }
 
-// The ends of symbols are divided and rounded, not their lengths: roundings do not add up, and a
-// text at twice the speed has half the frames. An end is at least one frame behind the one before;
-// what a short symbol takes too much, the next long ones give back.
-torch::Tensor spoken_durations(const torch::Tensor& log_durations, double speed) {
+// Divides and rounds the end positions of symbols instead of their durations, so that rounding
+// errors do not add up and twice the speed gives half the frames. Each end is at least one frame
+// after the previous one; later long symbols compensate for short ones.
+torch::Tensor inference_durations(const torch::Tensor& log_durations, double speed) {
   const torch::Tensor frames = log_durations.to(torch::kFloat64)
                                    .exp()
                                    .nan_to_num(1.0)
                                    .round()
-                                   .clamp(1.0, kMostFramesPerSymbol);
+                                   .clamp(1.0, kMaxFramesPerSymbol);
   const torch::Tensor total = frames.sum(-1, /*keepdim=*/true);
   const std::int64_t num_symbols = frames.size(-1);
-  const torch::Tensor share = (most_frames(num_symbols, 1.0) / total).clamp_max(1.0) / speed;
-  const torch::Tensor wanted = (frames.cumsum(-1) * share).round();
+  const torch::Tensor share = (max_frames(num_symbols, 1.0) / total).clamp_max(1.0) / speed;
+  const torch::Tensor rounded_ends = (frames.cumsum(-1) * share).round();
   const torch::Tensor earliest =
-      torch::arange(1, num_symbols + 1, frames.options()).expand_as(wanted);
-  const torch::Tensor ends = earliest + std::get<0>((wanted - earliest).cummax(-1)).clamp_min(0.0);
+      torch::arange(1, num_symbols + 1, frames.options()).expand_as(rounded_ends);
+  const torch::Tensor ends =
+      earliest + std::get<0>((rounded_ends - earliest).cummax(-1)).clamp_min(0.0);
   const torch::Tensor starts = torch::constant_pad_nd(ends.narrow(-1, 0, num_symbols - 1), {1, 0});
   return (ends - starts).to(torch::kInt64);
 }

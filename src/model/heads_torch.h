@@ -1,23 +1,24 @@
+// Predictors of one value per symbol: duration and energy.
 #pragma once
 
 #include "model/layers_torch.h"
 
 namespace xtts::model {
 
-// What wild predictions are cut to when a text is spoken at speed 1: 2.3 s for one symbol, and for
-// all of a text 0.23 s per symbol (four times what speech has) beside 1.2 s for very short ones.
-inline constexpr double kMostFramesPerSymbol = 200.0;
-inline constexpr double kMostMeanFramesPerSymbol = 20.0;
-inline constexpr double kMostFramesBeside = 100.0;
+// Limits of predicted durations at speed 1: 2.3 s for one symbol, and for a text 0.23 s per symbol
+// (four times the mean of speech) plus 1.2 s.
+inline constexpr double kMaxFramesPerSymbol = 200.0;
+inline constexpr double kMaxMeanFramesPerSymbol = 20.0;
+inline constexpr double kExtraFrames = 100.0;
 
-// Frames that T symbols may have together; more only where each symbol has a single one.
-double most_frames(std::int64_t num_symbols, double speed);
+// Returns the limit of the total duration in frames. Only one frame per symbol may exceed it.
+double max_frames(std::int64_t num_symbols, double speed);
 
-// How long each symbol is spoken, from its predicted logarithm [B, T]: divided by the speed, at
-// least one frame, each and all together within the limits above. [B, T] int64.
-torch::Tensor spoken_durations(const torch::Tensor& log_durations, double speed);
+// Converts predicted log durations [B, T] to frames [B, T] int64: divided by the speed, at least
+// one frame per symbol, within the limits above.
+torch::Tensor inference_durations(const torch::Tensor& log_durations, double speed);
 
-// One number per symbol, from its state and its neighbours'.
+// Predicts one number per symbol from its state and the neighbouring states.
 class SymbolHead {
  public:
   SymbolHead(ParameterSet& parameters, const std::string& name, std::int64_t width);
@@ -33,7 +34,7 @@ class SymbolHead {
   Linear out_;
 };
 
-// How loud each symbol is: predicted, and given to the decoder.
+// Energy predictor: predicts the energy of each symbol and embeds it for the decoder.
 class EnergyHead {
  public:
   EnergyHead(ParameterSet& parameters, std::int64_t width);

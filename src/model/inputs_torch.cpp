@@ -20,7 +20,7 @@ torch::Tensor wrap(std::vector<float>& values, torch::IntArrayRef shape) {
 
 constexpr std::int64_t kAlignment = 64;
 
-// Where each of the six arrays begins, in the order of Inputs, and the end of the last.
+// Byte offsets of the six arrays in the order of Inputs, and the total size.
 struct Layout {
   explicit Layout(const InputSizes& sizes) {
     const pipeline::Signature& s = sizes.signature;
@@ -56,7 +56,7 @@ void check_lengths(const pipeline::MicroBatch& batch) {
     const std::int64_t mel = batch.mel_lengths[row];
     invariant(
         text >= 0 && text <= mel && text <= batch.signature.text && mel <= batch.signature.mel,
-        fmt::format("row {}: {} symbols, {} frames", row, text, mel));
+        fmt::format("row {} has {} symbols and {} frames within its signature", row, text, mel));
   }
 }
 
@@ -85,13 +85,13 @@ WaveformInputs waveform_inputs_of(pipeline::MicroBatch& batch) {
   const pipeline::Signature& size = batch.signature;
   return {.mel = wrap(batch.mel, {size.batch, size.mel, batch.n_mels}),
           .mel_lengths = wrap(batch.mel_lengths, {size.batch}),
-          .sound = wrap(batch.sound, {size.batch, size.samples})};
+          .waveform = wrap(batch.waveform, {size.batch, size.samples})};
 }
 
 WaveformInputs moved_to(const WaveformInputs& inputs, const torch::Device& device) {
   return {.mel = inputs.mel.to(device),
           .mel_lengths = inputs.mel_lengths.to(device),
-          .sound = inputs.sound.to(device)};
+          .waveform = inputs.waveform.to(device)};
 }
 
 std::int64_t packed_bytes(const InputSizes& sizes) {
@@ -101,7 +101,7 @@ std::int64_t packed_bytes(const InputSizes& sizes) {
 void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory) {
   check_lengths(batch);
   const Layout layout(input_sizes_of(batch));
-  invariant(std::ssize(memory) >= layout.end, "the batch fits into its memory");
+  invariant(std::ssize(memory) >= layout.end, "the packed micro-batch fits into the memory");
   const auto put = [&](std::size_t part, const auto& values) {
     std::memcpy(
         memory.data() + layout.begins[part], values.data(), values.size() * sizeof(values[0]));

@@ -14,10 +14,10 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr std::int64_t kDivideByLength = 2;  // norm of _fft_c2r
-// Where no window reaches (a hop longer than the window) there is nothing to divide.
-constexpr double kNoWindow = 1e-10;
+// Avoids a division by zero where no window reaches (a hop longer than the window).
+constexpr double kWindowEpsilon = 1e-10;
 
-// e^(log_magnitude + i phase), whose slopes are products of its own parts.
+// e^(log_magnitude + i phase). Its derivatives are products of its real and imaginary part.
 struct Spectrum : torch::autograd::Function<Spectrum> {
   static torch::Tensor forward(AutogradContext* context,
                                const torch::Tensor& log_magnitude,
@@ -34,15 +34,15 @@ struct Spectrum : torch::autograd::Function<Spectrum> {
     return at::view_as_complex(parts);
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+  static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
     const torch::Tensor parts = context->get_saved_variables()[0];
     const torch::Tensor real = parts.select(-1, 0);
     const torch::Tensor imaginary = parts.select(-1, 1);
-    const torch::Tensor slope = at::view_as_real(slopes[0].resolve_conj());
-    const torch::Tensor of_real = slope.select(-1, 0);
-    const torch::Tensor of_imaginary = slope.select(-1, 1);
-    return {at::addcmul(of_real * real, of_imaginary, imaginary),
-            at::addcmul(of_imaginary * real, of_real, imaginary, /*value=*/-1.0)};
+    const torch::Tensor gradient = at::view_as_real(grad_outputs[0].resolve_conj());
+    const torch::Tensor grad_real = gradient.select(-1, 0);
+    const torch::Tensor grad_imaginary = gradient.select(-1, 1);
+    return {at::addcmul(grad_real * real, grad_imaginary, imaginary),
+            at::addcmul(grad_imaginary * real, grad_real, imaginary, /*value=*/-1.0)};
   }
 };
 
@@ -59,8 +59,8 @@ torch::Tensor InverseStft::operator()(const torch::Tensor& log_magnitude,
   const torch::Tensor bins = Spectrum::apply(log_magnitude, phase);
   const torch::Tensor frames = at::_fft_c2r(bins, {bins.dim() - 1}, kDivideByLength, length);
   const torch::Tensor weights =
-      add_frames(window.expand({1, phase.size(1), length}), window, hop_length_);
-  return add_frames(frames, window, hop_length_) / weights.clamp_min(kNoWindow);
+      overlap_add(window.expand({1, phase.size(1), length}), window, hop_length_);
+  return overlap_add(frames, window, hop_length_) / weights.clamp_min(kWindowEpsilon);
 }
 
 }  // namespace xtts::model

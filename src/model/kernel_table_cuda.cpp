@@ -1,5 +1,5 @@
-// The tensor side of this module's kernels, part of libmyxtts_cuda.so: tensors to pointers,
-// launched on the stream LibTorch is using.
+// Part of libmyxtts_cuda.so: passes tensors to this module's kernels and launches them on the
+// current stream of LibTorch.
 
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -20,7 +20,7 @@ torch::Tensor align(const torch::Tensor& scores,
   invariant(text_lengths.device() == scores.device() && mel_lengths.device() == scores.device() &&
                 text_lengths.numel() == scores.size(0) && mel_lengths.numel() == scores.size(0),
             "lengths are [B] on the device of the scores");
-  invariant(scores.size(2) <= kMostAlignedSymbols, "the symbols fit into a block's shared memory");
+  invariant(scores.size(2) <= kMaxAlignedSymbols, "the symbols fit into a block's shared memory");
   const c10::cuda::CUDAGuard on_device(scores.device());
   const torch::Tensor table = scores.contiguous();
   const torch::Tensor symbols = text_lengths.contiguous();

@@ -1,8 +1,9 @@
-// The layers of the model. Activations are channel-last, [B, L, D]: B rows, L positions (symbols or
-// frames), D channels. Masks are [B, L, 1], 1 where a position is valid; a layer that looks at
-// neighbours is given zeros outside, so that padding further changes nothing.
+// Layers of the models: linear, layer norm, FiLM conditioning, ConvNeXt and attention blocks.
 //
-// Parameters are float32; the arithmetic is in the type of the activations (float32 or bfloat16).
+// Activations are channel-last, [B, L, D]: B rows, L positions (symbols or frames), D channels.
+// Masks are [B, L, 1], 1 where a position is valid. Activations are 0 outside of the mask, so that
+// more padding does not change the result. Parameters are float32; layers compute in the type of
+// the activations (float32 or bfloat16). V is the width of the speaker embedding.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +19,32 @@ namespace xtts::model {
 
 struct Linear {
   Linear(ParameterSet& parameters, const std::string& name, std::int64_t in, std::int64_t out);
-  // The same, starting at zero: a branch that begins by changing nothing.
+  // Creates a zero-initialised layer, for branches that start as the identity.
   static Linear zeros(ParameterSet& parameters,
                       const std::string& name,
                       std::int64_t in,
                       std::int64_t out);
 
-  // The same, with weights that count as constants.
-  Linear frozen() const { return {weight.detach(), bias.detach(), rounded}; }
+  // Returns a copy whose weights have no gradient.
+  Linear frozen() const { return {weight.detach(), bias.detach(), bf16_weight}; }
 
   torch::Tensor operator()(const torch::Tensor& x) const;  // [..., in] -> [..., out]
-  torch::Tensor gelu(const torch::Tensor& x) const;        // gelu of the same
-  // before + the same * mask, [B, L, out]
-  torch::Tensor add_to(const torch::Tensor& before,
+  torch::Tensor gelu(const torch::Tensor& x) const;        // gelu(linear(x))
+  // Returns residual + linear(x) * mask, [B, L, out].
+  torch::Tensor add_to(const torch::Tensor& residual,
                        const torch::Tensor& x,
                        const torch::Tensor& mask) const;
 
-  torch::Tensor weight;                          // [out, in]
-  torch::Tensor bias;                            // [out]
-  std::shared_ptr<const torch::Tensor> rounded;  // of the weight, if the parameters keep it
+  torch::Tensor weight;  // [out, in]
+  torch::Tensor bias;    // [out]
+  // bf16 copy of the weight, shared with its ParameterSet; undefined unless it is cached there.
+  std::shared_ptr<const torch::Tensor> bf16_weight;
 
  private:
-  Linear(torch::Tensor its_weight,
-         torch::Tensor its_bias,
-         std::shared_ptr<const torch::Tensor> its_rounded);
-  // The weight for a product with x; of its type or to be brought to it.
+  Linear(torch::Tensor weight_tensor,
+         torch::Tensor bias_tensor,
+         std::shared_ptr<const torch::Tensor> bf16_tensor);
+  // Returns the cached bf16 weight if x is bfloat16 and it exists, else the float32 weight.
   const torch::Tensor& weight_for(const torch::Tensor& x) const;
 };
 
@@ -55,40 +57,41 @@ struct LayerNorm {
   torch::Tensor shift;  // [D]
 };
 
-// Of each row and channel, [B, D] float32.
+// Scale and shift per row and channel, [B, D] float32.
 struct ScaleAndShift {
   torch::Tensor scale;
   torch::Tensor shift;
 };
 
-// Scale and shift by the voice: x * (1 + s) + t. Starts as the identity.
-struct VoiceShift {
-  VoiceShift(ParameterSet& parameters,
-             const std::string& name,
-             std::int64_t voice_width,
-             std::int64_t width);
+// FiLM conditioning by the speaker embedding: x * (1 + s) + t. Starts as the identity.
+struct SpeakerFilm {
+  SpeakerFilm(ParameterSet& parameters,
+              const std::string& name,
+              std::int64_t speaker_width,
+              std::int64_t width);
 
-  // x [B, L, D], voice [B, V]
-  torch::Tensor operator()(const torch::Tensor& x, const torch::Tensor& voice) const;
-  // A norm's own scale and shift with those of the voice behind them.
-  ScaleAndShift after(const LayerNorm& norm, const torch::Tensor& voice) const;
+  // x [B, L, D], speaker [B, V]
+  torch::Tensor operator()(const torch::Tensor& x, const torch::Tensor& speaker) const;
+  // Returns the scale and shift of `norm` followed by this layer.
+  ScaleAndShift fused_with(const LayerNorm& norm, const torch::Tensor& speaker) const;
 
   Linear both;  // [2 D, V]
 };
 
-// A convolution over three positions as one matrix product over [x(l-1), x(l), x(l+1)], and gelu.
+// Convolution over three positions as one matrix product over [x(l-1), x(l), x(l+1)], then GELU.
 struct Convolution3 {
   Convolution3(ParameterSet& parameters,
                const std::string& name,
                std::int64_t in,
                std::int64_t out);
 
-  torch::Tensor gelu(const torch::Tensor& x) const;  // x is 0 outside of its row's length
+  torch::Tensor gelu(const torch::Tensor& x) const;  // x is 0 outside of the mask
 
   Linear linear;  // [out, 3 in]
 };
 
-// ConvNeXt: depthwise convolution over 7 positions, norm, voice, two linear layers, residual.
+// ConvNeXt block: depthwise convolution over 7 positions, layer norm, FiLM by the speaker
+// embedding, two linear layers, residual connection.
 struct ConvNextBlock {
   static constexpr std::int64_t kKernel = 7;
 
@@ -96,58 +99,59 @@ struct ConvNextBlock {
                 const std::string& name,
                 std::int64_t width,
                 std::int64_t hidden,
-                std::int64_t voice_width);
+                std::int64_t speaker_width);
 
-  // x [B, L, D] with zeros outside of the mask, and so is the result. A block made with a voice
-  // width of 0 has no voice and is given an undefined one.
+  // x [B, L, D] and the result are 0 outside of the mask. A block with a speaker width of 0 has no
+  // FiLM layer and takes an undefined speaker embedding.
   torch::Tensor operator()(const torch::Tensor& x,
                            const torch::Tensor& mask,
-                           const torch::Tensor& voice) const;
+                           const torch::Tensor& speaker) const;
 
   torch::Tensor kernel;       // [D, 7]
   torch::Tensor kernel_bias;  // [D]
   LayerNorm norm;
-  std::optional<VoiceShift> voice_shift;
+  std::optional<SpeakerFilm> film;
   Linear wide;
   Linear narrow;
 };
 
-// Attention over all valid symbols with rotary positions, then a convolutional feed-forward part.
+// Transformer block: self-attention over valid symbols with rotary position embeddings, then a
+// convolutional feed-forward network.
 struct AttentionBlock {
   AttentionBlock(ParameterSet& parameters,
                  const std::string& name,
                  std::int64_t width,
-                 std::int64_t its_heads,
+                 std::int64_t num_heads,
                  std::int64_t hidden,
-                 std::int64_t voice_width);
+                 std::int64_t speaker_width);
 
   torch::Tensor operator()(const torch::Tensor& x,
                            const torch::Tensor& mask,
-                           const torch::Tensor& voice) const;
+                           const torch::Tensor& speaker) const;
 
   std::int64_t heads;
   LayerNorm attention_norm;
   Linear query_key_value;
   Linear attention_out;
   LayerNorm ffn_norm;
-  VoiceShift voice_shift;
+  SpeakerFilm film;
   Convolution3 wide;
   Linear narrow;
 
  private:
-  // What each symbol hears, before attention_out.
+  // Returns the multi-head attention output before attention_out.
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask) const;
 };
 
-// [B, L, D] -> [B, L, (2 reach + 1) D]: each position with its neighbours in their order, zeros
-// outside. For data: its gradient would be slower than that of a sum of shifted copies.
+// Concatenates each position with its neighbours in order, zero-padded: [B, L, D] ->
+// [B, L, (2 reach + 1) D]. Meant for inputs: its gradient is slower than that of shifted copies.
 torch::Tensor with_neighbours(const torch::Tensor& x, std::int64_t reach);
 
-// Rotary positions: turns the pairs (d, d + D/2) of [B, heads, T, D] by the angle of their
-// position.
-torch::Tensor rotate(const torch::Tensor& x);
+// Applies rotary position embeddings: rotates the pairs (d, d + D/2) of [B, heads, T, D] by an
+// angle that depends on the position.
+torch::Tensor apply_rotary_embedding(const torch::Tensor& x);
 
-// [B, L, 1] of `like`'s type: 1 for positions below the length of their row. lengths [B] int64.
+// Returns [B, L, 1] in `type`: 1 for positions below the length of their row. lengths [B] int64.
 torch::Tensor length_mask(const torch::Tensor& lengths,
                           std::int64_t positions,
                           torch::ScalarType type);

@@ -1,9 +1,10 @@
-// From symbols to frames and back, by how long each symbol lasts: symbol t of a row owns its
-// duration's frames, one symbol after the other. Frame l of a result is frame start + l of the
-// utterance; frames that no symbol owns are zeros.
+// Length regulation: expands values of symbols to frames by duration, and reduces frames to
+// symbols.
 //
-// durations [B, T] int64, starts [B] int64; values are float32 or bfloat16. On the CPU by walking
-// over the symbols; on other devices by a product with symbol_of_frame, which is the specification.
+// The frames of a row belong to its symbols in order, each symbol having as many as its duration.
+// Frame l of a result is frame start + l of the utterance; frames without a symbol are zeros.
+// Values are float32 or bfloat16. The CPU version loops over the symbols; other devices use the
+// reference implementation, a product with symbol_of_frame().
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,28 @@
 
 namespace xtts::model {
 
-// Whose frames they are: the durations of a row's symbols and the first frame of its window.
+// Durations of the symbols and the first frame of each row's window.
 struct FrameDurations {
-  torch::Tensor durations;
-  torch::Tensor starts;
+  torch::Tensor per_symbol;  // [B, T] int64, frames
+  torch::Tensor starts;      // [B] int64
 };
 
-// The value of its symbol for each frame: values [B, T, C] -> [B, num_frames, C].
+// Returns the value of its symbol for each frame: values [B, T, C] -> [B, num_frames, C].
 torch::Tensor expand_by_duration(const torch::Tensor& values,
-                                 const FrameDurations& owners,
+                                 const FrameDurations& durations,
                                  std::int64_t num_frames);
 torch::Tensor reference_expand_by_duration(const torch::Tensor& values,
-                                           const FrameDurations& owners,
+                                           const FrameDurations& durations,
                                            std::int64_t num_frames);
 
-// The sum over its frames for each symbol, without gradient: frames [B, L, C] -> [B, T, C].
-torch::Tensor reduce_by_duration(const torch::Tensor& frames, const FrameDurations& owners);
+// Returns the sum over its frames for each symbol: frames [B, L, C] -> [B, T, C]. No gradient.
+torch::Tensor reduce_by_duration(const torch::Tensor& frames, const FrameDurations& durations);
 torch::Tensor reference_reduce_by_duration(const torch::Tensor& frames,
-                                           const FrameDurations& owners);
+                                           const FrameDurations& durations);
 
-// Which symbol each of L frames belongs to, as ones and zeros: [B, L, T] of `type`. No gradient.
-torch::Tensor symbol_of_frame(const FrameDurations& owners,
+// Returns the alignment matrix [B, L, T] in `type`: 1 where frame l belongs to symbol t, else 0. No
+// gradient.
+torch::Tensor symbol_of_frame(const FrameDurations& durations,
                               std::int64_t num_frames,
                               torch::ScalarType type);
 

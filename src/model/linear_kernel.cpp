@@ -5,11 +5,9 @@
 namespace xtts::model {
 namespace {
 
-// e to the x to about one unit in the last place, after Cephes' expf; beyond +-80, what it is
-// there. The compiler works out for every value what would follow from either end, and takes it
-// where it applies. From e^87, which float32 holds, 1 / (1 + e) is so small that its product with
-// anything below 1 is denormal, and Intel's processors take over a hundred cycles for each of
-// those: the pass took seven times as long.
+// Returns e^x to about one unit in the last place, after Cephes' expf, with x clamped to +-80.
+// Without this limit float32 reaches e^87, where products with 1 / (1 + e) are denormal. Intel
+// processors take over a hundred cycles for each of them, which made the pass seven times slower.
 XTTS_INLINE float exponential(float x) {
   constexpr float kLargest = 80.0F;
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it leaves the nearest integer
@@ -25,12 +23,12 @@ XTTS_INLINE float exponential(float x) {
   sum = sum * rest + 1.6666665459e-1F;
   sum = sum * rest + 5.0000001201e-1F;
   sum = sum * rest * rest + rest + 1.0F;
-  // The integer is in the low bits of `shifted`: moved to where the exponent is.
+  // Moves the integer from the low bits of `shifted` into the exponent.
   return sum * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) << 23U) + 0x3F800000U);
 }
 
 // gelu(v) = v * s, s = 1 / (1 + e) with e = exp(-w), w = 2 sqrt(2 / pi) (v + 0.044715 v^3): half of
-// 1 + tanh(w / 2) is s. The slope is s + v * s * (1 - s) * w', and s * (1 - s) = e * s * s.
+// 1 + tanh(w / 2) is s. The derivative is s + v * s * (1 - s) * w', and s * (1 - s) = e * s * s.
 constexpr float kFirst = 1.5957691216F;
 constexpr float kThird = 0.044715F * kFirst;
 
@@ -39,8 +37,8 @@ struct GeluParts {
   float s = 0.0F;
 };
 
-// The last factor of e is a power of two: whether the compiler fuses it with the addition or not, s
-// is the same.
+// The last factor of e is a power of two, so s does not depend on whether the compiler fuses the
+// multiplication with the addition.
 XTTS_INLINE GeluParts gelu_parts(float v) {
   const float e = exponential(-v * (kFirst + kThird * (v * v)));
   return {.e = e, .s = 1.0F / (1.0F + e)};
@@ -73,8 +71,8 @@ XTTS_INLINE void gelu_in_place(const GeluInPlace<Value>& work, std::int64_t chan
   }
 }
 
-// product = gradient * factor, and its sums over the rows. `factor_of(i)` is a row's factors by
-// channel.
+// Computes product = gradient * factor and its sums over the rows. `factor_of(i)` returns the
+// factors of row i by channel.
 template <typename Value, typename FactorOf>
 XTTS_INLINE void scale_and_sum(const Value* all_gradients,
                                const FactorOf& factor_of,
@@ -98,11 +96,11 @@ XTTS_INLINE void scale_and_sum(const Value* all_gradients,
 
 template <typename Value>
 XTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work, std::int64_t channels, Range rows) {
-  const auto slope_of = [&work, channels](std::int64_t i) {
-    const Value* __restrict slope = work.slope + i * channels;
-    return [slope](std::int64_t d) { return as_float(slope[d]); };
+  const auto derivative_of = [&work, channels](std::int64_t i) {
+    const Value* __restrict derivative = work.derivative + i * channels;
+    return [derivative](std::int64_t d) { return as_float(derivative[d]); };
   };
-  scale_and_sum(work.gradient, slope_of, work.product, work.sums, channels, rows);
+  scale_and_sum(work.gradient, derivative_of, work.product, work.sums, channels, rows);
 }
 
 template <typename Value>

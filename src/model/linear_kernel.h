@@ -1,17 +1,17 @@
-// What surrounds the matrix product of a linear layer, [N, D] each, in one pass: bias and
-// activation, or bias, mask and residual, and on the way back the sums that are the bias's
-// gradient.
+// CPU kernels around the matrix product of a linear layer: fused bias and GELU, or bias, mask and
+// residual, and their backward passes with the gradient of the bias.
 //
-// Every function works on a range of rows, so that threads can share a matrix; sums are of that
-// range alone and overwrite. Values are float32 or bfloat16; sums and biases are float32.
+// Matrices are [N, D]. Every function works on a range of rows, so that threads can share a matrix;
+// it overwrites its sums, which cover this range only. Values are float32 or bfloat16; sums and
+// biases are float32.
 #pragma once
 
 #include "model/vector_loops.h"
 
 namespace xtts::model {
 
-// y = gelu(x + bias), by its approximation with tanh. x becomes the slope there: all that the way
-// back needs.
+// y = gelu(x + bias) with the tanh approximation. Overwrites x with the derivative for the backward
+// pass.
 template <typename Value>
 struct Gelu {
   Value* x = nullptr;           // [N, D]
@@ -21,7 +21,7 @@ struct Gelu {
 void run(const Gelu<float>& work, std::int64_t channels, Range rows);
 void run(const Gelu<Bfloat16>& work, std::int64_t channels, Range rows);
 
-// x = gelu(x + bias), the same values, where nobody will ask for a slope.
+// x = gelu(x + bias) without the derivative. The values are bit-identical to those of Gelu.
 template <typename Value>
 struct GeluInPlace {
   Value* x = nullptr;           // [N, D]
@@ -30,13 +30,13 @@ struct GeluInPlace {
 void run(const GeluInPlace<float>& work, std::int64_t channels, Range rows);
 void run(const GeluInPlace<Bfloat16>& work, std::int64_t channels, Range rows);
 
-// product = gradient * slope, and its sums over the rows.
+// product = gradient * derivative, and its sums over the rows.
 template <typename Value>
 struct GeluGradient {
-  const Value* gradient = nullptr;  // [N, D]
-  const Value* slope = nullptr;     // [N, D]
-  Value* product = nullptr;         // [N, D], written
-  float* sums = nullptr;            // [D], written
+  const Value* gradient = nullptr;    // [N, D]
+  const Value* derivative = nullptr;  // [N, D]
+  Value* product = nullptr;           // [N, D], written
+  float* sums = nullptr;              // [D], written
 };
 void run(const GeluGradient<float>& work, std::int64_t channels, Range rows);
 void run(const GeluGradient<Bfloat16>& work, std::int64_t channels, Range rows);

@@ -1,16 +1,18 @@
-// Linear layers together with what follows them. On the CPU bias, activation, mask and residual are
-// one pass over the product, and the bias's gradient comes out of the pass before the products of
-// the way back; the number of threads changes no bit of these passes. By LibTorch on other devices.
+// Linear layers fused with the activation or the masked residual that follows them.
 //
-// x [..., in] float32 or bfloat16; weight [out, in] and bias [out] float32. A weight that needs no
-// gradient may be of x's type.
+// On the CPU one pass over the product applies bias, activation, mask and residual, and one pass
+// before the products of the backward computes the bias gradient; results of these passes do not
+// depend on the number of threads. Other devices use the reference_ functions.
+//
+// x [..., in] float32 or bfloat16; weight [out, in] and bias [out] float32. A weight without
+// gradient may have the type of x.
 #pragma once
 
 #include <torch/types.h>
 
 namespace xtts::model {
 
-// gelu(linear(x)), by the approximation with tanh -> [..., out] as x
+// gelu(linear(x)) with the tanh approximation -> [..., out] in the type of x
 torch::Tensor linear_gelu(const torch::Tensor& x,
                           const torch::Tensor& weight,
                           const torch::Tensor& bias);
@@ -18,14 +20,14 @@ torch::Tensor reference_linear_gelu(const torch::Tensor& x,
                                     const torch::Tensor& weight,
                                     const torch::Tensor& bias);
 
-// before + linear(x) * mask. before [B, L, out], x [B, L, in], mask [B or 1, L or 1, 1], all of one
-// type; the mask has no gradient.
-torch::Tensor linear_residual(const torch::Tensor& before,
+// residual + linear(x) * mask. residual [B, L, out], x [B, L, in], mask [B or 1, L or 1, 1], all of
+// one type; the mask has no gradient.
+torch::Tensor linear_residual(const torch::Tensor& residual,
                               const torch::Tensor& x,
                               const torch::Tensor& weight,
                               const torch::Tensor& bias,
                               const torch::Tensor& mask);
-torch::Tensor reference_linear_residual(const torch::Tensor& before,
+torch::Tensor reference_linear_residual(const torch::Tensor& residual,
                                         const torch::Tensor& x,
                                         const torch::Tensor& weight,
                                         const torch::Tensor& bias,

@@ -1,13 +1,13 @@
-// Who tells decoded mels from recorded ones while a model is trained. B rows, K frames, C mel
-// channels; P, Q positions in time and over channels behind strides.
+// LSGAN discriminator of decoded and recorded mels with feature matching, used in training only.
+// B rows, K frames, C mel channels; P, Q positions in time and over channels after the strides.
 //
-// Note [A decoder and its critic]: a decoder that learns by absolute error alone answers with the
-// middle of all the ways in which a text can be said, which is heard as a blur. The critic looks at
-// small pieces of a mel and learns to say 1 to recorded ones and 0 to decoded ones; the decoder
-// learns to be told 1, and to look to the critic's inner layers as its recording does. Each learns
-// from its own sums: the decoder's pass through weights of the critic that count as constants, the
-// critic's through a decoded mel that does. So both are parts of one loss, one backward pass and
-// one optimiser, and a save holds the critic like everything else. Speaking does not need it.
+// Note [Mel discriminator]: a decoder trained with the absolute error alone predicts the median of
+// all ways to speak a text, which sounds blurred. The patch discriminator is trained to output 1
+// for recorded and 0 for decoded patches of a mel. The decoder is trained to get 1, and to match
+// the hidden features of the recording. The decoder's losses see detached discriminator weights,
+// and the discriminator's loss a detached decoded mel. So all of them are parts of one loss, one
+// backward pass and one optimiser, and checkpoints include the discriminator. Inference does not
+// need it.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,33 @@
 
 namespace xtts::model {
 
-// Not yet divided by counts: [] float32 each.
+// Adversarial loss sums, not yet divided by counts: [] float32 each.
 struct AdversarialSums {
-  torch::Tensor telling;   // squared error of the critic over C x K, its mistakes of both kinds
-  torch::Tensor fooling;   // squared distance of what the decoder is told from 1, over C x K
-  torch::Tensor features;  // of each row, how much the inner layers differ, as a share
+  torch::Tensor discriminator;  // LSGAN loss of real and decoded mels, over C x K
+  torch::Tensor generator;      // squared distance of the decoded mels' scores from 1, over C x K
+  torch::Tensor feature_matching;  // relative L1 distance of hidden features, over rows
 };
 
+// The mel discriminator: three strided 2-D convolutions and an output layer.
 class MelDiscriminator {
  public:
-  // Adds its parameters, whose names begin with Discriminators::kPrefix.
+  // Adds its parameters; their names start with WaveformDiscriminators::kPrefix.
   // config.mel_discriminator_channels is at least 1.
   MelDiscriminator(ParameterSet& parameters, const config::ModelConfig& config);
 
-  // Normalised mels [B, K, C] float32, mask [B, K, 1] float32; what lies outside of it counts for
-  // nothing, however much of it there is. `type` is that of the arithmetic.
-  AdversarialSums contest(const torch::Tensor& recorded,
-                          const torch::Tensor& decoded,
-                          const torch::Tensor& mask,
-                          torch::ScalarType type) const;
+  // recorded, decoded [B, K, C] float32, normalised; mask [B, K, 1] float32. Frames outside of the
+  // mask have no influence. `type` is the compute type.
+  AdversarialSums adversarial_sums(const torch::Tensor& recorded,
+                                   const torch::Tensor& decoded,
+                                   const torch::Tensor& mask,
+                                   torch::ScalarType type) const;
 
  private:
-  // The layers' answers to mels [B, 1, K, C], the last one [B, 1, P, Q]; masks of each layer.
+  // Returns the outputs of all layers for mels [B, 1, K, C]; the last are the scores [B, 1, P, Q].
+  // Each strided layer has a mask. If `frozen`, the weights get no gradient.
   std::vector<torch::Tensor> layers_of(const torch::Tensor& mel,
                                        const std::vector<torch::Tensor>& masks,
-                                       bool learns) const;
+                                       bool frozen) const;
 
   std::vector<torch::Tensor> kernels_;  // [out, in, time, channels]
   std::vector<torch::Tensor> biases_;   // [out]

@@ -6,14 +6,14 @@
 
 namespace xtts::model {
 
-// What a log-mel says of the logarithm of each bin's magnitude: straight lines from channel to
-// channel, level ones below the first and above the last. C channels, F bins.
+// Interpolates the log magnitude of each FFT bin from a log-mel: linearly between the centres of
+// the channels, constant below the first and above the last. C channels, F bins.
 class MelEnvelope {
  public:
-  // Throws UsageError for a contract with channels that cover no bin.
-  explicit MelEnvelope(const audio::MelSpec& contract);
+  // Throws UsageError if a mel channel covers no bin.
+  explicit MelEnvelope(const audio::MelSpec& spec);
 
-  // [..., C] float32 natural logarithm -> [..., F], on the device of the mel.
+  // log-mel [..., C] float32 -> log magnitude [..., F], on the device of the mel.
   torch::Tensor operator()(const torch::Tensor& mel) const;
 
  private:

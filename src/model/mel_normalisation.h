@@ -2,7 +2,8 @@
 
 namespace xtts::model {
 
-// Mels enter and leave a model as (mel - mean) / std. Of the training corpus.
+// Mean and standard deviation of the log-mels of the training corpus. Models compute with
+// (mel - mean) / std.
 struct MelNormalisation {
   float mean = 0.0F;
   float std = 1.0F;

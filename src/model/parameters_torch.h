@@ -11,28 +11,29 @@
 
 namespace xtts::model {
 
-// The parameters of a model: named tensors that are views into one flat buffer, with their
-// gradients in a second one, so that clipping, optimiser and average each are one operation.
+// The parameters of a model: named tensors that are views into one flat buffer, with the gradients
+// in a second buffer, so that clipping, optimiser and EMA are one operation each.
 //
-// Layers keep the tensors that add() returns; flatten() moves their storage, not their identity.
+// Layers keep the tensors that add() returns; flatten() replaces their storage, not their identity.
 class ParameterSet {
  public:
   explicit ParameterSet(std::uint64_t seed) : random_(seed) {}
   ParameterSet(const ParameterSet&) = delete;
   ParameterSet& operator=(const ParameterSet&) = delete;
 
-  // A float32 parameter, uniform with deviation `deviation` (0: zeros). Names are unique.
-  torch::Tensor add(std::string name, const std::vector<std::int64_t>& shape, double deviation);
-  // The same, constant.
+  // Adds a float32 parameter with uniform random values of standard deviation `stddev` (0: zeros).
+  // Names are unique.
+  torch::Tensor add(std::string name, const std::vector<std::int64_t>& shape, double stddev);
+  // Adds a float32 parameter with a constant value.
   torch::Tensor add_constant(std::string name,
                              const std::vector<std::int64_t>& shape,
                              double value);
 
-  // Call once, when all parameters are there: makes the two buffers and gradients of zeros.
+  // Allocates the two buffers, with zero gradients. Call it once after all parameters are added.
   void flatten();
 
-  // Moves both buffers to a device, after flatten(); the tensors that layers keep go along. An
-  // optimiser is made afterwards.
+  // Moves both buffers, and so the tensors of the layers, to a device. Call it after flatten() and
+  // before an optimiser is created.
   void move_to(const torch::Device& device);
 
   const std::vector<std::string>& names() const { return names_; }
@@ -41,23 +42,23 @@ class ParameterSet {
   torch::Tensor& values() { return values_; }        // [N] float32, all parameters
   torch::Tensor& gradients() { return gradients_; }  // [N] float32, in the same order
 
-  // Where a copy of a parameter in bfloat16 will be, for the layer that computes with it; undefined
-  // until keep_rounded() is called.
-  std::shared_ptr<const torch::Tensor> rounded(const torch::Tensor& parameter);
-  // For a model that no longer learns: layers that compute in bfloat16 need not round the same
-  // weights in every call. What comes out is the same. Weights must not change after it.
-  void keep_rounded();
+  // Registers a parameter for the bf16 weight cache and returns its entry for the layer, undefined
+  // until cache_bf16_weights() is called. Layer and set share ownership.
+  std::shared_ptr<const torch::Tensor> bf16_copy_of(const torch::Tensor& parameter);
+  // Casts the registered weights to bfloat16 once, so that layers do not cast them in every call.
+  // For inference only: results are the same, and weights must not change afterwards.
+  void cache_bf16_weights();
 
-  // Views of the parameters' shapes into any buffer of N elements.
+  // Returns views with the shapes of the parameters into a buffer of N elements.
   std::vector<torch::Tensor> views_of(const torch::Tensor& flat) const;
 
  private:
-  torch::Tensor take(std::string name, torch::Tensor tensor);
+  torch::Tensor register_parameter(std::string name, torch::Tensor tensor);
   void point_into_buffers();
 
-  struct Rounded {
+  struct CachedWeight {
     torch::Tensor parameter;
-    std::shared_ptr<torch::Tensor> copy;  // its layer reads it
+    std::shared_ptr<torch::Tensor> bf16;  // shared with the layer
   };
 
   base::Random random_;
@@ -66,7 +67,7 @@ class ParameterSet {
   std::int64_t num_elements_ = 0;
   torch::Tensor values_;
   torch::Tensor gradients_;
-  std::vector<Rounded> rounded_;
+  std::vector<CachedWeight> bf16_cache_;
 };
 
 }  // namespace xtts::model

@@ -6,9 +6,9 @@ namespace xtts::model {
 namespace {
 
 constexpr float kFloorSquared = kMagnitudeFloor * kMagnitudeFloor;
-constexpr float kNoMagnitude = 1e-30F;  // squared; keeps a division by nothing finite
+constexpr float kSquaredEpsilon = 1e-30F;  // avoids a division by zero
 
-// The natural logarithm of normal numbers to about one unit in the last place, after Cephes' logf.
+// Natural logarithm of normal numbers to about one unit in the last place, after Cephes' logf.
 XTTS_INLINE float logarithm(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   float power = static_cast<float>(static_cast<std::int32_t>(bits >> 23U) - 126);
@@ -55,7 +55,7 @@ XTTS_CLONES void run(const SpectralDistance& work, std::int64_t bins, Range fram
   for (std::int64_t m = frames.begin; m < frames.end; ++m) {
     const float* __restrict p = work.predicted + m * bins * 2;
     const float* __restrict r = work.recorded + m * bins * 2;
-    // Half of the logarithm of a ratio of squares.
+    // log(a / b) = 0.5 * log(a^2 / b^2)
     sums.log_magnitude +=
         0.5 * double{sum_of(bins, [p, r](std::int64_t i) {
           return magnitude(logarithm(floored(squared(p + 2 * i)) / floored(squared(r + 2 * i))));
@@ -70,10 +70,10 @@ XTTS_CLONES void run(const SpectralDistance& work, std::int64_t bins, Range fram
   *work.sums = sums;
 }
 
-XTTS_CLONES void run(const SpectralSlope& work, std::int64_t bins, Range frames) {
-  const float of_logarithm = work.log_magnitude_slope;
-  const float of_difference = work.difference_slope;
-  const float of_parts = work.complex_slope;
+XTTS_CLONES void run(const SpectralGradient& work, std::int64_t bins, Range frames) {
+  const float log_magnitude_weight = work.log_magnitude_weight;
+  const float difference_weight = work.difference_weight;
+  const float complex_weight = work.complex_weight;
   for (std::int64_t m = frames.begin; m < frames.end; ++m) {
     const float* __restrict p = work.predicted + m * bins * 2;
     const float* __restrict r = work.recorded + m * bins * 2;
@@ -82,14 +82,14 @@ XTTS_CLONES void run(const SpectralSlope& work, std::int64_t bins, Range frames)
       const float real = p[2 * i];
       const float imaginary = p[2 * i + 1];
       const float square = real * real + imaginary * imaginary;
-      const float wanted = r[2 * i] * r[2 * i] + r[2 * i + 1] * r[2 * i + 1];
-      const float inverse = 1.0F / std::sqrt(square + kNoMagnitude);
-      const float direction = sign(square - floored(wanted));
-      const float logarithmic = square > kFloorSquared ? of_logarithm * direction : 0.0F;
-      const float factor =
-          logarithmic * inverse * inverse + of_difference * (1.0F - std::sqrt(wanted) * inverse);
-      gradient[2 * i] = real * factor + of_parts * sign(real - r[2 * i]);
-      gradient[2 * i + 1] = imaginary * factor + of_parts * sign(imaginary - r[2 * i + 1]);
+      const float target = r[2 * i] * r[2 * i] + r[2 * i + 1] * r[2 * i + 1];
+      const float inverse = 1.0F / std::sqrt(square + kSquaredEpsilon);
+      const float direction = sign(square - floored(target));
+      const float logarithmic = square > kFloorSquared ? log_magnitude_weight * direction : 0.0F;
+      const float factor = logarithmic * inverse * inverse +
+                           difference_weight * (1.0F - std::sqrt(target) * inverse);
+      gradient[2 * i] = real * factor + complex_weight * sign(real - r[2 * i]);
+      gradient[2 * i + 1] = imaginary * factor + complex_weight * sign(imaginary - r[2 * i + 1]);
     }
   }
 }

@@ -1,23 +1,24 @@
+// Spectral distances between predicted and recorded spectra, as a differentiable operator.
 #pragma once
 
 #include <torch/types.h>
 
 namespace xtts::model {
 
-// Three measures of how far predicted spectra are from recorded ones, of each row:
-//   the mean of |difference of the logarithms of magnitudes|, those not below kMagnitudeFloor;
-//   spectral convergence: the length of the difference of magnitudes as a share of that of the
-//   recorded ones, or of kQuietMagnitude in every bin if that is more (silence has no share);
-//   the mean of |difference| of real and imaginary parts.
-// On the CPU in one pass each way by threads that share the frames; their number changes no bit.
-// By LibTorch on other devices.
+// Three distances between predicted and recorded spectra, per row:
+//   the mean |difference| of log magnitudes, floored at kMagnitudeFloor;
+//   spectral convergence: the norm of the difference of magnitudes divided by the norm of the
+//   recorded ones, which counts as at least kQuietMagnitude in every bin (for silence);
+//   the mean |difference| of real and imaginary parts.
+// On the CPU one fused, multi-threaded pass each for forward and backward, whose result does not
+// depend on the number of threads; on other devices the reference implementation.
 //
 // predicted, recorded [B, M, F] complex64 -> [B, 3] float32. `recorded` has no gradient.
 torch::Tensor spectral_distance(const torch::Tensor& predicted, const torch::Tensor& recorded);
 torch::Tensor reference_spectral_distance(const torch::Tensor& predicted,
                                           const torch::Tensor& recorded);
 
-// 40 dB below that of speech.
+// Lower limit of the mean recorded magnitude, 40 dB below speech.
 constexpr double kQuietMagnitude = 1e-2;
 
 }  // namespace xtts::model

@@ -28,16 +28,16 @@ TextEncoder::TextEncoder(ParameterSet& parameters,
 
 torch::Tensor TextEncoder::operator()(const torch::Tensor& text,
                                       const torch::Tensor& mask,
-                                      const torch::Tensor& voice,
+                                      const torch::Tensor& speaker,
                                       double dropout) const {
   torch::Tensor x = at::embedding(embedding_, text).to(mask.scalar_type()) * mask;
   const auto drop = [dropout](const torch::Tensor& y) {
     return dropout > 0.0 ? at::dropout(y, dropout, /*train=*/true) : y;
   };
   for (const ConvNextBlock& block : convolutions_)
-    x = drop(block(x, mask, voice));
+    x = drop(block(x, mask, speaker));
   for (const AttentionBlock& block : attentions_)
-    x = drop(block(x, mask, voice));
+    x = drop(block(x, mask, speaker));
   return norm_(x) * mask;
 }
 

@@ -7,18 +7,19 @@
 
 namespace xtts::model {
 
-// Symbols to states: embedding, ConvNeXt blocks for neighbours, attention for the whole sentence.
+// Text encoder: symbol embedding, ConvNeXt blocks for local context, attention blocks for the whole
+// sentence.
 class TextEncoder {
  public:
   TextEncoder(ParameterSet& parameters,
               const config::ModelConfig& config,
               std::int64_t num_symbols);
 
-  // text [B, T] int64, mask [B, T, 1], voice [B, V] in the type of the arithmetic -> [B, T, H],
-  // zeros outside of the mask.
+  // text [B, T] int64; mask [B, T, 1] and speaker [B, V] in the compute type -> states [B, T, H],
+  // 0 outside of the mask.
   torch::Tensor operator()(const torch::Tensor& text,
                            const torch::Tensor& mask,
-                           const torch::Tensor& voice,
+                           const torch::Tensor& speaker,
                            double dropout) const;
 
  private:

@@ -19,52 +19,50 @@ namespace {
 
 constexpr std::int64_t kMelReach = ConvNextBlock::kKernel / 2;  // frames on each side
 
-// The logarithm of the largest magnitude that a sound within full scale has.
-double highest_log_magnitude(const audio::MelSpec& contract) {
-  const std::vector<double> window = audio::hann_window(contract.win_length);
+// Returns the log of the largest magnitude of a full-scale signal.
+double max_log_magnitude(const audio::MelSpec& spec) {
+  const std::vector<double> window = audio::hann_window(spec.win_length);
   return std::log(std::accumulate(window.begin(), window.end(), 0.0));
 }
 
 }  // namespace
 
 struct Vocoder::Parts {
-  Parts(const config::ModelConfig& its_config,
-        const audio::MelSpec& contract,
+  Parts(const config::ModelConfig& model_config,
+        const audio::MelSpec& spec,
         std::uint64_t seed,
         bool with_discriminators)
-      : config(its_config),
-        envelope(contract),
-        highest(highest_log_magnitude(contract)),
-        inverse_stft(contract.n_fft, contract.win_length, contract.hop_length),
+      : config(model_config),
+        envelope(spec),
+        max_magnitude(max_log_magnitude(spec)),
+        inverse_stft(spec.n_fft, spec.win_length, spec.hop_length),
         parameters(seed),
         in(parameters,
            "vocoder.in",
-           ConvNextBlock::kKernel * its_config.n_mels,
-           its_config.vocoder_initial_channel),
-        norm(parameters, "vocoder.norm", its_config.vocoder_initial_channel),
+           ConvNextBlock::kKernel * model_config.n_mels,
+           model_config.vocoder_initial_channel),
+        norm(parameters, "vocoder.norm", model_config.vocoder_initial_channel),
         magnitude(Linear::zeros(parameters,
                                 "vocoder.magnitude",
-                                its_config.vocoder_initial_channel,
-                                contract.n_fft / 2 + 1)),
-        phase(parameters,
-              "vocoder.phase",
-              its_config.vocoder_initial_channel,
-              contract.n_fft / 2 + 1) {
+                                model_config.vocoder_initial_channel,
+                                spec.n_fft / 2 + 1)),
+        phase(
+            parameters, "vocoder.phase", model_config.vocoder_initial_channel, spec.n_fft / 2 + 1) {
     for (int i = 0; i < config.vocoder_layers; ++i) {
       blocks.emplace_back(parameters,
                           fmt::format("vocoder.{}", i),
                           config.vocoder_initial_channel,
                           config.vocoder_ffn_dim,
-                          /*voice_width=*/0);
+                          /*speaker_width=*/0);
     }
-    start_in_the_middle();
+    centre_initial_phase();
     if (with_discriminators) discriminators.emplace(parameters, DiscriminatorSizes{});
     parameters.flatten();
   }
 
-  // Half a turn for every second bin: what a frame holds begins in its middle, where the window is
-  // open, instead of at its ends.
-  void start_in_the_middle() const {
+  // Initialises the phase of every second bin with pi, so that an untrained frame has its energy in
+  // the middle of the window instead of at its ends.
+  void centre_initial_phase() const {
     const torch::NoGradGuard no_grad;
     torch::Tensor bias = phase.bias;
     bias.slice(/*dim=*/0, /*start=*/1, std::nullopt, /*step=*/2).fill_(std::numbers::pi);
@@ -73,15 +71,15 @@ struct Vocoder::Parts {
   torch::Device device() const { return parameters.tensors().front().device(); }
 
   config::ModelConfig config;
-  MelNormalisation scale;
+  MelNormalisation normalisation;
   MelEnvelope envelope;
-  double highest;
+  double max_magnitude;  // natural log
   InverseStft inverse_stft;
   ParameterSet parameters;
   Linear in;
   std::vector<ConvNextBlock> blocks;
   LayerNorm norm;
-  Linear magnitude;  // what the blocks add to the envelope
+  Linear magnitude;  // log magnitude relative to the envelope
   Linear phase;
   std::optional<WaveformDiscriminators> discriminators;
 };
@@ -93,24 +91,25 @@ Vocoder::~Vocoder() = default;
 
 torch::Tensor Vocoder::forward(const torch::Tensor& mel, torch::ScalarType type) const {
   const Parts& parts = *parts_;
+  const MelNormalisation& normalisation = parts.normalisation;
   const torch::Tensor here = mel.to(parts.device());
-  const torch::Tensor normal = (here - double{parts.scale.mean}) / double{parts.scale.std};
+  const torch::Tensor normalised = (here - double{normalisation.mean}) / double{normalisation.std};
   const torch::Tensor mask = torch::ones({1, 1, 1}, here.options().dtype(type));
-  torch::Tensor x = parts.in(with_neighbours(normal.to(type), kMelReach));
+  torch::Tensor x = parts.in(with_neighbours(normalised.to(type), kMelReach));
   for (const ConvNextBlock& block : parts.blocks)
     x = block(x, mask, {});
   const torch::Tensor states = parts.norm(x.to(torch::kFloat32));
   return parts.inverse_stft(
-      (parts.magnitude(states) + parts.envelope(here)).clamp_max(parts.highest),
+      (parts.magnitude(states) + parts.envelope(here)).clamp_max(parts.max_magnitude),
       parts.phase(states));
 }
 
 std::int64_t Vocoder::context_frames() const {
   const config::ModelConfig& config = parts_->config;
-  const std::int64_t seen = kMelReach + config.vocoder_layers * (ConvNextBlock::kKernel / 2);
+  const std::int64_t receptive = kMelReach + config.vocoder_layers * (ConvNextBlock::kKernel / 2);
   const std::int64_t half = config.n_fft / 2;
   const std::int64_t overlapping = (half + config.hop_length - 1) / config.hop_length - 1;
-  return seen + overlapping;
+  return receptive + overlapping;
 }
 
 ParameterSet& Vocoder::parameters() {
@@ -121,8 +120,8 @@ const ParameterSet& Vocoder::parameters() const {
   return parts_->parameters;
 }
 
-MelNormalisation& Vocoder::mel_scale() {
-  return parts_->scale;
+MelNormalisation& Vocoder::mel_normalisation() {
+  return parts_->normalisation;
 }
 
 const WaveformDiscriminators* Vocoder::discriminators() const {

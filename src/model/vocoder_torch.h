@@ -1,5 +1,5 @@
-// Mel frames to samples. B rows, K frames, C mel channels, D the width, F = n_fft / 2 + 1 bins,
-// S = (K - 1) * hop_length samples. No shape in here depends on a value.
+// Neural vocoder: mel frames to waveform. B rows, K frames, C mel channels, D the width,
+// F = n_fft / 2 + 1 bins, S = (K - 1) * hop_length samples. Shapes do not depend on values.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,34 @@
 
 namespace xtts::model {
 
-// ConvNeXt blocks at frame rate predict magnitude and phase of each frame's spectrum; the inverse
-// Fourier transform makes them samples (after Vocos, arXiv:2306.00814). What is learned of the
-// magnitude is the difference to the envelope that the mel shows, so that a fresh one whispers
-// what it is given.
+// ConvNeXt blocks at frame rate predict magnitude and phase of each frame's spectrum, and an
+// inverse STFT computes the samples (after Vocos, arXiv:2306.00814). The network predicts the log
+// magnitude relative to the envelope of the mel, so that an untrained vocoder produces noise with
+// this envelope.
 //
-// Works on the device of its parameters. What it is given may be on any; what it returns is there.
+// It computes on the device of its parameters: inputs may be on any device, results are on that
+// one.
 class Vocoder {
  public:
-  // Makes parameters from `seed`; sizes are the config's vocoder_*, n_fft, win_length, hop_length
-  // and n_mels. Throws UsageError for a mel contract that makes no mel.
-  // With discriminators their parameters are the last of the set, so that one optimiser trains both
-  // sides.
+  // Initialises the parameters from `seed`; sizes are the config's vocoder_*, n_fft, win_length,
+  // hop_length and n_mels. Throws UsageError if the mel spec is invalid. The parameters of the
+  // discriminators, if any, are the last of the set, so that one optimiser trains both.
   Vocoder(const config::ModelConfig& config, std::uint64_t seed, bool with_discriminators = false);
   ~Vocoder();
 
-  // mel [B, K, C] float32 natural logarithm, K >= 2 -> [B, S] float32, where frame k is centred on
-  // sample k * hop_length. The blocks compute in `type`, float32 or bfloat16; what follows them in
+  // log-mel [B, K, C] float32, K >= 2 -> waveform [B, S] float32, where frame k is centred on
+  // sample k * hop_length. The blocks compute in `type`, float32 or bfloat16, the output layers in
   // float32.
   torch::Tensor forward(const torch::Tensor& mel, torch::ScalarType type) const;
 
-  // Samples from frame k to frame k + 1 depend on frames k - context_frames() to
-  // k + 1 + context_frames() and on no others.
+  // Returns the context c: samples between frames k and k + 1 depend only on the frames k - c to
+  // k + 1 + c.
   std::int64_t context_frames() const;
 
   ParameterSet& parameters();
   const ParameterSet& parameters() const;
-  MelNormalisation& mel_scale();
-  const WaveformDiscriminators* discriminators() const;  // null without
+  MelNormalisation& mel_normalisation();
+  const WaveformDiscriminators* discriminators() const;  // null if there are none
   const config::ModelConfig& config() const;
 
  private:

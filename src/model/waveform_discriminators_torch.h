@@ -1,5 +1,5 @@
-// Networks that tell recordings from what a vocoder makes, so that it learns what they notice (the
-// adversarial stage, after HiFi-GAN, arXiv:2010.05646, and UnivNet, arXiv:2106.07889). B rows, S
+// Multi-period and multi-resolution discriminators of the vocoder's adversarial training stage, and
+// their losses (after HiFi-GAN, arXiv:2010.05646, and UnivNet, arXiv:2106.07889). B rows, S
 // samples, M frames, F bins.
 #pragma once
 
@@ -13,35 +13,35 @@
 
 namespace xtts::model {
 
-// Channels of the first layers; later ones have up to eight times as many, those of a resolution
-// four. The published ones have 32 and 32 and want a GPU.
+// Channels of the first layers. Later layers have up to eight times (period) or four times
+// (resolution) as many. The published models have 32 and 32 and need a GPU.
 struct DiscriminatorSizes {
   std::int64_t period_channels = 8;
   std::int64_t resolution_channels = 8;
 };
 
-// What one discriminator makes of some sounds.
+// Output of one discriminator.
 struct DiscriminatorOutput {
-  torch::Tensor scores;                 // [B, ...] high where it takes a sound for a recording
-  std::vector<torch::Tensor> features;  // [B, ...] what its layers see on the way
+  torch::Tensor scores;                 // [B, ...] high for recordings
+  std::vector<torch::Tensor> features;  // [B, ...] outputs of the hidden layers
 };
 
-// Five that fold a sound at a period (2, 3, 5, 7 and 11 samples), which see what repeats, and three
-// that look at its magnitudes under windows of 512, 1024 and 2048 samples, which see what a tone or
-// a moment is blurred by. Works on the device of its parameters.
+// Five discriminators of waveforms folded by a period (2, 3, 5, 7 and 11 samples) and three of log
+// magnitude spectra with windows of 512, 1024 and 2048 samples. Computes on the device of its
+// parameters.
 class WaveformDiscriminators {
  public:
-  // All names of their parameters begin with it.
+  // Prefix of the names of all discriminator parameters.
   static constexpr const char* kPrefix = "discriminator.";
 
   // Adds its parameters to the set.
   WaveformDiscriminators(ParameterSet& parameters, const DiscriminatorSizes& sizes);
   ~WaveformDiscriminators();
 
-  // sound [B, S] float32 -> one opinion of each; the layers compute in `type`, float32 or bfloat16.
-  // S is at least 2048.
-  // Frozen: the sound is given a gradient, their weights are not.
-  std::vector<DiscriminatorOutput> operator()(const torch::Tensor& sound,
+  // Returns the output of each discriminator. waveform [B, S] float32, S >= 2048; the layers
+  // compute in `type`, float32 or bfloat16. If `frozen`, only the waveform gets a gradient, not the
+  // weights.
+  std::vector<DiscriminatorOutput> operator()(const torch::Tensor& waveform,
                                               torch::ScalarType type,
                                               bool frozen = false) const;
 
@@ -50,26 +50,26 @@ class WaveformDiscriminators {
   std::unique_ptr<Parts> parts_;
 };
 
-// What a convolution over the third dimension of x [B, P, L, C] sees, zeros outside; its kernel is
-// odd. -> [B, P, (L - 1) / stride + 1, kernel * C], the places of a window one after the other.
+// Unfolds the third dimension of x [B, P, L, C], zero-padded, into the windows of a convolution
+// with an odd kernel: [B, P, (L - 1) / stride + 1, kernel * C], kernel position first.
 torch::Tensor windows_of(const torch::Tensor& x, std::int64_t kernel, std::int64_t stride);
 
-// Losses, as sums over the rows of each row's mean over all discriminators: [] float32. weights
-// [B], 1 or, for an empty row, 0.
+// Losses are sums over rows of the mean over all discriminators: [] float32. weights [B] are 1, and
+// 0 for an empty row.
 
-// What the discriminators learn by: scores above 1 for recordings, below -1 for what is made.
+// Hinge loss of the discriminators: scores above 1 for recorded, below -1 for generated waveforms.
 torch::Tensor discriminator_loss(const std::vector<DiscriminatorOutput>& recorded,
-                                 const std::vector<DiscriminatorOutput>& made,
+                                 const std::vector<DiscriminatorOutput>& generated,
                                  const torch::Tensor& weights);
 
-// What the vocoder learns by: to be taken for a recording ...
-torch::Tensor generator_loss(const std::vector<DiscriminatorOutput>& made,
+// Adversarial hinge loss of the vocoder: scores above 1 for generated waveforms.
+torch::Tensor generator_loss(const std::vector<DiscriminatorOutput>& generated,
                              const torch::Tensor& weights);
 
-// ... and to look like this one to all layers: the mean |difference| of features as a share of what
-// those of the recording are. `recorded` has no gradient.
+// Feature matching loss of the vocoder: mean |difference| of the hidden features, relative to those
+// of the recording. `recorded` has no gradient.
 torch::Tensor feature_matching_loss(const std::vector<DiscriminatorOutput>& recorded,
-                                    const std::vector<DiscriminatorOutput>& made,
+                                    const std::vector<DiscriminatorOutput>& generated,
                                     const torch::Tensor& weights);
 
 }  // namespace xtts::model

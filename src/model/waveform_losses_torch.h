@@ -1,4 +1,5 @@
-// How far a sound is from a recording. B rows, S samples, M frames, F bins, C mel channels.
+// Multi-resolution STFT losses between a predicted and a recorded waveform. B rows, S samples, M
+// frames, F bins, C mel channels.
 #pragma once
 
 #include <vector>
@@ -9,27 +10,25 @@
 
 namespace xtts::model {
 
-// Sums over the rows of each row's mean, not yet divided by a count: [] float32 each.
+// Sums over rows of each row's mean, not yet divided by a count: [] float32 each.
 struct WaveformLossSums {
-  torch::Tensor log_magnitude;  // |difference of the logarithms of magnitudes|
-  torch::Tensor convergence;    // length of the difference of magnitudes as a share of theirs
-  torch::Tensor complex;        // |difference of real and of imaginary parts|
-  torch::Tensor mel;            // |difference of log-mels| by the mel contract
+  torch::Tensor log_magnitude;  // |difference| of log magnitudes
+  torch::Tensor convergence;    // spectral convergence: relative norm of the magnitude difference
+  torch::Tensor complex;        // |difference| of real and imaginary parts
+  torch::Tensor mel;            // |difference| of log-mels according to the mel spec
 };
 
-// The first three are means over four Fourier transforms: of a quarter, half, once and twice the
-// contract's n_fft (256, 512, 1024 and 2048 samples), so that neither a moment nor a tone is
-// blurred in all of them. That of n_fft has the contract's window and hop, the others a hop of a
-// quarter of their window.
-//
-// All windows and filters are made here, none by the first call.
+// Computes WaveformLossSums. The first three losses are means over four STFTs of a quarter, half,
+// once and twice the n_fft of the mel spec (256, 512, 1024 and 2048 samples), to cover different
+// time and frequency resolutions. The STFT of n_fft has the window and hop of the mel spec, the
+// others have a hop of a quarter window. The constructor computes all windows and filters.
 class WaveformLosses {
  public:
-  // Throws UsageError for a mel contract that makes no mel.
+  // Throws UsageError if the mel spec is invalid.
   explicit WaveformLosses(const config::ModelConfig& config);
 
-  // predicted and recorded [B, S] float32; weights [B] float32, 1 or, for an empty row, 0. Only
-  // `predicted` is given a gradient.
+  // predicted and recorded [B, S] float32; weights [B] float32 are 1, and 0 for an empty row. Only
+  // `predicted` gets a gradient.
   WaveformLossSums operator()(const torch::Tensor& predicted,
                               const torch::Tensor& recorded,
                               const torch::Tensor& weights) const;
@@ -41,7 +40,7 @@ class WaveformLosses {
   };
 
   std::vector<Resolution> resolutions_;
-  std::size_t mel_index_;  // the resolution that is the contract's
+  std::size_t mel_index_;  // index of the resolution of the mel spec
   torch::Tensor filters_;  // [F, C] float32
   double mel_floor_;
 };

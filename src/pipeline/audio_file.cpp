@@ -9,7 +9,7 @@ namespace xtts::pipeline {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr std::int64_t kSettleNs = 3 * kSecondNs;  // more than the coarsest clock's step
+constexpr std::int64_t kSettleNs = 3 * kSecondNs;  // more than the coarsest clock resolution
 
 std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * kSecondNs + time.tv_nsec;

@@ -8,7 +8,7 @@
 namespace xtts::pipeline {
 namespace {
 
-// A seed that depends on nothing but its arguments, another one for each purpose.
+// Derives an independent seed for each purpose, epoch and utterance.
 std::uint64_t utterance_seed(std::uint64_t seed,
                              std::string_view purpose,
                              std::int64_t epoch,
@@ -17,11 +17,11 @@ std::uint64_t utterance_seed(std::uint64_t seed,
   return base::mix_seed(of_epoch, "utterance", utterance);
 }
 
-// Where a piece of `wanted` frames begins; 0 if there are no more than that.
-std::int64_t piece_start(std::uint64_t piece_seed, std::int64_t num_frames, std::int64_t wanted) {
-  if (num_frames <= wanted) return 0;
-  const auto starts = static_cast<std::uint64_t>(num_frames - wanted + 1);
-  return static_cast<std::int64_t>(base::Random(piece_seed).below(starts));
+// Returns a random start of a window of `window` frames; 0 if there are not more frames.
+std::int64_t window_start(std::uint64_t window_seed, std::int64_t num_frames, std::int64_t window) {
+  if (num_frames <= window) return 0;
+  const auto starts = static_cast<std::uint64_t>(num_frames - window + 1);
+  return static_cast<std::int64_t>(base::Random(window_seed).below(starts));
 }
 
 }  // namespace
@@ -32,34 +32,33 @@ std::int64_t crop_start(std::uint64_t seed,
                         std::int64_t num_frames,
                         std::int64_t crop_frames) {
   if (crop_frames <= 0) return 0;
-  return piece_start(utterance_seed(seed, "crop", epoch, utterance), num_frames, crop_frames);
+  return window_start(utterance_seed(seed, "crop", epoch, utterance), num_frames, crop_frames);
 }
 
-std::size_t reference_of(std::uint64_t seed,
-                         std::int64_t epoch,
-                         std::size_t utterance,
-                         std::span<const std::size_t> same_speaker) {
+std::size_t pick_reference(std::uint64_t seed,
+                           std::int64_t epoch,
+                           std::size_t utterance,
+                           std::span<const std::size_t> same_speaker) {
   if (same_speaker.size() < 2) return utterance;
   base::Random random(utterance_seed(seed, "reference", epoch, utterance));
-  // Drawn from all but the last, which stands in for the utterance itself: each other one has the
-  // same chance.
+  // Draws from all but the last, which replaces the utterance itself: the rest is equally likely.
   const std::size_t drawn = same_speaker[random.below(same_speaker.size() - 1)];
   return drawn == utterance ? same_speaker.back() : drawn;
 }
 
-std::int64_t clip_start(std::uint64_t seed,
-                        std::int64_t epoch,
-                        std::size_t utterance,
-                        std::int64_t num_frames,
-                        std::int64_t clip_frames) {
-  return piece_start(utterance_seed(seed, "clip", epoch, utterance), num_frames, clip_frames);
+std::int64_t reference_clip_start(std::uint64_t seed,
+                                  std::int64_t epoch,
+                                  std::size_t utterance,
+                                  std::int64_t num_frames,
+                                  std::int64_t clip_frames) {
+  return window_start(utterance_seed(seed, "clip", epoch, utterance), num_frames, clip_frames);
 }
 
-std::size_t replacement(std::uint64_t seed,
-                        std::int64_t epoch,
-                        std::size_t utterance,
-                        std::size_t attempt,
-                        std::size_t count) {
+std::size_t pick_replacement(std::uint64_t seed,
+                             std::int64_t epoch,
+                             std::size_t utterance,
+                             std::size_t attempt,
+                             std::size_t count) {
   const std::uint64_t of_utterance = utterance_seed(seed, "stand-in", epoch, utterance);
   return base::Random(base::mix_seed(of_utterance, "attempt", attempt)).below(count);
 }

@@ -4,12 +4,12 @@
 
 namespace xtts::pipeline {
 
-const std::vector<PlannedBatch>& EpochOrder::updates() const {
+const std::vector<PlannedBatch>& EpochOrder::batches() const {
   std::call_once(once_, [this] {
-    updates_ = make_();
-    is_made_.store(true, std::memory_order_release);
+    batches_ = sample_();
+    is_sampled_.store(true, std::memory_order_release);
   });
-  return updates_;
+  return batches_;
 }
 
 BatchSampler::BatchSampler(const FeatureSet& features,
@@ -18,56 +18,57 @@ BatchSampler::BatchSampler(const FeatureSet& features,
     : plan_(plan),
       settings_(settings),
       lengths_(features.lengths()),
-      maker_(features, plan, settings),
-      updates_in_epoch_(batches_per_epoch(plan, settings.grad_accum, lengths_)) {
-  require(updates_in_epoch_ > 0,
+      collator_(features, plan, settings),
+      batches_in_epoch_(batches_per_epoch(plan, settings.grad_accum, lengths_)) {
+  require(batches_in_epoch_ > 0,
           "{} utterances do not fill one batch of any of the {} signatures; use a smaller "
-          "batch_size, or longer maximal lengths if they are too long for all of them",
+          "batch_size, or larger maximum lengths if the utterances are too long",
           lengths_.size(),
           plan_.signatures.size());
 }
 
-BatchJob BatchSampler::take() {
+BatchJob BatchSampler::next_job() {
   enter_epoch(position_.epoch);
   BatchJob job{.order = order_,
-               .following = position_.update == 0 ? following_ : nullptr,
-               .index = static_cast<std::size_t>(position_.update),
+               .next_order = position_.batch == 0 ? next_order_ : nullptr,
+               .index = static_cast<std::size_t>(position_.batch),
                .epoch = position_.epoch,
                .next = {}};
-  ++position_.update;
-  if (position_.update == updates_in_epoch_) position_ = {position_.epoch + 1, 0};
+  ++position_.batch;
+  if (position_.batch == batches_in_epoch_) position_ = {position_.epoch + 1, 0};
   job.next = position_;
   return job;
 }
 
-void BatchSampler::make(const BatchJob& job, CollatorScratch& scratch, Batch& update) const {
-  maker_.make(job.order->updates().at(job.index), job.epoch, scratch, update);
-  update.next = job.next;
-  if (job.following) job.following->updates();
+void BatchSampler::collate(const BatchJob& job, CollatorScratch& scratch, Batch& batch) const {
+  collator_.collate(job.order->batches().at(job.index), job.epoch, scratch, batch);
+  batch.next = job.next;
+  if (job.next_order) job.next_order->batches();
 }
 
 Batch BatchSampler::next() {
   CollatorScratch scratch;
-  Batch update;
-  make(take(), scratch, update);
-  return update;
+  Batch batch;
+  collate(next_job(), scratch, batch);
+  return batch;
 }
 
 void BatchSampler::seek(const LoaderPosition& position) {
-  const std::int64_t num_updates = position.epoch >= 0 ? updates_in_epoch_ : 0;
-  require(position.update >= 0 && position.update < num_updates,
-          "there is no update {} in epoch {}, which has {}: the corpus or the batch size is not "
-          "that of the save; give them as they were, or begin anew",
-          position.update,
-          position.epoch,
-          num_updates);
+  const std::int64_t num_batches = position.epoch >= 0 ? batches_in_epoch_ : 0;
+  require(
+      position.batch >= 0 && position.batch < num_batches,
+      "no batch {} in epoch {}, which has {} batches: the corpus or the batch size differs from "
+      "the checkpoint; restore them, or start a new run",
+      position.batch,
+      position.epoch,
+      num_batches);
   position_ = position;
 }
 
 void BatchSampler::enter_epoch(std::int64_t epoch) {
   if (epoch == entered_epoch_) return;
-  order_ = following_ && epoch == entered_epoch_ + 1 ? std::move(following_) : order_of(epoch);
-  following_ = order_of(epoch + 1);
+  order_ = next_order_ && epoch == entered_epoch_ + 1 ? std::move(next_order_) : order_of(epoch);
+  next_order_ = order_of(epoch + 1);
   entered_epoch_ = epoch;
 }
 
@@ -81,17 +82,17 @@ std::vector<Batch> validation_batches(const FeatureSet& features,
                                       const ShapePlan& plan,
                                       const LoaderSettings& settings) {
   const std::vector<Lengths> lengths = features.lengths();
-  const Collator maker(features, plan, settings);
+  const Collator collator(features, plan, settings);
   CollatorScratch scratch;
-  std::vector<Batch> updates;
+  std::vector<Batch> batches;
   BatchCounts all;
   for (const PlannedBatch& planned : validation_order(plan, lengths)) {
-    maker.make(planned, 0, scratch, updates.emplace_back());
-    all += updates.back().counts;
+    collator.collate(planned, 0, scratch, batches.emplace_back());
+    all += batches.back().counts;
   }
-  for (Batch& update : updates)
-    update.counts = all;
-  return updates;
+  for (Batch& batch : batches)
+    batch.counts = all;
+  return batches;
 }
 
 }  // namespace xtts::pipeline

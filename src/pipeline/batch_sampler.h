@@ -1,3 +1,4 @@
+// Yields the batches of a run in a reproducible, resumable order.
 #pragma once
 
 #include <atomic>
@@ -16,75 +17,76 @@
 
 namespace xtts::pipeline {
 
-// The order of one epoch, made by whoever needs it first; others wait for them. Thread-safe.
+// The batches of one epoch, sampled by the first call of batches(). Thread-safe.
 class EpochOrder {
  public:
-  explicit EpochOrder(std::function<std::vector<PlannedBatch>()> make) : make_(std::move(make)) {}
+  explicit EpochOrder(std::function<std::vector<PlannedBatch>()> sample)
+      : sample_(std::move(sample)) {}
 
-  const std::vector<PlannedBatch>& updates() const;
-  bool is_made() const { return is_made_.load(std::memory_order_acquire); }
+  const std::vector<PlannedBatch>& batches() const;
+  bool is_sampled() const { return is_sampled_.load(std::memory_order_acquire); }
 
  private:
-  const std::function<std::vector<PlannedBatch>()> make_;
+  const std::function<std::vector<PlannedBatch>()> sample_;
   mutable std::once_flag once_;
-  mutable std::vector<PlannedBatch> updates_;
-  mutable std::atomic<bool> is_made_ = false;
+  mutable std::vector<PlannedBatch> batches_;
+  mutable std::atomic<bool> is_sampled_ = false;
 };
 
-// An update that is to be made, with what follows it.
+// One batch that a worker has to collate.
 struct BatchJob {
-  std::shared_ptr<const EpochOrder> order;      // shared by the updates of an epoch
-  std::shared_ptr<const EpochOrder> following;  // of the next epoch, with the first update of one:
-                                                // whoever makes that orders the next in good time
-  std::size_t index = 0;                        // in the order
+  std::shared_ptr<const EpochOrder> order;  // shared by all batches of the epoch
+  // The next epoch, only in the first batch of an epoch: its worker samples the next epoch early.
+  std::shared_ptr<const EpochOrder> next_order;
+  std::size_t index = 0;  // of the batch in `order`
   std::int64_t epoch = 0;
-  LoaderPosition next;
+  LoaderPosition next;  // position of the batch after this one
 };
 
-// The updates of a run, one after the other, epoch after epoch, without end: a function of seed,
-// plan and list of utterances alone. Features and plan are borrowed and must outlive it. Not
-// thread-safe but for make() and lost(); calls no ATen operation.
+// Yields the batches of a run, epoch after epoch, without end. The order depends only on the seed,
+// the shape plan and the list of utterances. Features and plan are borrowed and must outlive the
+// sampler. Only collate() and collator() are thread-safe. Calls no ATen operation.
 class BatchSampler {
  public:
-  // Throws UserError if the utterances do not fill one update of the plan.
+  // Throws UserError if the utterances do not fill one batch of the plan.
   BatchSampler(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
   BatchSampler(const BatchSampler&) = delete;
   BatchSampler& operator=(const BatchSampler&) = delete;
 
-  // The next update in two parts: which it is, in no time, and, on any thread, making it, with
-  // the order of its epoch if nobody has made that yet.
-  BatchJob take();
-  void make(const BatchJob& job, CollatorScratch& scratch, Batch& update) const;
+  // Returns the next job. Takes constant time: it samples no epoch.
+  BatchJob next_job();
+  // Collates the batch of a job, on any thread. Samples the epoch of the job if no thread has yet.
+  void collate(const BatchJob& job, CollatorScratch& scratch, Batch& batch) const;
 
-  // The next update. Same settings and position, same update, bit for bit.
+  // Returns the next batch. Equal settings and positions give bit-identical batches.
   Batch next();
 
-  // next() continues there. Throws UserError for a position that the epoch does not have, as after
-  // the corpus has changed.
+  // Sets the position of the next batch. Throws UserError if the epoch has no such position, for
+  // example after the corpus has changed.
   void seek(const LoaderPosition& position);
   LoaderPosition position() const { return position_; }
-  std::int64_t batches_in_epoch() const { return updates_in_epoch_; }  // of every epoch
+  std::int64_t batches_in_epoch() const { return batches_in_epoch_; }  // all epochs are equal
 
-  const Collator& maker() const { return maker_; }
+  const Collator& collator() const { return collator_; }
 
  private:
   void enter_epoch(std::int64_t epoch);
-  std::shared_ptr<const EpochOrder> order_of(std::int64_t epoch) const;  // not made yet
+  std::shared_ptr<const EpochOrder> order_of(std::int64_t epoch) const;  // not sampled yet
 
   const ShapePlan& plan_;
   const LoaderSettings settings_;
   const std::vector<Lengths> lengths_;
-  Collator maker_;
-  const std::int64_t updates_in_epoch_;
+  Collator collator_;
+  const std::int64_t batches_in_epoch_;
   LoaderPosition position_;
   std::int64_t entered_epoch_ = -1;
-  std::shared_ptr<const EpochOrder> order_;      // of that epoch
-  std::shared_ptr<const EpochOrder> following_;  // of the one after it
+  std::shared_ptr<const EpochOrder> order_;       // of entered_epoch_
+  std::shared_ptr<const EpochOrder> next_order_;  // of the epoch after it
 };
 
-// Every utterance that the plan holds once, for validation: references and crops are those of epoch
-// 0. Each element is an update of one micro-batch whose counts are those of all elements together,
-// so that summing their losses gives the mean over the set. Their `next` means nothing.
+// Returns batches for validation: every utterance that fits the plan once, with the references and
+// crops of epoch 0. Each batch has one micro-batch and the counts of all batches together, so that
+// the losses sum to the mean over the set. `next` is not set.
 std::vector<Batch> validation_batches(const FeatureSet& features,
                                       const ShapePlan& plan,
                                       const LoaderSettings& settings);

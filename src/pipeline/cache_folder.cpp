@@ -26,7 +26,7 @@ constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyz0123456789"
 constexpr std::string_view kNameEnding = ".mels";
 constexpr std::size_t kLettersInName = 16;
 
-// What the name stands for, links not followed; nothing if that is no regular file.
+// Returns the status of a regular file, else nullopt. Does not follow links.
 std::optional<struct stat> regular_file(int folder, const char* name) {
   struct stat status {};
   const bool there = ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
@@ -38,7 +38,7 @@ bool is_absence(int error) {
   return error == ENOENT || error == ELOOP || error == EISDIR || error == ENXIO;
 }
 
-std::error_code make_private_folder(const fs::path& path) {
+std::error_code create_private_folder(const fs::path& path) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) return error;
@@ -51,10 +51,10 @@ std::error_code make_private_folder(const fs::path& path) {
 }  // namespace
 
 std::string new_segment_name() {
-  std::random_device chance;
+  std::random_device random;
   std::string letters;
   for (std::size_t i = 0; i < kLettersInName; ++i)
-    letters += kNameLetters[chance() % kNameLetters.size()];
+    letters += kNameLetters[random() % kNameLetters.size()];
   return fmt::format("v{}-{}{}", kCacheVersion, letters, kNameEnding);
 }
 
@@ -89,14 +89,15 @@ int open_member(int folder, const std::string& name) {
 }
 
 CacheFolder::CacheFolder(const fs::path& path) {
-  const std::error_code made = make_private_folder(path);
-  if (!made) descriptor_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::error_code cause = made ? made : std::error_code(errno, std::generic_category());
-  require(descriptor_ >= 0,
-          "cannot use {} as the folder of the feature cache: {}; choose another folder, or train "
-          "without the disk cache",
-          path.string(),
-          cause.message());
+  const std::error_code error = create_private_folder(path);
+  if (!error) descriptor_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::error_code cause = error ? error : std::error_code(errno, std::generic_category());
+  require(
+      descriptor_ >= 0,
+      "cannot use {} as the feature cache folder: {}; choose another folder, or train without the "
+      "disk cache",
+      path.string(),
+      cause.message());
 }
 
 CacheFolder::~CacheFolder() {
@@ -105,7 +106,7 @@ CacheFolder::~CacheFolder() {
 
 std::vector<CacheFolder::Member> CacheFolder::members() const {
   std::vector<Member> found;
-  // A descriptor of its own: two threads that list must not share a position.
+  // A separate descriptor: threads that list concurrently must not share a read position.
   const int again = ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (again < 0) return found;
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(again), ::closedir);
@@ -138,9 +139,9 @@ std::uint64_t CacheFolder::make_room(std::uint64_t more_bytes, std::uint64_t lim
 bool CacheFolder::remove_unused(const std::string& name) const {
   const int file = open_member(descriptor_, name);
   if (file < 0) return false;
-  // The lock is held until the name is gone, so that nobody begins to use it meanwhile.
+  // The lock is held until the name is removed, so that no process starts to use the file.
   const bool removed =
-      lock_removal(file) == LockAnswer::kHeld && ::unlinkat(descriptor_, name.c_str(), 0) == 0;
+      lock_removal(file) == LockResult::kHeld && ::unlinkat(descriptor_, name.c_str(), 0) == 0;
   ::close(file);
   return removed;
 }

@@ -1,3 +1,4 @@
+// In-memory index of the feature cache.
 #pragma once
 
 #include <atomic>
@@ -13,35 +14,35 @@
 
 namespace xtts::pipeline {
 
-// A mel of some content, in one of the segments. It stays where it is as long as the index.
+// A mel in a segment. Its address is stable for the lifetime of the index.
 struct CachedMel {
   enum class State { kUnverified, kIntact, kDamaged };
 
   const CacheSegment* segment = nullptr;
   StoredMel stored;
-  CachedMel* older = nullptr;  // another of the same content, found before this one
+  CachedMel* older = nullptr;  // mel of the same content that was found earlier
   std::atomic<State> state = State::kUnverified;
 };
 
-// What the segments hold: mels by content, contents by file. Thread-safe; lookups run beside each
-// other and allocate nothing.
+// Maps audio contents to mels, and file stamps to contents. Thread-safe; lookups run concurrently
+// and do not allocate.
 class CacheIndex {
  public:
-  void add(const CacheSegment& segment, const SegmentNews& news);
+  void add(const CacheSegment& segment, const ScanResult& found);
   void add(Memo memo);
 
-  // The content of a file, if it was noted when the file had this stamp.
+  // Returns the content hash of a file if a memo has exactly this stamp.
   std::optional<base::Sha256> content_of(const std::filesystem::path& path,
                                          const FileStamp& stamp) const;
 
-  // The newest mel of that content, or nullptr. Damaged ones are among them.
+  // Returns the newest mel of a content, or nullptr. It may be damaged; see CachedMel::older.
   CachedMel* find(const base::Sha256& content) const;
 
-  // Is there one that is not known to be damaged?
+  // Returns whether there is a mel that is not known to be damaged.
   bool holds(const base::Sha256& content) const;
 
  private:
-  // The digest is as good as chance already.
+  // A SHA-256 digest needs no further hashing.
   struct FirstBytes {
     std::size_t operator()(const base::Sha256& digest) const {
       std::size_t value = 0;
@@ -49,7 +50,7 @@ class CacheIndex {
       return value;
     }
   };
-  struct Noted {
+  struct FileContent {
     FileStamp stamp;
     base::Sha256 content{};
   };
@@ -57,7 +58,7 @@ class CacheIndex {
   mutable std::shared_mutex mutex_;
   std::deque<CachedMel> mels_;
   std::unordered_map<base::Sha256, CachedMel*, FirstBytes> by_content_;
-  std::unordered_map<std::string, Noted> by_path_;
+  std::unordered_map<std::string, FileContent> by_path_;
 };
 
 }  // namespace xtts::pipeline

@@ -7,31 +7,31 @@
 namespace xtts::pipeline {
 namespace {
 
-// The same in every version: an older one must see that a later one uses a file, and the other way.
+// Equal in all versions, so that older and newer programs see each other's locks.
 constexpr off_t kUseByte = 1'000'000'000'000;
 constexpr off_t kWritingByte = kUseByte + 1;
 
-LockAnswer set_lock(int file, short type, off_t byte) {
+LockResult set_lock(int file, short type, off_t byte) {
   struct flock lock {};
   lock.l_type = type;
   lock.l_whence = SEEK_SET;
   lock.l_start = byte;
   lock.l_len = 1;
-  if (::fcntl(file, F_OFD_SETLK, &lock) == 0) return LockAnswer::kHeld;
-  return errno == EAGAIN || errno == EACCES ? LockAnswer::kTaken : LockAnswer::kUnknown;
+  if (::fcntl(file, F_OFD_SETLK, &lock) == 0) return LockResult::kHeld;
+  return errno == EAGAIN || errno == EACCES ? LockResult::kTaken : LockResult::kUnknown;
 }
 
 }  // namespace
 
-LockAnswer lock_use(int file) {
+LockResult lock_use(int file) {
   return set_lock(file, F_RDLCK, kUseByte);
 }
 
-LockAnswer lock_removal(int file) {
+LockResult lock_removal(int file) {
   return set_lock(file, F_WRLCK, kUseByte);
 }
 
-LockAnswer lock_writing(int file) {
+LockResult lock_writing(int file) {
   return set_lock(file, F_WRLCK, kWritingByte);
 }
 

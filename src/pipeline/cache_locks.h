@@ -1,25 +1,24 @@
-// Who uses a segment of the feature cache. The locks are the system's own (open file description
-// locks of fcntl), on two bytes behind any content: they end with the process, however it ends, and
-// leave nothing behind. Each belongs to the descriptor it was taken with, so two caches in one
-// process are two users.
+// Locks on segment files of the feature cache. They are open file description locks of fcntl on two
+// bytes behind any content. The system releases them when the process ends. Each lock belongs to
+// its descriptor, so two caches in one process are two users.
 #pragma once
 
 namespace xtts::pipeline {
 
-enum class LockAnswer {
+enum class LockResult {
   kHeld,
-  kTaken,   // by somebody else, in a way that excludes ours
-  kUnknown  // the file system has no locks, or the descriptor does not allow this one
+  kTaken,   // another user holds a conflicting lock
+  kUnknown  // the file system has no locks, or the descriptor does not permit this one
 };
 
-// For as long as the segment is mapped: nobody may remove it. Many may hold it.
-LockAnswer lock_use(int file);
+// Locks a mapped segment against removal. Shared by all users.
+LockResult lock_use(int file);
 
-// To remove it: excludes every user, and new ones. Needs a descriptor that may write.
-LockAnswer lock_removal(int file);
+// Locks a segment for removal: excludes all current and new users. Needs a writable descriptor.
+LockResult lock_removal(int file);
 
-// To append to it: one at a time, beside its users. Needs a descriptor that may write.
-LockAnswer lock_writing(int file);
+// Locks a segment for appending: one writer beside any users. Needs a writable descriptor.
+LockResult lock_writing(int file);
 
 void unlock_writing(int file);
 

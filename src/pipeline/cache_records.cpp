@@ -9,14 +9,14 @@ namespace xtts::pipeline {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "the cache is written as it lies in memory");
+              "the cache stores values in native byte order");
 
 constexpr std::string_view kSegmentMagic = "myxttsML";
 constexpr std::string_view kRecordMagic = "xREC";
 constexpr std::size_t kSegmentCrcAt = 60;
 constexpr std::size_t kRecordCrcAt = 124;
 constexpr std::size_t kMemoPathAt = 40;
-constexpr std::uint32_t kMaxChannels = 1024;  // as validate(MelSpec) has it
+constexpr std::uint32_t kMaxChannels = 1024;  // as in validate(MelSpec)
 
 template <typename T>
 void put_at(char* bytes, std::size_t offset, const T& value) {
@@ -30,7 +30,7 @@ T get_at(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// A header ends with the checksum of what is before it.
+// Writes the checksum of a header into its last four bytes.
 template <std::size_t size>
 void seal(std::array<char, size>& bytes) {
   const std::size_t at = size - sizeof(std::uint32_t);
@@ -42,7 +42,7 @@ bool is_sealed(std::string_view bytes, std::string_view magic, std::size_t crc_a
          base::crc32c(bytes.substr(0, crc_at)) == get_at<std::uint32_t>(bytes, crc_at);
 }
 
-// Whole frames, at least one.
+// Returns whether the payload is a whole number of frames, at least one.
 bool has_frames(const RecordHeader& header) {
   const std::uint64_t frame_bytes = header.n_mels * sizeof(float);
   return header.n_mels >= 1 && header.n_mels <= kMaxChannels && header.payload_bytes > 0 &&
@@ -57,11 +57,11 @@ bool is_possible(const RecordHeader& header) {
 
 }  // namespace
 
-SegmentHeaderBytes encode_segment_header(const base::Sha256& contract) {
+SegmentHeaderBytes encode_segment_header(const base::Sha256& mel_key) {
   SegmentHeaderBytes bytes{};
   std::memcpy(bytes.data(), kSegmentMagic.data(), kSegmentMagic.size());
   put_at(bytes.data(), 8, kCacheVersion);
-  put_at(bytes.data(), 16, contract);
+  put_at(bytes.data(), 16, mel_key);
   seal(bytes);
   return bytes;
 }
@@ -72,8 +72,8 @@ RecordHeaderBytes encode(const RecordHeader& header) {
   put_at(bytes.data(), 4, header.kind);
   put_at(bytes.data(), 8, header.payload_bytes);
   put_at(bytes.data(), 16, header.content);
-  put_at(bytes.data(), 48, header.facts.recording_s);
-  put_at(bytes.data(), 56, header.facts.speech_s);
+  put_at(bytes.data(), 48, header.durations.recording_s);
+  put_at(bytes.data(), 56, header.durations.speech_s);
   put_at(bytes.data(), 64, header.n_mels);
   put_at(bytes.data(), 120, header.payload_crc);
   seal(bytes);
@@ -102,13 +102,13 @@ std::optional<RecordHeader> decode_record_header(std::string_view bytes) {
   if (bytes.size() < kRecordHeaderBytes || !is_sealed(bytes, kRecordMagic, kRecordCrcAt)) {
     return std::nullopt;
   }
-  const RecordHeader header{
-      .kind = static_cast<RecordKind>(get_at<std::uint32_t>(bytes, 4)),
-      .payload_bytes = get_at<std::uint64_t>(bytes, 8),
-      .content = get_at<base::Sha256>(bytes, 16),
-      .facts = {.recording_s = get_at<double>(bytes, 48), .speech_s = get_at<double>(bytes, 56)},
-      .n_mels = get_at<std::uint32_t>(bytes, 64),
-      .payload_crc = get_at<std::uint32_t>(bytes, 120)};
+  const RecordHeader header{.kind = static_cast<RecordKind>(get_at<std::uint32_t>(bytes, 4)),
+                            .payload_bytes = get_at<std::uint64_t>(bytes, 8),
+                            .content = get_at<base::Sha256>(bytes, 16),
+                            .durations = {.recording_s = get_at<double>(bytes, 48),
+                                          .speech_s = get_at<double>(bytes, 56)},
+                            .n_mels = get_at<std::uint32_t>(bytes, 64),
+                            .payload_crc = get_at<std::uint32_t>(bytes, 120)};
   if (!is_possible(header)) return std::nullopt;
   return header;
 }

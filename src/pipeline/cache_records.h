@@ -1,11 +1,11 @@
-// The bytes of the feature cache, version 1.
+// The byte format of the feature cache, version 1.
 //
-// A segment is a header of 64 bytes and records behind it, each beginning at a multiple of 64.
-// Bytes are only ever appended. All numbers are little-endian; what is not named is zero.
+// A segment is a header of 64 bytes followed by records, each aligned to 64 bytes. Segments are
+// only appended to. All numbers are little-endian; unnamed bytes are zero.
 //
 //   segment   0  8  "myxttsML"              record   0  4  "xREC"
 //             8  4  version                          4  4  kind: 1 mel, 2 memo
-//            16 32  SHA-256 of the contract          8  8  bytes of the payload, which follows
+//            16 32  SHA-256 of the mel key           8  8  bytes of the payload that follows
 //            60  4  CRC32C of bytes 0 to 59         16 32  SHA-256 of the audio file
 //                                                   48  8  mel: seconds of the recording, float64
 //   payload of a mel: [M, C] float32                56  8  mel: seconds after trimming, float64
@@ -30,31 +30,31 @@ inline constexpr std::uint32_t kCacheVersion = 1;
 inline constexpr std::size_t kSegmentHeaderBytes = 64;
 inline constexpr std::size_t kRecordHeaderBytes = 128;
 inline constexpr std::size_t kRecordAlignment = 64;
-// No segment is larger. Readers map as much, so that one which grows need not be mapped again.
+// Maximum size of a segment. Readers map this much, so that a growing segment is mapped once.
 inline constexpr std::uint64_t kMaxSegmentBytes = std::uint64_t{256} << 20U;
 
 enum class RecordKind : std::uint32_t { kMel = 1, kMemo = 2 };
 
-// What a loader knows of a recording beside its mel.
-struct MelFacts {
+// Durations of a recording, stored with its mel.
+struct RecordingDurations {
   double recording_s = 0.0;  // as decoded
   double speech_s = 0.0;     // after trimming
 
-  bool operator==(const MelFacts&) const = default;
+  bool operator==(const RecordingDurations&) const = default;
 };
 
 struct RecordHeader {
-  RecordKind kind = RecordKind::kMel;  // one that is not listed is passed over
+  RecordKind kind = RecordKind::kMel;  // unknown kinds are skipped
   std::uint64_t payload_bytes = 0;
   base::Sha256 content{};
-  MelFacts facts;
+  RecordingDurations durations;
   std::uint32_t n_mels = 0;
   std::uint32_t payload_crc = 0;
 
   bool operator==(const RecordHeader&) const = default;
 };
 
-// Says that a file had this content when it had this stamp.
+// Records that a file with this stamp had this content.
 struct Memo {
   std::string path;
   FileStamp stamp;
@@ -64,20 +64,20 @@ struct Memo {
 using SegmentHeaderBytes = std::array<char, kSegmentHeaderBytes>;
 using RecordHeaderBytes = std::array<char, kRecordHeaderBytes>;
 
-SegmentHeaderBytes encode_segment_header(const base::Sha256& contract);
+SegmentHeaderBytes encode_segment_header(const base::Sha256& mel_key);
 RecordHeaderBytes encode(const RecordHeader& header);
 std::string encode_payload(const Memo& memo);
 
-// The contract of a segment; nothing if this is no header of this version. Never throws.
+// Returns the hash of the mel key; nullopt if this is no header of this version. Never throws.
 std::optional<base::Sha256> decode_segment_header(std::string_view bytes);
 
-// Nothing for fewer bytes than a header has, a wrong checksum, or sizes that cannot be.
+// Returns nullopt for too few bytes, a wrong checksum or impossible sizes.
 std::optional<RecordHeader> decode_record_header(std::string_view bytes);
 
-// Nothing for a payload with another checksum than the header's.
+// Returns nullopt if the checksum of the payload differs from the header.
 std::optional<Memo> decode_memo(const RecordHeader& header, std::string_view payload);
 
-// What a record takes in its segment, with header and padding.
+// Returns the size of a record in its segment, with header and padding.
 std::uint64_t record_bytes(std::uint64_t payload_bytes);
 
 }  // namespace xtts::pipeline

@@ -24,7 +24,7 @@ Opened no_segment(Opened::Fault fault, int error = 0) {
   return {.segment = nullptr, .fault = fault, .error = error};
 }
 
-// Fills `bytes` from `offset` on; false if the file has fewer or cannot be read.
+// Reads `size` bytes at `offset`. Returns false if the file is shorter or cannot be read.
 bool read_exactly(int file, char* bytes, std::size_t size, std::uint64_t offset) {
   while (size > 0) {
     const ssize_t count = ::pread(file, bytes, size, static_cast<off_t>(offset));
@@ -37,7 +37,8 @@ bool read_exactly(int file, char* bytes, std::size_t size, std::uint64_t offset)
   return true;
 }
 
-// 0 or errno. One call for all pieces, so that a reader who sees the first sees the rest soon.
+// Writes all pieces with one system call if possible, so that readers see them together. Returns 0
+// or an errno.
 int write_pieces(int file, std::array<iovec, 3> pieces, std::uint64_t offset) {
   auto* piece = pieces.data();
   auto* const end = piece + pieces.size();
@@ -69,26 +70,26 @@ bool is_linked_file(int file) {
 
 }  // namespace
 
-Opened CacheSegment::open(int folder, const std::string& name, const base::Sha256& contract) {
+Opened CacheSegment::open(int folder, const std::string& name, const base::Sha256& mel_key) {
   using enum Opened::Fault;
   const int file = open_member(folder, name);
   if (file < 0) return no_segment(errno == 0 ? kNotOurs : kFailed, errno);
   std::unique_ptr<CacheSegment> segment(new CacheSegment(file, name));
-  // Who removes it holds it alone until its name is gone.
-  if (lock_use(file) == LockAnswer::kTaken || !is_linked_file(file)) return no_segment(kNotOurs);
+  // A remover holds an exclusive lock until the name is removed.
+  if (lock_use(file) == LockResult::kTaken || !is_linked_file(file)) return no_segment(kNotOurs);
 
   SegmentHeaderBytes bytes{};
   if (!read_exactly(file, bytes.data(), bytes.size(), 0)) return no_segment(kEmpty);
   const std::optional<base::Sha256> found = decode_segment_header({bytes.data(), bytes.size()});
   if (!found || segment->size_now() > kMaxSegmentBytes) return no_segment(kBroken);
-  if (*found != contract) return no_segment(kNotOurs);
+  if (*found != mel_key) return no_segment(kNotOurs);
   if (!segment->map()) return no_segment(kFailed, errno);
   return {.segment = std::move(segment), .fault = kNone, .error = 0};
 }
 
-Opened CacheSegment::create(int folder, const base::Sha256& contract) {
+Opened CacheSegment::create(int folder, const base::Sha256& mel_key) {
   using enum Opened::Fault;
-  const SegmentHeaderBytes header = encode_segment_header(contract);
+  const SegmentHeaderBytes header = encode_segment_header(mel_key);
   while (true) {
     const std::string name = new_segment_name();
     const int file =
@@ -96,8 +97,8 @@ Opened CacheSegment::create(int folder, const base::Sha256& contract) {
     if (file < 0 && errno == EEXIST) continue;
     if (file < 0) return no_segment(kFailed, errno);
     std::unique_ptr<CacheSegment> segment(new CacheSegment(file, name));
-    // Another process may have taken it for a remainder before it was locked.
-    if (lock_use(file) == LockAnswer::kTaken || !is_linked_file(file)) continue;
+    // Another process may have removed the empty file before it was locked.
+    if (lock_use(file) == LockResult::kTaken || !is_linked_file(file)) continue;
     lock_writing(file);
 
     const int error =
@@ -116,8 +117,8 @@ CacheSegment::~CacheSegment() {
   ::close(file_);
 }
 
-SegmentNews CacheSegment::scan() {
-  SegmentNews news;
+ScanResult CacheSegment::scan() {
+  ScanResult found;
   bool in_damage = false;
   const std::uint64_t size = std::min(size_now(), kMaxSegmentBytes);
   while (position_ + kRecordHeaderBytes <= size) {
@@ -125,34 +126,34 @@ SegmentNews CacheSegment::scan() {
     const bool read = read_exactly(file_, bytes.data(), bytes.size(), position_);
     const auto header =
         read ? decode_record_header({bytes.data(), bytes.size()}) : std::optional<RecordHeader>();
-    if (!header) {  // the next record begins at some later multiple
-      if (!std::exchange(in_damage, true)) ++news.num_damaged;
+    if (!header) {  // the next record begins at a later multiple of the alignment
+      if (!std::exchange(in_damage, true)) ++found.num_damaged;
       position_ += kRecordAlignment;
       continue;
     }
     if (position_ + record_bytes(header->payload_bytes) > size) break;
     in_damage = false;
-    take(*header, news);
+    add_record(*header, found);
     position_ += record_bytes(header->payload_bytes);
   }
-  return news;
+  return found;
 }
 
-void CacheSegment::take(const RecordHeader& header, SegmentNews& news) const {
+void CacheSegment::add_record(const RecordHeader& header, ScanResult& found) const {
   const std::uint64_t payload_at = position_ + kRecordHeaderBytes;
   if (header.kind == RecordKind::kMel) {
-    news.mels.push_back({.payload_at = payload_at, .header = header});
+    found.mels.push_back({.payload_at = payload_at, .header = header});
   } else if (header.kind == RecordKind::kMemo) {
     std::string payload(header.payload_bytes, '\0');
     const bool read = read_exactly(file_, payload.data(), payload.size(), payload_at);
     std::optional<Memo> memo = read ? decode_memo(header, payload) : std::nullopt;
-    if (!memo) ++news.num_damaged;
-    if (memo) news.memos.push_back(std::move(*memo));
+    if (!memo) ++found.num_damaged;
+    if (memo) found.memos.push_back(std::move(*memo));
   }
 }
 
 bool CacheSegment::become_writer() {
-  if (lock_writing(file_) != LockAnswer::kHeld) return false;
+  if (lock_writing(file_) != LockResult::kHeld) return false;
   if (position_ == size_now()) return true;
   unlock_writing(file_);
   return false;

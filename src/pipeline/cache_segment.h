@@ -1,3 +1,4 @@
+// Segment files of the feature cache.
 #pragma once
 
 #include <atomic>
@@ -12,67 +13,67 @@
 
 namespace xtts::pipeline {
 
-// A mel in a segment.
+// Location and header of a mel in a segment.
 struct StoredMel {
   std::uint64_t payload_at = 0;  // offset in the segment
   RecordHeader header;
 };
 
-// What a look at a segment found that was not there at the look before.
-struct SegmentNews {
+// Records that a scan found and the scan before did not.
+struct ScanResult {
   std::vector<StoredMel> mels;
   std::vector<Memo> memos;
-  std::uint64_t num_damaged = 0;  // stretches that are no record, and memos with a wrong checksum
+  std::uint64_t num_damaged = 0;  // unreadable regions, and memos with a wrong checksum
 };
 
-// One file of the feature cache, mapped for reading. It is in use (cache_locks.h) while this lives.
+// One file of the feature cache, mapped for reading and locked (cache_locks.h) for its lifetime.
 //
-// Headers are read and payloads verified by read(), not through the mapping: a file that was cut
-// short or lies on a bad sector is an answer then, not a SIGBUS. Nobody ever truncates a segment.
-// scan(), become_writer() and append() by one thread at a time; the rest by any, also meanwhile.
+// Headers and payloads are verified with pread(), not through the mapping: a truncated file or a
+// bad sector is then an error, not a SIGBUS. The cache never truncates a segment. scan(),
+// become_writer() and append() are for one thread at a time; all other functions are thread-safe.
 class CacheSegment {
  public:
   struct Opened;
 
-  // `folder` is the descriptor of the cache's folder.
-  static Opened open(int folder, const std::string& name, const base::Sha256& contract);
+  // Opens an existing segment. `folder` is the descriptor of the cache folder.
+  static Opened open(int folder, const std::string& name, const base::Sha256& mel_key);
 
-  // A segment with a name of its own, without records, that this process writes.
-  static Opened create(int folder, const base::Sha256& contract);
+  // Creates an empty segment with a new name; this process is its writer.
+  static Opened create(int folder, const base::Sha256& mel_key);
 
   ~CacheSegment();
   CacheSegment(const CacheSegment&) = delete;
   CacheSegment& operator=(const CacheSegment&) = delete;
 
-  // Reads on from where the last scan ended. A record that is not whole yet waits for the next.
-  SegmentNews scan();
+  // Reads the records behind the last scan. An incomplete record is left for the next scan.
+  ScanResult scan();
 
-  // Makes this process the one that appends. False if there is another, or if the file ends in a
-  // record that somebody was killed over: nothing may follow that.
+  // Makes this process the writer. Returns false if there is another one, or if the file ends in an
+  // incomplete record of a killed process: no record may follow that.
   bool become_writer();
 
-  // Writes a record behind the last one. 0, or the errno of what failed: then nothing more may be
-  // appended. scan() finds it.
+  // Appends a record, which the next scan() finds. Returns 0 or an errno; after an error nothing
+  // may be appended.
   int append(const RecordHeader& header, std::string_view payload);
 
-  // Reads the payload and compares its checksum.
+  // Reads the payload and returns whether its checksum is right.
   bool is_intact(const StoredMel& mel) const;
 
-  // Is the file still as long? A look at the mapping is good as long as it is.
+  // Returns whether the file is still at least this long, so that the mapping is valid up to there.
   bool reaches(std::uint64_t offset) const;
 
-  // Remembers in the file's time of modification that it was of use, once.
+  // Sets the modification time of the file to now, once per process.
   void mark_used() const;
 
   const char* bytes_at(std::uint64_t offset) const { return mapping_ + offset; }
   const std::string& name() const { return name_; }
-  std::uint64_t bytes() const { return position_; }  // up to where the last scan ended
+  std::uint64_t bytes() const { return position_; }  // up to the end of the last scan
 
  private:
   CacheSegment(int file, std::string name) : file_(file), name_(std::move(name)) {}
 
   bool map();
-  void take(const RecordHeader& header, SegmentNews& news) const;
+  void add_record(const RecordHeader& header, ScanResult& found) const;
   std::uint64_t size_now() const;
 
   int file_;
@@ -82,14 +83,14 @@ class CacheSegment {
   mutable std::atomic<bool> marked_ = false;
 };
 
-// The segment, or why there is none.
+// Result of opening a segment.
 struct CacheSegment::Opened {
   enum class Fault {
     kNone,
-    kNotOurs,  // other contract, no regular file, or about to be removed
-    kEmpty,    // too short for a header: being made, or left by a process that was killed over it
-    kBroken,   // no header of this version, or too large: of no use to anybody
-    kFailed    // the system refused
+    kNotOurs,  // another mel key, no regular file, or about to be removed
+    kEmpty,    // too short for a header: being created, or left by a killed process
+    kBroken,   // no header of this version, or too large
+    kFailed    // a system call failed
   };
   std::unique_ptr<CacheSegment> segment;
   Fault fault = Fault::kNone;

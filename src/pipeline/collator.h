@@ -1,3 +1,4 @@
+// Builds padded batches from features: the collate function of the data loader.
 #pragma once
 
 #include <atomic>
@@ -17,20 +18,20 @@ namespace xtts::pipeline {
 struct LoaderSettings {
   std::uint64_t seed = 1;
   int grad_accum = 1;
-  std::int64_t reference_frames = 258;  // R; 0: batches without voices
-  std::int64_t crop_frames = 0;         // frames the decoder sees of each utterance; 0: all
+  std::int64_t reference_frames = 258;  // R, frames of the reference clip; 0: none
+  std::int64_t crop_frames = 0;         // frames of the decoder's crop; 0: no crops
   float mel_pad = 0.0F;                 // logarithm of the mel floor
 };
 
-// Frames of data.reference_audio_length, at least 1.
+// Converts data.reference_audio_length to frames, at least 1.
 std::int64_t reference_frames_of(const config::Config& config);
 
-// Those of a run.
+// Returns the settings for text and mel batches.
 LoaderSettings loader_settings_of(const config::Config& config);
-// Those of a run on batches of sound: no voices.
+// Returns the settings for waveform batches, which have no reference clip and no decoder crop.
 LoaderSettings vocoder_loader_settings_of(const config::Config& config);
 
-// What a thread is reading, for others who wonder why it takes so long.
+// Publishes which utterance a thread reads and since when, to detect stuck reads.
 class ReadTimer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -42,11 +43,11 @@ class ReadTimer {
   void end() { since_.store(0, std::memory_order_release); }
 
   std::size_t utterance() const { return utterance_.load(std::memory_order_relaxed); }
-  // When the read that goes on began; zero: none does.
+  // Returns the start of the current read; zero if there is none.
   Clock::duration since() const { return Clock::duration(since_.load(std::memory_order_acquire)); }
-  // How long it has taken; zero: none does.
-  Clock::duration taken() const { return taken_since(since()); }
-  static Clock::duration taken_since(Clock::duration since) {
+  // Returns the duration of the current read; zero if there is none.
+  Clock::duration elapsed() const { return elapsed_since(since()); }
+  static Clock::duration elapsed_since(Clock::duration since) {
     return since == Clock::duration(0) ? since : Clock::now().time_since_epoch() - since;
   }
 
@@ -55,37 +56,36 @@ class ReadTimer {
   std::atomic<Clock::rep> since_ = 0;
 };
 
-// Thrown in a thread that others no longer wait for, as soon as its read returns.
+// Thrown in an abandoned worker thread as soon as its read returns.
 struct Abandoned : std::exception {};
 
-// What one thread needs to make updates; no two at once use the same.
+// Working memory of one collating thread. Threads never share one.
 struct CollatorScratch {
   MelScratch mel;
-  ReadTimer watch;
+  ReadTimer read_timer;
   std::atomic<bool> is_abandoned = false;
 };
 
-// Makes the batches of planned updates out of features: of texts and mels, or, if the set has
-// crop_hops, of sound: of each utterance a crop of so many hops with the frames of its whole mel
-// there; a shorter one is padded with silence and counts like any other. Features and plan are
-// borrowed and must outlive it; the store of the mels is shared. Thread-safe, and calls no ATen
-// operation.
+// Builds batches from features. Rows hold text and mel; if FeatureSet::crop_hops is set, rows hold
+// a waveform crop of that many hops and the matching frames of the utterance's mel, padded with
+// silence. Features and plan are borrowed and must outlive the collator; the mel store is shared.
+// Thread-safe. Calls no ATen operation.
 class Collator {
  public:
   Collator(const FeatureSet& features, const ShapePlan& plan, LoaderSettings settings);
 
-  // Fills `update` except for `next`. Same arguments, same update, bit for bit. Memory that it has
-  // is used again: none is asked for but the first time. An utterance that cannot be read is lost;
-  // another one of the same signature takes its row. Any other error of reading has its id.
-  void make(const PlannedBatch& planned,
-            std::int64_t epoch,
-            CollatorScratch& scratch,
-            Batch& update) const;
+  // Fills `batch` except for `next`. Equal arguments give bit-identical batches. Memory of `batch`
+  // is reused: only the first use allocates. An unreadable utterance is recorded and replaced by
+  // another one that fits the signature. Any other read error is rethrown with the utterance's id.
+  void collate(const PlannedBatch& planned,
+               std::int64_t epoch,
+               CollatorScratch& scratch,
+               Batch& batch) const;
 
-  // Of an update that has held every signature of the plan; what a dynamic one may have at most.
-  std::size_t most_bytes() const;
+  // Returns the memory of a batch that is reserved for every signature of the plan.
+  std::size_t max_batch_bytes() const;
 
-  UnreadableUtterances& lost() const { return lost_; }
+  UnreadableUtterances& unreadable() const { return unreadable_; }
   const Features& features_of(std::size_t utterance) const {
     return features_.utterances.at(utterance);
   }
@@ -93,13 +93,13 @@ class Collator {
  private:
   struct Row;
 
-  Signature own_signature(const std::vector<std::size_t>& utterances) const;
-  // `place`: where a mel that has to be made may go.
+  Signature dynamic_signature(const std::vector<std::size_t>& utterances) const;
+  // Returns the mel, which the store may compute in `destination`; empty if it is unreadable.
   std::span<const float> read(std::size_t utterance,
                               CollatorScratch& scratch,
-                              std::span<float> place) const;
+                              std::span<float> destination) const;
   template <typename Read>
-  bool read_watched(std::size_t utterance, CollatorScratch& scratch, const Read& read) const;
+  bool read_timed(std::size_t utterance, CollatorScratch& scratch, const Read& read) const;
   std::size_t fill_features(const Row& row, std::size_t utterance) const;
   bool fill_mel(const Row& row, std::size_t utterance) const;
   bool fill_crop(const Row& row, std::size_t utterance) const;
@@ -110,7 +110,7 @@ class Collator {
   const ShapePlan& plan_;
   const LoaderSettings settings_;
   const std::vector<std::vector<std::size_t>> by_speaker_;
-  mutable UnreadableUtterances lost_;
+  mutable UnreadableUtterances unreadable_;
 };
 
 }  // namespace xtts::pipeline

@@ -6,14 +6,14 @@
 namespace xtts::pipeline {
 namespace {
 
-// dlerror() names the first library that is missing, which is all that helps.
+// dlerror() names the first missing library.
 std::string last_error() {
-  const char* words = dlerror();
-  return words == nullptr ? "unknown reason" : words;
+  const char* message = dlerror();
+  return message == nullptr ? "unknown reason" : message;
 }
 
 void* load() {
-  // Never closed: what LibTorch has registered cannot be taken back.
+  // Never closed: LibTorch's registrations cannot be undone.
   void* library = dlopen("libmyxtts_cuda.so", RTLD_NOW | RTLD_LOCAL);
   require(library != nullptr,
           "CUDA is not available: {}; on a machine with a GPU, build with: make build CUDA=1",

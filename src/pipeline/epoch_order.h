@@ -1,3 +1,4 @@
+// Samples the batches of an epoch: which utterances, in which order.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +10,32 @@
 
 namespace xtts::pipeline {
 
-// One update: `grad_accum` micro-batches of one signature, as indices of utterances.
+// The utterances of one batch: `grad_accum` micro-batches of one signature.
 struct PlannedBatch {
-  std::size_t signature = 0;                            // index in the plan
-  std::vector<std::vector<std::size_t>> micro_batches;  // each of B utterances
+  std::size_t signature = 0;                            // index into ShapePlan::signatures
+  std::vector<std::vector<std::size_t>> micro_batches;  // [grad_accum][B] utterance indices
 
   bool operator==(const PlannedBatch&) const = default;
 };
 
-// The updates of one epoch: shuffled, cut into updates per signature, each signature's remainder
-// moved up into the next longer one, what is left of the longest dropped, updates shuffled. A pure
-// function of its arguments, whatever the number of workers. Utterances that the plan does not
-// hold are left out. `lengths[i]` are those of utterance i.
+// Returns the batches of one epoch. The utterances of each signature are shuffled and cut into
+// batches; the remainder moves to the next longer signature, that of the longest is dropped; the
+// batches are shuffled. A pure function of its arguments. Utterances that do not fit the plan are
+// filtered. `lengths[i]` are the lengths of utterance i.
 std::vector<PlannedBatch> sample_epoch(std::uint64_t seed,
                                        std::int64_t epoch,
                                        const ShapePlan& plan,
                                        int grad_accum,
                                        std::span<const Lengths> lengths);
 
-// How many updates that are: the same in every epoch, known without ordering one.
+// Returns the number of batches of an epoch, which is equal for all epochs, without sampling one.
 std::int64_t batches_per_epoch(const ShapePlan& plan,
                                int grad_accum,
                                std::span<const Lengths> lengths);
 
-// All utterances once, in their order within each signature, nothing dropped: the last batch of a
-// signature may have fewer than B, which the loader fills with empty rows of weight 0.
+// Returns batches with every utterance that fits the plan once, in corpus order within each
+// signature. The last batch of a signature may have fewer than B utterances; the collator adds
+// empty rows.
 std::vector<PlannedBatch> validation_order(const ShapePlan& plan, std::span<const Lengths> lengths);
 
 }  // namespace xtts::pipeline

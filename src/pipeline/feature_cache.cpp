@@ -12,15 +12,14 @@
 namespace xtts::pipeline {
 namespace {
 
-// A cache is made of this many segments at least, so that little is lost when one is removed.
+// Minimum number of segments in a full cache, so that removing one costs little.
 constexpr std::uint64_t kSegmentsInLimit = 16;
 constexpr std::uint64_t kMinSegmentBytes = std::uint64_t{256} << 10U;
-// Other runs write too: the folder is measured again after this share of the limit was written.
+// The folder is measured again after this fraction of the limit, as other runs write too.
 constexpr std::uint64_t kCountsInLimit = 64;
 
-std::string words_of(int error) {
-  return std::error_code(error, std::generic_category()).message() +
-         "; the work goes on without it";
+std::string format_errno(int error) {
+  return std::error_code(error, std::generic_category()).message() + "; continuing without it";
 }
 
 std::string_view bytes_of(const std::vector<float>& values) {
@@ -31,7 +30,7 @@ std::string_view bytes_of(const std::vector<float>& values) {
 
 FeatureCache::FeatureCache(CacheSettings settings)
     : settings_(std::move(settings)),
-      contract_(base::sha256(settings_.contract)),
+      mel_key_(base::sha256(settings_.mel_key)),
       segment_bytes_(
           std::clamp(settings_.limit_bytes / kSegmentsInLimit, kMinSegmentBytes, kMaxSegmentBytes)),
       folder_(settings_.folder) {
@@ -57,11 +56,13 @@ std::optional<MelView> FeatureCache::find(const AudioFile& file) {
     return std::nullopt;
   }
   const std::scoped_lock lock(change_);
-  note(file);
+  remember(file);
   return view;
 }
 
-void FeatureCache::add(const AudioFile& file, const audio::Mel& mel, const MelFacts& facts) {
+void FeatureCache::add(const AudioFile& file,
+                       const audio::Mel& mel,
+                       const RecordingDurations& durations) {
   invariant(
       file.ok() && mel.num_frames > 0 && std::ssize(mel.values) == mel.num_frames * mel.n_mels,
       "a mel of a file that was read has frames and all their values");
@@ -69,12 +70,12 @@ void FeatureCache::add(const AudioFile& file, const audio::Mel& mel, const MelFa
   const RecordHeader header{.kind = RecordKind::kMel,
                             .payload_bytes = payload.size(),
                             .content = file.content,
-                            .facts = facts,
+                            .durations = durations,
                             .n_mels = static_cast<std::uint32_t>(mel.n_mels),
                             .payload_crc = base::crc32c(payload)};
   const std::scoped_lock lock(change_);
   if (!index_.holds(file.content)) write(header, payload);
-  note(file);
+  remember(file);
 }
 
 void FeatureCache::refresh() {
@@ -86,7 +87,7 @@ void FeatureCache::refresh() {
     }
   }
   for (const auto& segment : segments_)
-    index_news(*segment);
+    index_new_records(*segment);
 }
 
 CacheCounts FeatureCache::counts() const {
@@ -111,7 +112,7 @@ std::optional<MelView> FeatureCache::view_of(const base::Sha256& content) {
     return MelView{.num_frames = static_cast<std::int64_t>(num_values / header.n_mels),
                    .n_mels = static_cast<int>(header.n_mels),
                    .values = {values, num_values},
-                   .facts = header.facts};
+                   .durations = header.durations};
   }
   return std::nullopt;
 }
@@ -124,13 +125,13 @@ bool FeatureCache::is_usable(CachedMel& mel) {
       state == kIntact
           ? mel.segment->reaches(mel.stored.payload_at + mel.stored.header.payload_bytes)
           : mel.segment->is_intact(mel.stored);
-  CachedMel::State unverified = kUnverified;  // another thread may have been faster
+  CachedMel::State unverified = kUnverified;  // another thread may have verified it first
   if (good && state != kIntact) mel.state.compare_exchange_strong(unverified, kIntact);
   if (!good && mel.state.exchange(kDamaged) != kDamaged) count_damage(1);
   return good;
 }
 
-void FeatureCache::note(const AudioFile& file) {
+void FeatureCache::remember(const AudioFile& file) {
   if (!file.stamp || index_.content_of(file.path, *file.stamp) == file.content) return;
   Memo memo{.path = file.path.string(), .stamp = *file.stamp, .content = file.content};
   const std::string payload = encode_payload(memo);
@@ -138,7 +139,7 @@ void FeatureCache::note(const AudioFile& file) {
   write({.kind = RecordKind::kMemo,
          .payload_bytes = payload.size(),
          .content = file.content,
-         .facts = {},
+         .durations = {},
          .n_mels = 0,
          .payload_crc = base::crc32c(payload)},
         payload);
@@ -148,26 +149,27 @@ void FeatureCache::write(const RecordHeader& header, std::string_view payload) {
   const std::uint64_t bytes = record_bytes(payload.size());
   if (stopped_) return;
   if (kSegmentHeaderBytes + bytes > kMaxSegmentBytes) {
-    say_once(kTooLarge,
-             fmt::format("a mel of {} bytes is too large for the feature cache", payload.size()));
+    notify_once(
+        kTooLarge,
+        fmt::format("a mel of {} bytes is too large for the feature cache", payload.size()));
     return;
   }
   if (!has_room(bytes + kSegmentHeaderBytes)) {
-    stop(
-        fmt::format("it has reached its limit of {} bytes and all of that is in use; give it more, "
-                    "or remove the folder to begin anew",
-                    settings_.limit_bytes));
+    stop(fmt::format(
+        "the limit of {} bytes is reached and all segments are in use; increase the limit, or "
+        "remove the folder",
+        settings_.limit_bytes));
     return;
   }
   CacheSegment* const segment = segment_for(bytes);
   if (segment == nullptr) return;
   if (const int error = segment->append(header, payload); error != 0) {
-    stop(words_of(error));
+    stop(format_errno(error));
     return;
   }
   folder_bytes_ += bytes;
   written_.fetch_add(bytes, std::memory_order_relaxed);
-  index_news(*segment);
+  index_new_records(*segment);
 }
 
 bool FeatureCache::has_room(std::uint64_t bytes) {
@@ -188,20 +190,20 @@ CacheSegment* FeatureCache::segment_for(std::uint64_t bytes) {
       return writing_ = segment.get();
     }
   }
-  CacheSegment::Opened made = CacheSegment::create(folder_.descriptor(), contract_);
-  if (!made.segment) {
-    stop(words_of(made.error));
+  CacheSegment::Opened created = CacheSegment::create(folder_.descriptor(), mel_key_);
+  if (!created.segment) {
+    stop(format_errno(created.error));
     return nullptr;
   }
   folder_bytes_ += kSegmentHeaderBytes;
   held_ += kSegmentHeaderBytes;
-  segments_.push_back(std::move(made.segment));
+  segments_.push_back(std::move(created.segment));
   return writing_ = segments_.back().get();
 }
 
 void FeatureCache::open_segment(const std::string& name) {
   using enum CacheSegment::Opened::Fault;
-  CacheSegment::Opened opened = CacheSegment::open(folder_.descriptor(), name, contract_);
+  CacheSegment::Opened opened = CacheSegment::open(folder_.descriptor(), name, mel_key_);
   if (opened.segment) {
     held_ += opened.segment->bytes();
     segments_.push_back(std::move(opened.segment));
@@ -210,39 +212,39 @@ void FeatureCache::open_segment(const std::string& name) {
   } else if (opened.fault == kBroken) {
     if (folder_.remove_unused(name)) count_damage(1);
   } else if (opened.fault == kFailed) {
-    say_once(kUnusable,
-             fmt::format("cannot use {} of the feature cache {}: {}",
-                         name,
-                         settings_.folder.string(),
-                         words_of(opened.error)));
+    notify_once(kUnusable,
+                fmt::format("cannot open segment {} of the feature cache {}: {}",
+                            name,
+                            settings_.folder.string(),
+                            format_errno(opened.error)));
   }
 }
 
-void FeatureCache::index_news(CacheSegment& segment) {
+void FeatureCache::index_new_records(CacheSegment& segment) {
   const std::uint64_t before = segment.bytes();
-  const SegmentNews news = segment.scan();
+  const ScanResult found = segment.scan();
   held_ += segment.bytes() - before;
-  index_.add(segment, news);
-  if (news.num_damaged > 0) count_damage(news.num_damaged);
+  index_.add(segment, found);
+  if (found.num_damaged > 0) count_damage(found.num_damaged);
 }
 
 void FeatureCache::count_damage(std::uint64_t count) {
   damaged_.fetch_add(count, std::memory_order_relaxed);
-  say_once(kDamage,
-           fmt::format("the feature cache {} has damaged records; what they held is computed again",
-                       settings_.folder.string()));
+  notify_once(kDamage,
+              fmt::format("the feature cache {} has damaged records; their mels are computed again",
+                          settings_.folder.string()));
 }
 
 void FeatureCache::stop(const std::string& reason) {
   stopped_ = true;
-  say_once(
+  notify_once(
       kStopped,
       fmt::format(
-          "nothing more is added to the feature cache {}: {}", settings_.folder.string(), reason));
+          "no more mels are added to the feature cache {}: {}", settings_.folder.string(), reason));
 }
 
-void FeatureCache::say_once(Notice kind, const std::string& sentence) {
-  if (!said_.at(kind).exchange(true) && settings_.on_notice) settings_.on_notice(sentence);
+void FeatureCache::notify_once(Notice kind, const std::string& message) {
+  if (!notified_.at(kind).exchange(true) && settings_.on_notice) settings_.on_notice(message);
 }
 
 }  // namespace xtts::pipeline

@@ -1,6 +1,5 @@
-// The inside of libmyxtts_cuda.so: tensors to pointers, launched on the stream LibTorch is using.
-// The kernels themselves are .cu files that know no LibTorch, because nvcc takes a minute for its
-// headers.
+// The kernel table of libmyxtts_cuda.so: unpacks tensors and launches kernels on LibTorch's current
+// stream. The kernels are .cu files without LibTorch headers, which take nvcc a minute.
 
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>

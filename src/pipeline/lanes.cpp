@@ -12,9 +12,9 @@
 namespace xtts::pipeline {
 namespace {
 
-constexpr std::size_t kSmallShare = 4;  // the lane that computes little has one core of so many
+constexpr std::size_t kSmallShare = 4;  // the lane that computes less gets one core of this many
 
-// "cpu:1", "cuda:0", "cpu" or "cuda"; the latter is the first GPU.
+// Parses "cpu:1", "cuda:0", "cpu" or "cuda", which is the first GPU.
 LaneDevice parse_device(std::string_view text) {
   const std::size_t colon = text.find(':');
   LaneDevice device{.is_cuda = text.substr(0, colon) == "cuda"};
@@ -36,67 +36,67 @@ std::optional<LaneDevice> parse_lane(const std::optional<std::string>& lane) {
   return parse_device(*lane);
 }
 
-bool is_there(const LaneDevice& device, const MachineDevices& devices) {
+bool is_available(const LaneDevice& device, const MachineDevices& devices) {
   if (!device.is_cuda) return true;
   const int index = device.index.value_or(0);
   return index < devices.num_cuda &&
-         std::ranges::find(devices.lost_cuda, index) == devices.lost_cuda.end();
+         std::ranges::find(devices.failed_cuda, index) == devices.failed_cuda.end();
 }
 
-std::string why_not_there(const LaneDevice& device, const MachineDevices& devices) {
+std::string unavailable_reason(const LaneDevice& device, const MachineDevices& devices) {
   if (devices.num_cuda == 0) {
-    return fmt::format("{} is not there: {}", device.name(), devices.why_no_cuda);
+    return fmt::format("{} is not available: {}", device.name(), devices.no_cuda_reason);
   }
   if (device.index.value_or(0) < devices.num_cuda) {
-    return fmt::format("{} does not work", device.name());
+    return fmt::format("{} failed to open", device.name());
   }
   return fmt::format(
-      "{} is not there: this machine has {}",
+      "{} is not available: this machine has {}",
       device.name(),
       devices.num_cuda == 1
           ? std::string("one GPU, cuda:0")
           : fmt::format("{} GPUs, cuda:0 to cuda:{}", devices.num_cuda, devices.num_cuda - 1));
 }
 
-// Empty if the machine has what two lanes need.
-std::string why_no_two_lanes(const LaneDevice& data,
-                             const LaneDevice& model,
-                             std::span<const int> cores,
-                             const MachineDevices& devices) {
-  if (!is_there(data, devices)) return why_not_there(data, devices);
-  if (!is_there(model, devices)) return why_not_there(model, devices);
+// Returns why two lanes are not possible; empty if they are.
+std::string no_two_lanes_reason(const LaneDevice& data,
+                                const LaneDevice& model,
+                                std::span<const int> cores,
+                                const MachineDevices& devices) {
+  if (!is_available(data, devices)) return unavailable_reason(data, devices);
+  if (!is_available(model, devices)) return unavailable_reason(model, devices);
   if (cores.size() < 2) {
     return "two lanes need two cores, and this process may use one";
   }
   return {};
 }
 
-// Where the first or the last `count` of the cores are one lane's, and the rest the other's.
-struct TwoSets {
+// The first or last cores for one lane, and the rest for the other.
+struct CoreSplit {
   std::vector<int> first;
   std::vector<int> rest;
 };
 
-TwoSets cut_cores(std::span<const int> cores, std::size_t count, bool from_the_end) {
+CoreSplit split_cores(std::span<const int> cores, std::size_t count, bool from_the_end) {
   const auto boundary =
       cores.begin() + static_cast<std::ptrdiff_t>(from_the_end ? cores.size() - count : count);
-  TwoSets sets{{cores.begin(), boundary}, {boundary, cores.end()}};
+  CoreSplit sets{{cores.begin(), boundary}, {boundary, cores.end()}};
   if (from_the_end) std::swap(sets.first, sets.rest);
   return sets;
 }
 
-// Most cores go to the lane that computes on them: to the model on the CPU, to the loader where a
-// GPU trains. Of two lanes on the CPU the lower N has the lower cores.
-void share_between_lanes(LanePlan& plan, std::span<const int> cores) {
+// Most cores go to the lane that computes on the CPU: the model, or the loader if a GPU trains. Of
+// two CPU lanes the lower index gets the lower cores.
+void assign_cores(LanePlan& plan, std::span<const int> cores) {
   const std::size_t small = std::max<std::size_t>(1, cores.size() / kSmallShare);
   const bool both_on_cpu = !plan.data.device.is_cuda && !plan.model.device.is_cuda;
   const bool data_is_last = both_on_cpu && plan.data.device.index > plan.model.device.index;
   if (plan.model.device.is_cuda) {
-    TwoSets sets = cut_cores(cores, small, false);
+    CoreSplit sets = split_cores(cores, small, false);
     plan.model.cores = std::move(sets.first);
     plan.data.cores = std::move(sets.rest);
   } else {
-    TwoSets sets = cut_cores(cores, small, data_is_last);
+    CoreSplit sets = split_cores(cores, small, data_is_last);
     plan.data.cores = std::move(sets.first);
     plan.model.cores = std::move(sets.rest);
   }
@@ -109,7 +109,7 @@ void choose_threads(LanePlan& plan, const config::Config& config) {
   plan.model_threads = config.training.threads.value_or(cores);
   if (plan.mode != PipelineMode::kMultiDevice || plan.model_threads <= cores) return;
   plan.notices.push_back(
-      fmt::format("training.threads is {}, but the model's lane has {} core{}: {} thread{}",
+      fmt::format("training.threads is {}, but the model lane has {} core{}; using {} thread{}",
                   plan.model_threads,
                   cores,
                   cores == 1 ? "" : "s",
@@ -136,7 +136,7 @@ LanePlan two_lanes(const config::Config& config,
   LanePlan plan{.mode = PipelineMode::kMultiDevice};
   plan.data.device = data;
   plan.model.device = model;
-  share_between_lanes(plan, cores);
+  assign_cores(plan, cores);
   choose_threads(plan, config);
   choose_buffer(plan, config.data);
   plan.start_delay_s = config.data.model_start_delay;
@@ -147,12 +147,14 @@ LanePlan two_lanes(const config::Config& config,
 LaneDevice single_device(const config::Config& config, const MachineDevices& devices) {
   const std::optional<LaneDevice> model = parse_lane(config::model_lane_of(config.data));
   const std::optional<LaneDevice> data = parse_lane(config::data_lane_of(config.data));
-  if (model && model->is_cuda && is_there(*model, devices)) return *model;
-  if (model && data && data->is_cuda && model->is_cuda && is_there(*data, devices)) return *data;
+  if (model && model->is_cuda && is_available(*model, devices)) return *model;
+  if (model && data && data->is_cuda && model->is_cuda && is_available(*data, devices))
+    return *data;
   if (model && !model->is_cuda) return {};
-  if (config.training.device == "auto") return {};  // the CPU, until a GPU has run it
+  if (config.training.device == "auto") return {};  // the CPU, until the CUDA path has run on a GPU
   const LaneDevice device = parse_device(config.training.device);
-  if (model && data && !is_there(device, devices)) return {};  // the lane's, by its other name
+  if (model && data && !is_available(device, devices))
+    return {};  // names the unavailable lane again
   return device;
 }
 
@@ -170,20 +172,20 @@ LanePlan buffered(const config::Config& config,
   return plan;
 }
 
-void notice_a_lone_lane(LanePlan& plan,
-                        const std::optional<LaneDevice>& data,
-                        const std::optional<LaneDevice>& model,
-                        const MachineDevices& devices) {
+void add_single_lane_notice(LanePlan& plan,
+                            const std::optional<LaneDevice>& data,
+                            const std::optional<LaneDevice>& model,
+                            const MachineDevices& devices) {
   if (data.has_value() == model.has_value()) return;
   const bool is_data = data.has_value();
   const LaneDevice& given = is_data ? *data : *model;
-  plan.notices.push_back(
-      fmt::format("only the {} lane is given ({}): two lanes need --{}-device as well; {} trains{}",
-                  is_data ? "data" : "model's",
-                  given.name(),
-                  is_data ? "model" : "data",
-                  plan.model.device.name(),
-                  is_there(given, devices) ? "" : ", because " + why_not_there(given, devices)));
+  plan.notices.push_back(fmt::format(
+      "only the {} lane is given ({}): two lanes also need --{}-device; training on {}{}",
+      is_data ? "data" : "model",
+      given.name(),
+      is_data ? "model" : "data",
+      plan.model.device.name(),
+      is_available(given, devices) ? "" : ", because " + unavailable_reason(given, devices)));
 }
 
 }  // namespace
@@ -204,12 +206,12 @@ LanePlan choose_lanes(const config::Config& config,
   const std::optional<LaneDevice> data = parse_lane(config::data_lane_of(config.data));
   const std::optional<LaneDevice> model = parse_lane(config::model_lane_of(config.data));
   if (data && model) {
-    std::string reason = why_no_two_lanes(*data, *model, cores, devices);
+    std::string reason = no_two_lanes_reason(*data, *model, cores, devices);
     if (reason.empty()) return two_lanes(config, *data, *model, cores);
     return fall_back(config, cores, devices, std::move(reason));
   }
   LanePlan plan = buffered(config, cores, devices);
-  notice_a_lone_lane(plan, data, model, devices);
+  add_single_lane_notice(plan, data, model, devices);
   return plan;
 }
 
@@ -218,7 +220,7 @@ LanePlan fall_back(const config::Config& config,
                    const MachineDevices& devices,
                    std::string reason) {
   LanePlan plan = buffered(config, cores, devices);
-  plan.fall_back_reason = std::move(reason);
+  plan.fallback_reason = std::move(reason);
   return plan;
 }
 

@@ -13,26 +13,26 @@ namespace {
 
 constexpr std::int64_t kImpossible = std::numeric_limits<std::int64_t>::max();
 
-// Looked up for every pair of begin and end.
+// Precomputed values of the dynamic programme.
 struct Tables {
   std::vector<std::int64_t> counts;  // [groups + 1] utterances in the first `end` groups
-  std::vector<std::int64_t> least;   // [groups] utterances that a part ending here must have
+  std::vector<std::int64_t> least;   // [groups] minimum utterances of a part that ends here
 };
 
 Tables tables_of(std::span<const LengthGroup> groups,
-                 const std::function<std::int64_t(std::int64_t mel)>& least_count) {
+                 const std::function<std::int64_t(std::int64_t mel)>& min_count) {
   Tables tables{.counts = {0}, .least = {}};
   for (const LengthGroup& group : groups) {
     tables.counts.push_back(tables.counts.back() + group.count);
-    tables.least.push_back(least_count(group.mel));
+    tables.least.push_back(min_count(group.mel));
   }
   return tables;
 }
 
-// The best cut of the first `end` groups into some number of parts, for every `end`.
+// One row of the dynamic programme: the best cut of the first `end` groups, for every `end`.
 struct Row {
-  std::vector<std::int64_t> frames;  // padded frames, kImpossible where there is no such cut
-  std::vector<std::size_t> begin;    // where the last part begins
+  std::vector<std::int64_t> frames;  // padded frames; kImpossible if there is no such cut
+  std::vector<std::size_t> begin;    // begin of the last part
 };
 
 Row impossible(std::size_t num_groups) {
@@ -46,7 +46,7 @@ Row no_parts(std::size_t num_groups) {
   return row;
 }
 
-Row one_part_more(const Row& before, std::span<const LengthGroup> groups, const Tables& tables) {
+Row add_part(const Row& before, std::span<const LengthGroup> groups, const Tables& tables) {
   Row row = impossible(groups.size());
   for (std::size_t end = 1; end <= groups.size(); ++end) {
     for (std::size_t begin = 0; begin < end; ++begin) {
@@ -62,7 +62,7 @@ Row one_part_more(const Row& before, std::span<const LengthGroup> groups, const 
   return row;
 }
 
-// The M of each part of the cut that ends with the last of `rows`.
+// Returns the M of each part of the best cut.
 std::vector<std::int64_t> trace_back(std::span<const LengthGroup> groups,
                                      std::span<const Row> rows) {
   std::vector<std::int64_t> mels;
@@ -104,14 +104,14 @@ std::vector<LengthGroup> group_by_mel(std::span<const Lengths> lengths, std::siz
 std::vector<std::vector<std::int64_t>> best_cuts(
     std::span<const LengthGroup> groups,
     int max_parts,
-    const std::function<std::int64_t(std::int64_t mel)>& least_count) {
+    const std::function<std::int64_t(std::int64_t mel)>& min_count) {
   if (groups.empty()) return {};
-  const Tables tables = tables_of(groups, least_count);
+  const Tables tables = tables_of(groups, min_count);
   std::vector<std::vector<std::int64_t>> cuts{{groups.back().mel}};
   std::vector<Row> rows{no_parts(groups.size())};
-  rows.push_back(one_part_more(rows.back(), groups, tables));
+  rows.push_back(add_part(rows.back(), groups, tables));
   while (std::ssize(cuts) < max_parts) {
-    rows.push_back(one_part_more(rows.back(), groups, tables));
+    rows.push_back(add_part(rows.back(), groups, tables));
     if (rows.back().frames.back() == kImpossible) break;
     cuts.push_back(trace_back(groups, rows));
   }

@@ -1,3 +1,4 @@
+// Finds the cuts of sorted mel lengths into buckets that minimise padding.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,14 @@
 
 namespace xtts::pipeline {
 
-// T and M are multiples of this: eight floats are a vector register of AVX2, and the matrix units
-// of GPUs want multiples of eight, so that no kernel has a ragged end in its inner loop.
+// T and M are multiples of this. Eight floats fill an AVX2 register, and matrix units of GPUs need
+// multiples of eight, so that inner loops have no remainder.
 inline constexpr std::int64_t kSizeMultiple = 8;
 
-// `size` itself or the next multiple above it; at least one multiple.
+// Rounds `size` up to a multiple of kSizeMultiple, at least one.
 std::int64_t rounded_size(std::int64_t size);
 
-// Utterances of nearly equal mel length.
+// A group of utterances with nearly equal mel lengths.
 struct LengthGroup {
   std::int64_t mel = 0;  // M of a signature that ends with this group
   std::int64_t count = 0;
@@ -25,18 +26,18 @@ struct LengthGroup {
   bool operator==(const LengthGroup&) const = default;
 };
 
-// The utterances grouped by mel length, shortest first, in at most `max_groups` groups: the places
-// where a plan may be cut. Their M ascends strictly.
+// Groups the utterances by mel length, shortest first, into at most `max_groups` groups with
+// strictly ascending M. A plan may be cut between groups.
 std::vector<LengthGroup> group_by_mel(std::span<const Lengths> lengths,
                                       std::size_t max_groups = 400);
 
-// The best cuts of the groups into k parts for k = 1 .. max_parts: element k - 1 holds the M of
-// each part, ascending, such that the sum of count x M over the parts is smallest and every part
-// but that of k = 1 has at least `least_count(M)` utterances. Ends at the first k that cannot be
-// had. least_count must not grow with M.
+// Returns the best cuts of the groups into k parts for k = 1 .. max_parts. Element k - 1 holds the
+// M of each part, ascending. The sum of count x M over the parts is minimal, and for k > 1 every
+// part has at least `min_count(M)` utterances. Ends at the first impossible k. min_count must not
+// grow with M.
 std::vector<std::vector<std::int64_t>> best_cuts(
     std::span<const LengthGroup> groups,
     int max_parts,
-    const std::function<std::int64_t(std::int64_t mel)>& least_count);
+    const std::function<std::int64_t(std::int64_t mel)>& min_count);
 
 }  // namespace xtts::pipeline

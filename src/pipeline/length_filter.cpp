@@ -20,25 +20,25 @@ std::vector<std::int64_t> sorted(std::span<const Lengths> lengths, std::int64_t 
   return values;
 }
 
-std::string words_for(const Lengths& limits) {
-  std::string words;
-  if (limits.text != kNoLimit) words = fmt::format("{} symbols", limits.text);
+std::string format_limits(const Lengths& limits) {
+  std::string text;
+  if (limits.text != kNoLimit) text = fmt::format("{} symbols", limits.text);
   if (limits.mel != kNoLimit)
-    words += fmt::format("{}{} frames", words.empty() ? "" : " or ", limits.mel);
-  return words;
+    text += fmt::format("{}{} frames", text.empty() ? "" : " or ", limits.mel);
+  return text;
 }
 
-std::string sentence(const FilteredByLength& left_out,
-                     const Lengths& limits,
-                     std::span<const Lengths> lengths) {
+std::string format_filtered(const FilteredByLength& filtered,
+                            const Lengths& limits,
+                            std::span<const Lengths> lengths) {
   return fmt::format(
-      "{} of {} utterances ({:.1f} %) with {:.1f} % of the hours are longer than {} and are left "
-      "out; {} keeps 99 %",
-      left_out.utterances.size(),
+      "{} of {} utterances ({:.1f} %) with {:.1f} % of the hours are longer than {} and are "
+      "filtered; {} keeps 99 %",
+      filtered.utterances.size(),
       lengths.size(),
-      100.0 * left_out.utterance_share,
-      100.0 * left_out.frame_share,
-      words_for(limits),
+      100.0 * filtered.utterance_share,
+      100.0 * filtered.frame_share,
+      format_limits(limits),
       flags_between(limits, limits_that_keep_most(limits, lengths)));
 }
 
@@ -49,25 +49,25 @@ double FilteredByLength::larger_share() const {
 }
 
 FilteredByLength filter_by_length(const Lengths& limits, std::span<const Lengths> lengths) {
-  FilteredByLength left_out;
+  FilteredByLength filtered;
   std::int64_t frames = 0;
   std::int64_t all_frames = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     all_frames += lengths[i].mel;
     if (within(limits, lengths[i])) continue;
     frames += lengths[i].mel;
-    left_out.utterances.push_back(i);
+    filtered.utterances.push_back(i);
   }
-  if (left_out.utterances.empty()) return left_out;
-  left_out.utterance_share =
-      static_cast<double>(left_out.utterances.size()) / static_cast<double>(lengths.size());
-  left_out.frame_share =
+  if (filtered.utterances.empty()) return filtered;
+  filtered.utterance_share =
+      static_cast<double>(filtered.utterances.size()) / static_cast<double>(lengths.size());
+  filtered.frame_share =
       static_cast<double>(frames) / static_cast<double>(std::max<std::int64_t>(1, all_frames));
-  return left_out;
+  return filtered;
 }
 
-// Both limits rise together by tenths of a percentile: of two lengths that go together nearly the
-// same utterances are left out.
+// Both limits rise together by tenths of a percentile: text and mel lengths correlate, so that both
+// filter nearly the same utterances.
 Lengths limits_that_keep_most(const Lengths& limits, std::span<const Lengths> lengths) {
   if (lengths.empty()) return limits;
   const std::vector<std::int64_t> texts = sorted(lengths, &Lengths::text);
@@ -92,16 +92,17 @@ std::string flags_between(const Lengths& from, const Lengths& to) {
 
 std::optional<std::string> length_filter_warning(const Lengths& limits,
                                                  std::span<const Lengths> lengths) {
-  const FilteredByLength left_out = filter_by_length(limits, lengths);
-  if (left_out.larger_share() <= kMuchLeftOut) return std::nullopt;
-  return sentence(left_out, limits, lengths);
+  const FilteredByLength filtered = filter_by_length(limits, lengths);
+  if (filtered.larger_share() <= kFilterWarningShare) return std::nullopt;
+  return format_filtered(filtered, limits, lengths);
 }
 
 std::optional<std::string> length_filter_refusal(const Lengths& limits,
                                                  std::span<const Lengths> lengths) {
-  const FilteredByLength left_out = filter_by_length(limits, lengths);
-  if (left_out.larger_share() <= kTooMuchLeftOut) return std::nullopt;
-  return "more than half would be left out: " + sentence(left_out, limits, lengths);
+  const FilteredByLength filtered = filter_by_length(limits, lengths);
+  if (filtered.larger_share() <= kFilterRefusalShare) return std::nullopt;
+  return "more than half of the data would be filtered: " +
+         format_filtered(filtered, limits, lengths);
 }
 
 }  // namespace xtts::pipeline

@@ -8,33 +8,34 @@
 namespace xtts::pipeline {
 namespace {
 
-// Times the patience, with one that has no core rather than no data: a guest on a busy machine.
-constexpr int kPatienceWithoutCore = 10;
+// Multiplies the read timeout of a worker that waits for a core, as an idle-priority worker does on
+// a busy machine.
+constexpr int kTimeoutFactorWithoutCore = 10;
 
 }  // namespace
 
 WorkClock::WorkClock() : cpu_s_(base::thread_cpu_s()), wall_(std::chrono::steady_clock::now()) {}
 
-WorkClock::Taken WorkClock::taken() const {
+WorkClock::Elapsed WorkClock::elapsed() const {
   const double busy_s = base::thread_cpu_s() - cpu_s_;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_;
   return {.busy_s = busy_s, .wall_s = wall.count()};
 }
 
 LoaderState::LoaderState(BatchSampler& borrowed, PrefetchSettings chosen)
-    : loader(borrowed),
+    : sampler(borrowed),
       settings(std::move(chosen)),
-      tickets(borrowed, settings.buffer, settings.is_idle_priority) {}
+      queue(borrowed, settings.buffer, settings.is_idle_priority) {}
 
-void LoaderState::count_made(const WorkClock::Taken& taken) {
-  ++report.num_made;
-  report.busy_s += taken.busy_s;
-  report.waiting_s += std::max(0.0, taken.wall_s - taken.busy_s);
+void LoaderState::count_batch(const WorkClock::Elapsed& elapsed) {
+  ++report.num_batches;
+  report.busy_s += elapsed.busy_s;
+  report.waiting_s += std::max(0.0, elapsed.wall_s - elapsed.busy_s);
 }
 
-std::shared_ptr<LoaderWorker> LoaderWorker::start(std::shared_ptr<LoaderState> desk,
+std::shared_ptr<LoaderWorker> LoaderWorker::start(std::shared_ptr<LoaderState> state,
                                                   WorkerRole role) {
-  const std::shared_ptr<LoaderWorker> worker(new LoaderWorker(std::move(desk), role));
+  const std::shared_ptr<LoaderWorker> worker(new LoaderWorker(std::move(state), role));
   worker->thread_ = std::thread([worker] {
     try {
       worker->work();
@@ -48,18 +49,18 @@ std::shared_ptr<LoaderWorker> LoaderWorker::start(std::shared_ptr<LoaderState> d
 
 bool LoaderWorker::is_stuck() const {
   if (scratch_.is_abandoned.load(std::memory_order_relaxed)) return false;
-  const Clock::duration since = scratch_.watch.since();
-  const Clock::duration taken = ReadTimer::taken_since(since);
-  const auto patience = desk_->settings.patience;
-  if (taken < patience) return false;
-  if (taken < kPatienceWithoutCore * patience && base::wants_core(thread_id_)) return false;
-  // Not if the read has just returned: what the thread waits for then is the lock of who asks.
-  return scratch_.watch.since() == since;
+  const Clock::duration since = scratch_.read_timer.since();
+  const Clock::duration elapsed = ReadTimer::elapsed_since(since);
+  const auto timeout = state_->settings.read_timeout;
+  if (elapsed < timeout) return false;
+  if (elapsed < kTimeoutFactorWithoutCore * timeout && base::is_runnable(thread_id_)) return false;
+  // A read that has just returned is not stuck: the thread waits for the lock of the caller.
+  return scratch_.read_timer.since() == since;
 }
 
-// One that is stuck may never return; it holds the desk and the store, and nothing else.
-void LoaderWorker::leave() {
-  while (!has_ended_ && scratch_.watch.taken() < desk_->settings.patience)
+// A stuck worker may never return. It owns the state and the mel store, and uses nothing else.
+void LoaderWorker::join_or_detach() {
+  while (!has_ended_ && scratch_.read_timer.elapsed() < state_->settings.read_timeout)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   if (has_ended_) {
     thread_.join();
@@ -68,73 +69,73 @@ void LoaderWorker::leave() {
   }
 }
 
-// The body of the thread; what follows is without the lock.
+// Body of the thread. Runs without the lock.
 void LoaderWorker::work() {
-  const PrefetchSettings& settings = desk_->settings;
-  if (!settings.cores.empty()) base::run_on(settings.cores);
-  if (role_ == WorkerRole::kIdlePriority) base::run_when_idle();
+  const PrefetchSettings& settings = state_->settings;
+  if (!settings.cores.empty()) base::pin_to_cores(settings.cores);
+  if (role_ == WorkerRole::kIdlePriority) base::set_idle_priority();
   thread_id_ = base::thread_id();
-  base::name_thread(role_ == WorkerRole::kFallback ? "loader (rescue)" : "loader");
+  base::name_thread(role_ == WorkerRole::kFallback ? "loader (fallback)" : "loader");
   while (true) {
-    std::unique_ptr<Batch> update;
-    const std::optional<BatchJob> job = wait_for_work(update);
+    std::unique_ptr<Batch> batch;
+    const std::optional<BatchJob> job = wait_for_job(batch);
     if (!job) return;
     std::exception_ptr fault;
     const WorkClock clock;
     try {
-      const base::Span span("make update", job->next.update);
-      desk_->loader.make(*job, scratch_, *update);
+      const base::Span span("collate", job->next.batch);
+      state_->sampler.collate(*job, scratch_, *batch);
     } catch (const Abandoned&) {
-      return;  // everything but the desk and the store may be gone
+      return;  // everything but the state and the mel store may be destroyed
     } catch (...) {
       fault = std::current_exception();
     }
-    lay_down({.update = std::move(update), .fault = std::move(fault)}, clock);
+    deliver({.batch = std::move(batch), .fault = std::move(fault)}, clock);
   }
 }
 
-std::optional<BatchJob> LoaderWorker::wait_for_work(std::unique_ptr<Batch>& update) {
-  LoaderState& desk = *desk_;
-  std::unique_lock lock(desk.mutex);
+std::optional<BatchJob> LoaderWorker::wait_for_job(std::unique_ptr<Batch>& batch) {
+  LoaderState& state = *state_;
+  std::unique_lock lock(state.mutex);
   while (true) {
     const auto start = Clock::now();
     if (role_ != WorkerRole::kFallback) blocked_since_ = start;
-    desk.room.wait(lock, [&] { return is_over() || desk.tickets.has_work_for(role_); });
+    state.room.wait(lock, [&] { return is_over() || state.queue.has_work_for(role_); });
     if (std::exchange(blocked_since_, {})) {
       const std::chrono::duration<double> blocked = Clock::now() - start;
-      desk.report.blocked_s += blocked.count();
+      state.report.blocked_s += blocked.count();
     }
     if (is_over()) return std::nullopt;
-    ticket_ = desk.tickets.take_work(role_, update);
-    if (ticket_) return ticket_->job;
-    desk.ready.notify_all();
+    item_ = state.queue.take_work(role_, batch);
+    if (item_) return item_->job;
+    state.ready.notify_all();
   }
 }
 
-// With the lock held. One that was given up in the moment in which its read returned has another in
-// its place: a ticket that it took now would be made by nobody.
+// The caller holds the lock. A worker that was abandoned just when its read returned has already
+// been replaced, so it must not take another item.
 bool LoaderWorker::is_over() const {
-  return desk_->is_stopping || scratch_.is_abandoned.load(std::memory_order_acquire);
+  return state_->is_stopping || scratch_.is_abandoned.load(std::memory_order_acquire);
 }
 
-void LoaderWorker::lay_down(Slot made, const WorkClock& clock) {
-  const WorkClock::Taken taken = clock.taken();
+void LoaderWorker::deliver(BufferEntry entry, const WorkClock& clock) {
+  const WorkClock::Elapsed elapsed = clock.elapsed();
   {
-    const std::scoped_lock lock(desk_->mutex);
-    desk_->count_made(taken);
-    // Who asks is the last to have the exception, and frees it.
-    if (!desk_->tickets.lay(take_ticket_away(), std::move(made))) return;
+    const std::scoped_lock lock(state_->mutex);
+    state_->count_batch(elapsed);
+    // The consumer becomes the last owner of an exception and frees it.
+    if (!state_->queue.put(revoke_item(), std::move(entry))) return;
   }
-  desk_->ready.notify_all();
+  state_->ready.notify_all();
 }
 
-// It has ended by what no update stands for.
+// Reports an exception that belongs to no batch.
 void LoaderWorker::fail(std::exception_ptr fault) {
   {
-    const std::scoped_lock lock(desk_->mutex);
-    if (!desk_->fault) desk_->fault = std::move(fault);
+    const std::scoped_lock lock(state_->mutex);
+    if (!state_->fault) state_->fault = std::move(fault);
   }
-  desk_->ready.notify_all();
+  state_->ready.notify_all();
 }
 
 }  // namespace xtts::pipeline

@@ -1,3 +1,4 @@
+// Worker threads of the prefetcher and the state that they share with it.
 #pragma once
 
 #include <atomic>
@@ -16,99 +17,98 @@
 
 namespace xtts::pipeline {
 
-// What the calling thread's work takes since the clock was made.
+// Measures CPU and wall time of the calling thread since construction.
 class WorkClock {
  public:
-  struct Taken {
-    double busy_s = 0.0;  // of its processor
+  struct Elapsed {
+    double busy_s = 0.0;  // CPU time of the thread
     double wall_s = 0.0;
   };
 
   WorkClock();
-  Taken taken() const;
+  Elapsed elapsed() const;
 
  private:
   double cpu_s_;
   std::chrono::steady_clock::time_point wall_;
 };
 
-// What who asks for updates and the workers who make them have in common. A worker that is stuck
-// may be the last who has it.
+// State that the prefetcher shares with its workers. An abandoned worker may be its last owner.
 struct LoaderState {
   LoaderState(BatchSampler& borrowed, PrefetchSettings chosen);
 
-  // With the lock held.
-  void count_made(const WorkClock::Taken& taken);
+  // Adds a collated batch to the report. The caller holds the lock.
+  void count_batch(const WorkClock::Elapsed& elapsed);
 
-  BatchSampler& loader;  // borrowed; all but make() only with the lock held
+  BatchSampler& sampler;  // borrowed; only collate() may be called without the lock
   const PrefetchSettings settings;
-  mutable std::mutex mutex;       // of what follows
-  std::condition_variable ready;  // for who asks
-  std::condition_variable room;   // for the workers
-  WorkQueue tickets;
-  bool is_stopping = false;  // workers end when they come back
-  std::exception_ptr fault;  // of nobody's update
-  PrefetchReport report;     // what is counted in passing
+  mutable std::mutex mutex;       // guards all members below
+  std::condition_variable ready;  // wakes the consumer
+  std::condition_variable room;   // wakes the workers
+  WorkQueue queue;
+  bool is_stopping = false;  // workers end
+  std::exception_ptr fault;  // error of a worker that belongs to no batch
+  PrefetchReport report;     // running counts
 };
 
-// A thread that makes update after update of a desk until that stops, or until it is given up
-// because a read of its does not end. What making one throws is laid into its slot; what no update
-// stands for becomes the fault of the desk.
+// A thread that collates batches until the state stops or the worker is abandoned because a read
+// does not end. An exception of a batch goes into its buffer entry; any other exception becomes
+// LoaderState::fault.
 //
-// It shares the desk and keeps itself alive; the loader must outlive it unless it is given up while
-// it reads: then it uses the desk and the store of the mels, and nothing else. Whoever starts one
-// calls give_up() and leave() before the last reference of theirs goes.
+// The worker shares the state and keeps itself alive. The sampler must outlive it, unless the
+// worker is abandoned during a read: then it uses only the state and the mel store. The owner calls
+// abandon() and join_or_detach() before it drops its last reference.
 class LoaderWorker {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Any thread, with or without the lock. Throws std::system_error if there is no thread to be had.
-  static std::shared_ptr<LoaderWorker> start(std::shared_ptr<LoaderState> desk, WorkerRole role);
+  // Starts a thread, with or without the lock. Throws std::system_error if that fails.
+  static std::shared_ptr<LoaderWorker> start(std::shared_ptr<LoaderState> state, WorkerRole role);
   LoaderWorker(const LoaderWorker&) = delete;
   LoaderWorker& operator=(const LoaderWorker&) = delete;
 
   WorkerRole role() const { return role_; }
 
-  // Any thread, with or without the lock.
+  // Callable from any thread, with or without the lock:
 
-  // Whether its read has taken longer than the patience of the settings, and it was not yet given
-  // up. With one that has no core rather than no data the patience is larger.
+  // Returns whether the current read exceeds the read timeout and the worker is not abandoned yet.
+  // A worker that waits for a core, not for data, has a longer timeout.
   bool is_stuck() const;
-  std::size_t utterance() const { return scratch_.watch.utterance(); }  // that it read last
-  // It ends when its read returns, and takes no other ticket; where it waits for room, who gives it
-  // up tells `room`.
-  void give_up() { scratch_.is_abandoned.store(true, std::memory_order_release); }
+  std::size_t utterance() const { return scratch_.read_timer.utterance(); }  // of the last read
+  // Makes the worker end when its read returns, without taking another item. The caller notifies
+  // `room` in case the worker waits there.
+  void abandon() { scratch_.is_abandoned.store(true, std::memory_order_release); }
 
-  // With the lock held.
+  // Callable with the lock held:
 
-  const std::optional<WorkItem>& ticket() const { return ticket_; }
-  // What it makes is thrown away.
-  std::optional<WorkItem> take_ticket_away() { return std::exchange(ticket_, {}); }
-  // How long it has had no work, if that goes on; never of the rescue, which only stands by.
+  const std::optional<WorkItem>& item() const { return item_; }
+  // Takes the item away from the worker. Its result is dropped.
+  std::optional<WorkItem> revoke_item() { return std::exchange(item_, {}); }
+  // Returns how long the worker has been waiting for room; always zero for the fallback worker.
   Clock::duration blocked(Clock::time_point now) const {
     return blocked_since_ ? now - *blocked_since_ : Clock::duration(0);
   }
 
-  // Without the lock, once, given up and with the desk stopping: returns when it has ended, or
-  // leaves it to itself when its read has taken longer than the patience.
-  void leave();
+  // Called once, without the lock, after abandon() and with a stopping state. Joins the thread, or
+  // detaches it when its read exceeds the read timeout.
+  void join_or_detach();
 
  private:
-  LoaderWorker(std::shared_ptr<LoaderState> desk, WorkerRole role)
-      : desk_(std::move(desk)), role_(role) {}
+  LoaderWorker(std::shared_ptr<LoaderState> state, WorkerRole role)
+      : state_(std::move(state)), role_(role) {}
 
   void work();
   bool is_over() const;
-  std::optional<BatchJob> wait_for_work(std::unique_ptr<Batch>& update);
-  void lay_down(Slot made, const WorkClock& clock);
+  std::optional<BatchJob> wait_for_job(std::unique_ptr<Batch>& batch);
+  void deliver(BufferEntry entry, const WorkClock& clock);
   void fail(std::exception_ptr fault);
 
-  const std::shared_ptr<LoaderState> desk_;
+  const std::shared_ptr<LoaderState> state_;  // shared with the prefetcher and the other workers
   const WorkerRole role_;
   std::thread thread_;
   CollatorScratch scratch_;
-  std::optional<WorkItem> ticket_;                  // under the lock
-  std::optional<Clock::time_point> blocked_since_;  // under the lock
+  std::optional<WorkItem> item_;                    // guarded by the lock
+  std::optional<Clock::time_point> blocked_since_;  // guarded by the lock
   std::atomic<int> thread_id_ = 0;
   std::atomic<bool> has_ended_ = false;
 };

@@ -1,6 +1,6 @@
-// One block per frame. Its threads first leave the frame's magnitudes in shared memory, because a
-// bin belongs to two filters, then each takes channels in turn: the spectrum is read once and only
-// the mel is written, where the plain twin writes and reads the magnitudes as a tensor.
+// One block per frame. Its threads first write the frame's magnitudes to shared memory, because a
+// bin belongs to two filters, and then compute the channels. The spectrum is read once and only the
+// mel is written; the reference implementation also writes and reads the magnitudes as a tensor.
 
 #include "pipeline/mel_cuda.h"
 

@@ -1,3 +1,4 @@
+// The log-mel CUDA kernel.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 namespace xtts::pipeline {
 
-// Where the kernel reads and writes; all pointers are to memory of the current device.
+// Arguments of the kernel. All pointers are to memory of the current device.
 // M frames, F bins, C channels, W the widest filter in bins.
 struct LogMelProblem {
   const float2* spectrum = nullptr;          // [M, F] complex, contiguous
@@ -20,8 +21,8 @@ struct LogMelProblem {
   float floor = 0.0F;
 };
 
-// Queues magnitudes, filters, floor and logarithm as one kernel on `stream`, and returns at once.
-// Returns what the launch returned.
+// Launches magnitudes, filters, floor and logarithm as one kernel on `stream`. Does not wait.
+// Returns the launch error.
 cudaError_t launch_log_mel(const LogMelProblem& problem, cudaStream_t stream);
 
 }  // namespace xtts::pipeline

@@ -9,11 +9,11 @@
 namespace xtts::pipeline {
 namespace {
 
-class FastMelMaker final : public MelExtractor {
+class FastMelExtractor final : public MelExtractor {
  public:
-  explicit FastMelMaker(const audio::MelSpec& contract) : mel_(contract) {}
+  explicit FastMelExtractor(const audio::MelSpec& spec) : mel_(spec) {}
 
-  const audio::MelSpec& contract() const override { return mel_.contract(); }
+  const audio::MelSpec& spec() const override { return mel_.spec(); }
   void log_mel(std::span<const float> samples,
                MelScratch& scratch,
                std::span<float> out) const override {
@@ -28,7 +28,7 @@ class FastMelMaker final : public MelExtractor {
 
 }  // namespace
 
-// The number is to be raised when loudness or mel begin to round otherwise.
+// Increment the number when the rounding of loudness or mel changes.
 std::string rounding_of_processor() {
   const std::vector<std::string> features = base::cpu_features();
   const bool is_fused = std::ranges::find(features, "avx2") != features.end() ||
@@ -36,8 +36,8 @@ std::string rounding_of_processor() {
   return is_fused ? "2 fused" : "2 unfused";
 }
 
-std::shared_ptr<const MelExtractor> fast_mel_extractor(const audio::MelSpec& contract) {
-  return std::make_shared<const FastMelMaker>(contract);
+std::shared_ptr<const MelExtractor> fast_mel_extractor(const audio::MelSpec& spec) {
+  return std::make_shared<const FastMelExtractor>(spec);
 }
 
 }  // namespace xtts::pipeline

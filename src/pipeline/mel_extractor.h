@@ -1,6 +1,8 @@
-// Note [Makers of mels]: every maker is within the tolerance of the plain mel, but no two agree to
-// the bit. So the maker of a run follows from its lanes and nothing else, its name() is part
-// of the cache's key, and every save has it: a run that goes on with another maker says so.
+// Computes log-mels on the device of the data lane.
+//
+// Note [Mel extractors]: every extractor is within the tolerance of audio::ReferenceMel, but no two
+// are bit-identical. So the lanes alone determine the extractor of a run, its name() is part of the
+// cache key, and every checkpoint stores it: a run that resumes with another extractor reports it.
 #pragma once
 
 #include <memory>
@@ -12,8 +14,7 @@
 
 namespace xtts::pipeline {
 
-// Turns prepared samples into log-mels, on the device of a data lane. Thread-safe, with a scratch
-// per thread.
+// Computes log-mels of prepared samples. Thread-safe with one scratch per thread.
 class MelExtractor {
  public:
   MelExtractor() = default;
@@ -21,25 +22,24 @@ class MelExtractor {
   MelExtractor& operator=(const MelExtractor&) = delete;
   virtual ~MelExtractor() = default;
 
-  virtual const audio::MelSpec& contract() const = 0;
+  virtual const audio::MelSpec& spec() const = 0;
 
-  // Samples are finite and at the contract's rate; none at all give one frame of silence. Both may
-  // lie in the scratch, of which nothing but `mel` is used.
-  // out  [M, C] with M = num_frames(contract, samples.size()), overwritten
+  // Samples are finite and at the sample rate of the spec; no samples give one frame of silence.
+  // Both arrays may be in the scratch, of which only `mel` is used. out  [M, C] with M =
+  // num_frames(spec, samples.size()), overwritten
   virtual void log_mel(std::span<const float> samples,
                        MelScratch& scratch,
                        std::span<float> out) const = 0;
 
-  // What decides the bits of a recording's mel beside its file and the contract, in a few words:
-  // makers of the same name make the same bits.
+  // Identifies the rounding of the mels: extractors with equal names compute bit-identical mels.
   virtual const std::string& name() const = 0;
 };
 
-// How loudness and fast mel round on this processor (audio/fast_loudness.h, audio/fast_mel.h); the
-// first is part of the way to every mel.
+// Identifies how loudness and fast mel round on this CPU (audio/fast_loudness.h, audio/fast_mel.h).
+// Every extractor uses the loudness.
 std::string rounding_of_processor();
 
-// audio::FastMel on the processor that calls.
-std::shared_ptr<const MelExtractor> fast_mel_extractor(const audio::MelSpec& contract);
+// Returns an extractor that computes audio::FastMel on the calling thread.
+std::shared_ptr<const MelExtractor> fast_mel_extractor(const audio::MelSpec& spec);
 
 }  // namespace xtts::pipeline

@@ -14,8 +14,8 @@
 namespace xtts::pipeline {
 namespace {
 
-// Transforms of another release or another GPU round otherwise. The number is to be raised when
-// TorchMel begins to.
+// Another LibTorch release or GPU may round differently. Increment the number when the rounding of
+// TorchMel changes.
 std::string torch_name(const torch::Device& device) {
   return fmt::format("torch 1 {} {}, processor {}",
                      TORCH_VERSION,
@@ -23,23 +23,23 @@ std::string torch_name(const torch::Device& device) {
                      rounding_of_processor());
 }
 
-torch::Tensor floats_of_the_host(std::int64_t count, bool pinned) {
+torch::Tensor host_floats(std::int64_t count, bool pinned) {
   return torch::empty({count}, torch::TensorOptions(torch::kFloat32).pinned_memory(pinned));
 }
 
 }  // namespace
 
-struct TorchMelExtractor::Place {
-  explicit Place(const torch::Device& device)
+struct TorchMelExtractor::Workspace {
+  explicit Workspace(const torch::Device& device)
       : stream(c10::impl::VirtualGuardImpl(device.type()).getNewStream(device)),
         is_pinned(device.is_cuda()),
-        sent(floats_of_the_host(0, is_pinned)),
-        received(floats_of_the_host(0, is_pinned)) {}
+        sent(host_floats(0, is_pinned)),
+        received(host_floats(0, is_pinned)) {}
 
-  // What was in it is lost.
+  // Discards the contents.
   void grow(torch::Tensor& memory, std::int64_t count) const {
     if (memory.numel() >= count) return;
-    memory = floats_of_the_host(std::max(count, 2 * memory.numel()), is_pinned);
+    memory = host_floats(std::max(count, 2 * memory.numel()), is_pinned);
   }
 
   void log_mel(const TorchMel& mel, std::span<const float> samples, std::span<float> out) {
@@ -49,10 +49,11 @@ struct TorchMelExtractor::Place {
     grow(sent, num_samples);
     grow(received, num_values);
     std::ranges::copy(samples, sent.mutable_data_ptr<float>());
-    const torch::Tensor there =
+    const torch::Tensor on_device =
         sent.narrow(0, 0, num_samples).to(mel.device(), /*non_blocking=*/true);
-    const torch::Tensor values = mel.log_mel(there);
-    invariant(values.numel() == num_values, "a mel has the frames of its samples");
+    const torch::Tensor values = mel.log_mel(on_device);
+    invariant(values.numel() == num_values,
+              "the number of frames follows from the number of samples");
     received.narrow(0, 0, num_values).copy_(values.view({-1}), /*non_blocking=*/true);
     stream.synchronize();
     const float* back = received.const_data_ptr<float>();
@@ -62,36 +63,36 @@ struct TorchMelExtractor::Place {
   c10::Stream stream;
   bool is_pinned;
   torch::Tensor sent;      // float32 on the host
-  torch::Tensor received;  // the same
+  torch::Tensor received;  // float32 on the host
 };
 
-TorchMelExtractor::TorchMelExtractor(const audio::MelSpec& contract, const torch::Device& device)
-    : contract_(contract), mel_(contract, device), name_(torch_name(device)) {
+TorchMelExtractor::TorchMelExtractor(const audio::MelSpec& spec, const torch::Device& device)
+    : spec_(spec), mel_(spec, device), name_(torch_name(device)) {
   const std::array<float, 1> samples = {0.0F};
   std::vector<float> mel(
-      static_cast<std::size_t>(audio::num_frames(contract, samples.size()) * contract.n_mels));
+      static_cast<std::size_t>(audio::num_frames(spec, samples.size()) * spec.n_mels));
   MelScratch scratch;
   log_mel(samples, scratch, mel);
 }
 
 TorchMelExtractor::~TorchMelExtractor() = default;
 
-std::unique_ptr<TorchMelExtractor::Place> TorchMelExtractor::take_place() const {
+std::unique_ptr<TorchMelExtractor::Workspace> TorchMelExtractor::take_workspace() const {
   const std::scoped_lock lock(mutex_);
-  if (places_.empty()) return std::make_unique<Place>(mel_.device());
-  std::unique_ptr<Place> place = std::move(places_.back());
-  places_.pop_back();
-  return place;
+  if (idle_.empty()) return std::make_unique<Workspace>(mel_.device());
+  std::unique_ptr<Workspace> workspace = std::move(idle_.back());
+  idle_.pop_back();
+  return workspace;
 }
 
-// After an error the place is not used again: something may still be under way to it.
+// After an error the workspace is not reused: a copy to it may still be in progress.
 void TorchMelExtractor::log_mel(std::span<const float> samples,
                                 MelScratch& /*scratch*/,
                                 std::span<float> out) const {
-  std::unique_ptr<Place> place = take_place();
-  place->log_mel(mel_, samples, out);
+  std::unique_ptr<Workspace> workspace = take_workspace();
+  workspace->log_mel(mel_, samples, out);
   const std::scoped_lock lock(mutex_);
-  places_.push_back(std::move(place));
+  idle_.push_back(std::move(workspace));
 }
 
 }  // namespace xtts::pipeline

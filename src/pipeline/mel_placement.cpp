@@ -13,20 +13,20 @@
 namespace xtts::pipeline {
 namespace {
 
-constexpr double kShareForMels = 0.25;  // of the memory that is free
-// Bytes of mel per byte of recording, at most: of 32 kbit/s MP3, 27.5 kB of mel to 4 kB a second.
-constexpr double kMostMelPerAudio = 8.0;
+constexpr double kShareForMels = 0.25;  // of the free memory
+// Maximum bytes of mel per byte of audio: 32 kbit/s MP3 has 4 kB, its mel 27.5 kB per second.
+constexpr double kMaxMelPerAudio = 8.0;
 
 std::shared_ptr<FeatureCache> open_cache(const config::Config& config,
                                          const std::function<void(const std::string&)>& on_notice,
-                                         const MelExtractor& maker) {
+                                         const MelExtractor& extractor) {
   const std::optional<std::int64_t> limit = base::parse_bytes(config.data.cache_limit);
   require_usage(limit.has_value(),
                 "data.cache_limit is '{}', must be a size such as 800MB or 20GB",
                 config.data.cache_limit);
   return std::make_shared<FeatureCache>(CacheSettings{
       .folder = cache_folder_of(config.data),
-      .contract = fmt::format("{} {}", audio::mel_fingerprint(maker.contract()), maker.name()),
+      .mel_key = fmt::format("{} {}", audio::mel_fingerprint(extractor.spec()), extractor.name()),
       .limit_bytes = static_cast<std::uint64_t>(*limit),
       .on_notice = on_notice});
 }
@@ -55,26 +55,27 @@ MelPlacement placement_of(const config::Config& config,
                           double audio_bytes,
                           double free_bytes,
                           const std::function<void(const std::string&)>& on_notice,
-                          std::shared_ptr<const MelExtractor> maker) {
+                          std::shared_ptr<const MelExtractor> extractor) {
   MelPlacement placement;
-  placement.maker = maker ? std::move(maker) : fast_mel_extractor(audio::mel_spec_of(config));
+  placement.extractor =
+      extractor ? std::move(extractor) : fast_mel_extractor(audio::mel_spec_of(config));
   const std::string& kind = config.data.feature_cache;
   if (kind == "ram") return placement;
   placement.memory_bytes = 0.0;
   if (kind == "off") return placement;
   if (kind == "disk") {
-    placement.cache = open_cache(config, on_notice, *placement.maker);
+    placement.cache = open_cache(config, on_notice, *placement.extractor);
     return placement;
   }
   placement.memory_bytes = kShareForMels * free_bytes;
-  const bool may_overflow = kMostMelPerAudio * audio_bytes > placement.memory_bytes;
+  const bool may_overflow = kMaxMelPerAudio * audio_bytes > placement.memory_bytes;
   if (may_overflow && config.data.enable_memory_mapping) {
     try {
-      placement.cache = open_cache(config, on_notice, *placement.maker);
+      placement.cache = open_cache(config, on_notice, *placement.extractor);
     } catch (const UserError& error) {
       on_notice(
-          fmt::format("no cache on disk, mels that memory has no room for are computed "
-                      "whenever used: {}",
+          fmt::format("no disk cache; mels that do not fit into memory are computed at "
+                      "each read: {}",
                       error.what()));
     }
   }

@@ -1,3 +1,4 @@
+// Decides where the mels of a run are kept: in memory, in the disk cache, or nowhere.
 #pragma once
 
 #include <filesystem>
@@ -10,28 +11,27 @@
 
 namespace xtts::pipeline {
 
-// What data.feature_cache comes to for recordings of `audio_bytes` in all, where `free_bytes` of
-// memory are free:
+// Resolves data.feature_cache for `audio_bytes` of recordings and `free_bytes` of free memory:
 //
 //   ram   all mels in memory
-//   disk  all in the cache on disk
-//   off   none: computed whenever asked for
-//   auto  in memory as far as a quarter of what is free goes, the others in the cache; which is not
-//         opened if they cannot be that many
+//   disk  all mels in the disk cache
+//   off   none: computed at each read
+//   auto  mels in memory up to a quarter of the free memory, the rest in the disk cache, which is
+//         opened only if the mels may exceed that
 //
-// `maker` is who makes them; null: FastMel. The cache keeps the mels of each apart.
-// `on_notice` hears sentences of the cache. Throws UserError if its folder cannot be used and was
-// asked for, UsageError if data.cache_limit is no size.
+// `extractor` computes the mels; null: FastMel. The cache separates the mels of different
+// extractors. `on_notice` receives the notices of the cache. Throws UserError if the cache folder
+// of `disk` cannot be used, UsageError if data.cache_limit is not a size.
 MelPlacement placement_of(const config::Config& config,
                           double audio_bytes,
                           double free_bytes,
                           const std::function<void(const std::string&)>& on_notice,
-                          std::shared_ptr<const MelExtractor> maker = nullptr);
+                          std::shared_ptr<const MelExtractor> extractor = nullptr);
 
-// data.cache_dir, or myxtts/features in the user's cache folder.
+// Returns data.cache_dir, or myxtts/features in the user's cache folder.
 std::filesystem::path cache_folder_of(const config::DataConfig& data);
 
-// Bytes of the files of a corpus's utterances; missing ones have none.
+// Returns the total size of the audio files of a corpus. Missing files count as 0.
 double audio_bytes_of(const corpus::Corpus& corpus);
 
 }  // namespace xtts::pipeline

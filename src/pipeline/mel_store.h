@@ -1,3 +1,4 @@
+// The interface for reading mels, and the store that keeps them in memory.
 #pragma once
 
 #include <chrono>
@@ -19,10 +20,10 @@
 
 namespace xtts::pipeline {
 
-// Working memory of one thread that reads mels. It grows to what the longest mel needs, and stays.
+// Working memory of one reading thread. It grows to the size of the longest mel.
 struct MelScratch {
-  // Where a mel that has to be made goes if there is room for it; else into `values`.
-  std::span<float> place;
+  // Where a mel is computed if it fits; otherwise `values` is used.
+  std::span<float> destination;
   std::vector<float> values;
   AudioFile file;
   audio::DecodeResult decoded;
@@ -30,7 +31,7 @@ struct MelScratch {
   audio::FastMel::Scratch mel;
 };
 
-// An utterance that was good when the run began and can no longer be read.
+// Thrown for an utterance that was readable when the run began and no longer is.
 class UnreadableUtterance : public UserError {
  public:
   explicit UnreadableUtterance(const std::string& reason) : UserError(reason) {}
@@ -38,41 +39,41 @@ class UnreadableUtterance : public UserError {
 
 using corpus::kReadTimeout;
 
-// Why such an utterance is lost.
-inline std::string stuck_reason(std::chrono::duration<double> patience) {
-  return fmt::format("reading it did not end within {:.1f} s", patience.count());
+// Reason of an utterance whose read exceeds the timeout.
+inline std::string read_timeout_reason(std::chrono::duration<double> timeout) {
+  return fmt::format("reading it did not end within {:.1f} s", timeout.count());
 }
 
-// Why one is lost whose mel has other frames than were counted.
-inline constexpr const char* kOtherLength =
-    "its recording has another length than when the run began";
+// Reason of an utterance whose mel has a different number of frames than at the start of the run.
+inline constexpr const char* kLengthChanged =
+    "the length of the recording has changed since the run began";
 
-// The mels of a corpus's good utterances, wherever they are kept. Thread-safe, with a scratch per
-// thread.
+// Reads the mels of a feature set. Thread-safe with one scratch per thread.
 class MelStore {
  public:
   virtual ~MelStore() = default;
 
-  // [M, C] natural logarithm. What is returned lives as long as the store, or until the scratch is
-  // used again. Throws UnreadableUtterance.
+  // Returns a mel [M, C], natural logarithm. It is valid until the scratch is used again or the
+  // store is destroyed. Throws UnreadableUtterance.
   virtual std::span<const float> read(std::size_t utterance, MelScratch& scratch) const = 0;
 };
 
-// In memory: the plain twin of every other store. What memory has no room for is with `others`.
+// Keeps mels in memory; the reference implementation of all stores. Reads mels that it does not
+// have from `fallback`.
 class MemoryMels final : public MelStore {
  public:
   explicit MemoryMels(std::vector<std::vector<float>> mels,
-                      std::shared_ptr<const MelStore> others = nullptr)
-      : mels_(std::move(mels)), others_(std::move(others)) {}
+                      std::shared_ptr<const MelStore> fallback = nullptr)
+      : mels_(std::move(mels)), fallback_(std::move(fallback)) {}
 
   std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override {
-    const std::vector<float>& here = mels_.at(utterance);
-    return here.empty() && others_ ? others_->read(utterance, scratch) : here;
+    const std::vector<float>& mel = mels_.at(utterance);
+    return mel.empty() && fallback_ ? fallback_->read(utterance, scratch) : mel;
   }
 
  private:
-  std::vector<std::vector<float>> mels_;  // each [M, C]; empty: with the others
-  std::shared_ptr<const MelStore> others_;
+  std::vector<std::vector<float>> mels_;  // each [M, C]; empty: in the fallback
+  std::shared_ptr<const MelStore> fallback_;
 };
 
 }  // namespace xtts::pipeline

@@ -14,20 +14,20 @@
 namespace xtts::pipeline {
 namespace {
 
-torch::Tensor make_window(const audio::MelSpec& contract) {
-  const std::vector<double> hann = audio::hann_window(contract.win_length);
-  torch::Tensor window = torch::zeros({contract.n_fft});
-  const int margin = (contract.n_fft - contract.win_length) / 2;
+torch::Tensor make_window(const audio::MelSpec& spec) {
+  const std::vector<double> hann = audio::hann_window(spec.win_length);
+  torch::Tensor window = torch::zeros({spec.n_fft});
+  const int margin = (spec.n_fft - spec.win_length) / 2;
   auto values = window.accessor<float, 1>();
-  for (int i = 0; i < contract.win_length; ++i) {
+  for (int i = 0; i < spec.win_length; ++i) {
     values[margin + i] = static_cast<float>(hann[static_cast<std::size_t>(i)]);
   }
   return window;
 }
 
-// [F, C]: one channel after another, lit alone.
-torch::Tensor make_filters(const audio::MelSpec& contract) {
-  const audio::MelFilterbank bank(contract);
+// Returns the filters as [F, C], from the response of each channel.
+torch::Tensor make_filters(const audio::MelSpec& spec) {
+  const audio::MelFilterbank bank(spec);
   torch::Tensor filters = torch::zeros({bank.num_bins(), bank.num_mels()});
   auto weights = filters.accessor<float, 2>();
   std::vector<double> one_channel(static_cast<std::size_t>(bank.num_mels()), 0.0);
@@ -74,51 +74,51 @@ SparseFilters make_sparse(const torch::Tensor& filters) {
   return sparse;
 }
 
-// Which sample stands at each place of the signal mirrored at both ends by `margin`, as often as
-// it takes: a signal shorter than its margin is mirrored again and again.
-torch::Tensor mirrored_places(std::int64_t num_samples, std::int64_t margin) {
+// Returns the sample index at each position of the signal with reflection padding of `margin`. A
+// signal shorter than the margin is reflected repeatedly.
+torch::Tensor reflected_indices(std::int64_t num_samples, std::int64_t margin) {
   const std::int64_t period = std::max<std::int64_t>(1, 2 * (num_samples - 1));
-  const torch::Tensor places = torch::arange(-margin, num_samples + margin).remainder(period);
-  return torch::minimum(places, period - places).clamp_max(num_samples - 1);
+  const torch::Tensor indices = torch::arange(-margin, num_samples + margin).remainder(period);
+  return torch::minimum(indices, period - indices).clamp_max(num_samples - 1);
 }
 
 }  // namespace
 
-TorchMel::TorchMel(const audio::MelSpec& contract, const torch::Device& device)
-    : contract_(contract), device_(device) {
-  audio::validate(contract);
-  if (device.is_cuda()) cuda_kernels();  // brings CUDA into the process, or says why not
-  const torch::Tensor filters = make_filters(contract);
+TorchMel::TorchMel(const audio::MelSpec& spec, const torch::Device& device)
+    : spec_(spec), device_(device) {
+  audio::validate(spec);
+  if (device.is_cuda()) cuda_kernels();  // loads CUDA, or throws why it cannot
+  const torch::Tensor filters = make_filters(spec);
   const SparseFilters sparse = make_sparse(filters);
-  window_ = make_window(contract).to(device);
+  window_ = make_window(spec).to(device);
   filters_ = filters.to(device);
   sparse_filters_ = {sparse.first_bins.to(device), sparse.weights.to(device)};
 }
 
 torch::Tensor TorchMel::spectrum(const torch::Tensor& samples) const {
-  const std::int64_t margin = contract_.n_fft / 2;
+  const std::int64_t margin = spec_.n_fft / 2;
   const std::int64_t num_samples = samples.size(0);
   torch::Tensor padded;
   if (num_samples == 0) {
-    padded = torch::zeros({contract_.n_fft}, samples.options());
+    padded = torch::zeros({spec_.n_fft}, samples.options());
   } else if (num_samples > margin) {
     padded = torch::reflection_pad1d(samples.unsqueeze(0), {margin, margin}).squeeze(0);
-  } else {  // reflection_pad1d mirrors once only
-    padded = samples.index_select(0, mirrored_places(num_samples, margin).to(samples.device()));
+  } else {  // reflection_pad1d reflects only once
+    padded = samples.index_select(0, reflected_indices(num_samples, margin).to(samples.device()));
   }
-  const torch::Tensor frames = padded.unfold(0, contract_.n_fft, contract_.hop_length);
+  const torch::Tensor frames = padded.unfold(0, spec_.n_fft, spec_.hop_length);
   return torch::fft_rfft(frames * window_);
 }
 
 torch::Tensor TorchMel::log_mel(const torch::Tensor& samples) const {
   invariant(samples.dim() == 1 && samples.scalar_type() == torch::kFloat32,
-            "samples are one row of float32");
+            "samples are a float32 vector");
   const torch::NoGradGuard no_gradients;
   const torch::Tensor bins = spectrum(samples.to(device_));
   if (device_.is_cuda()) {
-    return cuda_kernels().log_mel(bins, sparse_filters_, contract_.mel_floor);
+    return cuda_kernels().log_mel(bins, sparse_filters_, spec_.mel_floor);
   }
-  return reference_log_mel(bins, filters_, contract_.mel_floor);
+  return reference_log_mel(bins, filters_, spec_.mel_floor);
 }
 
 torch::Tensor reference_log_mel(const torch::Tensor& spectrum,

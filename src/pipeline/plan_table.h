@@ -1,3 +1,4 @@
+// Statistics of each signature of a shape plan.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,17 @@
 
 namespace xtts::pipeline {
 
-// What one signature of a plan takes in.
+// Statistics of one signature.
 struct PlanRow {
-  Signature signature;       // with dynamic shapes: the largest that a batch may have
-  std::int64_t updates = 0;  // of it in every epoch
-  double share = 0.0;        // of all updates of an epoch, 0..1
+  Signature signature;       // with dynamic shapes: the maximum
+  std::int64_t batches = 0;  // per epoch
+  double share = 0.0;        // of all batches of an epoch, 0..1
   double padding = 0.0;      // of the mel frames of its utterances, 0..1
 };
 
-// A row per signature. The updates are those of sample_epoch(), counted without making an order.
-std::vector<PlanRow> table_of(const ShapePlan& plan,
-                              int grad_accum,
-                              std::span<const Lengths> lengths);
+// Returns one row per signature. Counts the batches of sample_epoch() without sampling an epoch.
+std::vector<PlanRow> plan_table(const ShapePlan& plan,
+                                int grad_accum,
+                                std::span<const Lengths> lengths);
 
 }  // namespace xtts::pipeline

@@ -12,22 +12,22 @@
 namespace xtts::pipeline {
 namespace {
 
-// Before who waits has a guest's work done by the rescue.
-constexpr std::chrono::milliseconds kWaitForAGuest(2);
+// Time that a waiting consumer gives an idle-priority worker before the fallback worker takes over.
+constexpr std::chrono::milliseconds kIdleWorkerGrace(2);
 
 }  // namespace
 
-// The side of who asks; the other one is that of the workers, at the same desk.
-class Prefetcher::State {
+// The consumer side. The workers are the producer side; both share a LoaderState.
+class Prefetcher::Impl {
  public:
   using Clock = LoaderWorker::Clock;
 
-  State(BatchSampler& loader, PrefetchSettings settings)
-      : desk_(std::make_shared<LoaderState>(loader, std::move(settings))) {}
+  Impl(BatchSampler& sampler, PrefetchSettings settings)
+      : state_(std::make_shared<LoaderState>(sampler, std::move(settings))) {}
 
   void start() {
-    const std::scoped_lock lock(desk_->mutex);
-    const PrefetchSettings& settings = desk_->settings;
+    const std::scoped_lock lock(state_->mutex);
+    const PrefetchSettings& settings = state_->settings;
     for (int i = 0; i < settings.num_workers; ++i)
       start_worker(settings.is_idle_priority ? WorkerRole::kIdlePriority : WorkerRole::kWorker);
     if (settings.is_idle_priority && settings.num_workers > 0) start_worker(WorkerRole::kFallback);
@@ -35,219 +35,220 @@ class Prefetcher::State {
 
   void stop() {
     {
-      const std::scoped_lock lock(desk_->mutex);
-      desk_->is_stopping = true;
+      const std::scoped_lock lock(state_->mutex);
+      state_->is_stopping = true;
     }
-    desk_->room.notify_all();
+    state_->room.notify_all();
     for (const auto& worker : workers_)
-      worker->give_up();
+      worker->abandon();
     for (const auto& worker : workers_)
-      worker->leave();
+      worker->join_or_detach();
   }
 
-  // Nothing if it is not ready at `end`.
+  // Returns null if the batch is not ready at `end`.
   std::unique_ptr<Batch> next(Clock::time_point end) {
-    std::unique_lock lock(desk_->mutex);
-    if (workers_.empty()) return make_here(lock);
-    const auto is_there = [&] { return desk_->fault || tickets().slots().is_ready(); };
-    if (!wait_until(lock, end, is_there)) return nullptr;
-    if (desk_->fault) std::rethrow_exception(std::exchange(desk_->fault, {}));
-    Slot taken = tickets().take_first();
+    std::unique_lock lock(state_->mutex);
+    if (workers_.empty()) return collate_inline(lock);
+    const auto is_ready = [&] { return state_->fault || queue().buffer().is_ready(); };
+    if (!wait_until(lock, end, is_ready)) return nullptr;
+    if (state_->fault) std::rethrow_exception(std::exchange(state_->fault, {}));
+    BufferEntry entry = queue().take_first();
     lock.unlock();
-    desk_->room.notify_all();
-    if (taken.fault) std::rethrow_exception(taken.fault);
-    return std::move(taken.update);
+    state_->room.notify_all();
+    if (entry.fault) std::rethrow_exception(entry.fault);
+    return std::move(entry.batch);
   }
 
   std::unique_ptr<Batch> next_if_ready() {
-    Slot taken;
+    BufferEntry entry;
     {
-      const std::scoped_lock lock(desk_->mutex);
-      if (workers_.empty() || !tickets().slots().is_ready() || has_fault()) return nullptr;
-      taken = tickets().take_first();
+      const std::scoped_lock lock(state_->mutex);
+      if (workers_.empty() || !queue().buffer().is_ready() || has_fault()) return nullptr;
+      entry = queue().take_first();
     }
-    desk_->room.notify_all();
-    return std::move(taken.update);
+    state_->room.notify_all();
+    return std::move(entry.batch);
   }
 
-  void give_back(std::unique_ptr<Batch> update) {
-    const std::scoped_lock lock(desk_->mutex);
-    tickets().keep(std::move(update));
+  void recycle(std::unique_ptr<Batch> batch) {
+    const std::scoped_lock lock(state_->mutex);
+    queue().recycle(std::move(batch));
   }
 
   void seek(const LoaderPosition& position) {
     {
-      const std::scoped_lock lock(desk_->mutex);
-      tickets().seek(position);
+      const std::scoped_lock lock(state_->mutex);
+      queue().seek(position);
     }
-    desk_->room.notify_all();
+    state_->room.notify_all();
   }
 
   bool wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline) {
-    std::unique_lock lock(desk_->mutex);
+    std::unique_lock lock(state_->mutex);
     if (workers_.empty()) return false;
-    tickets().fill_up();
+    queue().fill_up();
     return wait_until(lock, Clock::now() + deadline, [&] {
-      const ReorderBuffer& slots = tickets().slots();
-      return slots.num_in_order() >= std::min(count, slots.capacity()) || has_fault();
+      const ReorderBuffer& buffer = queue().buffer();
+      return buffer.num_in_order() >= std::min(count, buffer.capacity()) || has_fault();
     });
   }
 
   void fill_up() {
     {
-      const std::scoped_lock lock(desk_->mutex);
-      tickets().fill_up();
+      const std::scoped_lock lock(state_->mutex);
+      queue().fill_up();
     }
-    desk_->room.notify_all();
+    state_->room.notify_all();
   }
 
   void resize(std::int64_t buffer) {
     {
-      const std::scoped_lock lock(desk_->mutex);
-      tickets().resize(std::max<std::int64_t>(1, buffer));
+      const std::scoped_lock lock(state_->mutex);
+      queue().resize(std::max<std::int64_t>(1, buffer));
     }
-    desk_->room.notify_all();
+    state_->room.notify_all();
   }
 
   PrefetchReport report() const {
-    const std::scoped_lock lock(desk_->mutex);
-    PrefetchReport report = desk_->report;
-    report.num_workers = desk_->settings.num_workers;
-    report.depth = desk_->tickets.slots().num_in_order();
-    report.held = desk_->tickets.slots().num_ready();
+    const std::scoped_lock lock(state_->mutex);
+    PrefetchReport report = state_->report;
+    report.num_workers = state_->settings.num_workers;
+    report.depth = state_->queue.buffer().num_in_order();
+    report.held = state_->queue.buffer().num_ready();
     const auto now = Clock::now();
     for (const auto& worker : workers_)
       report.blocked_s += std::chrono::duration<double>(worker->blocked(now)).count();
     return report;
   }
 
-  const Collator& maker() const { return desk_->loader.maker(); }
+  const Collator& collator() const { return state_->sampler.collator(); }
 
  private:
-  // What follows is called with the lock held.
+  // All functions below are called with the lock held.
 
-  WorkQueue& tickets() { return desk_->tickets; }
+  WorkQueue& queue() { return state_->queue; }
 
-  bool has_fault() const { return desk_->fault || desk_->tickets.slots().has_fault(); }
+  bool has_fault() const { return state_->fault || state_->queue.buffer().has_fault(); }
 
-  void start_worker(WorkerRole role) { workers_.push_back(LoaderWorker::start(desk_, role)); }
+  void start_worker(WorkerRole role) { workers_.push_back(LoaderWorker::start(state_, role)); }
 
-  // Sleeps until something is so; meanwhile the rescue works too and nobody is stuck for long.
+  // Waits for a condition until `end`. Meanwhile the fallback worker runs; replaces stuck workers.
   template <typename Condition>
   bool wait_until(std::unique_lock<std::mutex>& lock,
                   Clock::time_point end,
                   const Condition& condition) {
     if (condition()) return true;
-    tickets().set_asking(true);
-    desk_->room.notify_all();
+    queue().set_consumer_waiting(true);
+    state_->room.notify_all();
     while (!condition() && Clock::now() < end) {
-      desk_->ready.wait_for(lock, kWaitForAGuest);
-      if (!condition()) hand_over_the_first();
-      if (!condition()) give_up_who_is_stuck();
+      state_->ready.wait_for(lock, kIdleWorkerGrace);
+      if (!condition()) requeue_first_item();
+      if (!condition()) replace_stuck_workers();
     }
-    tickets().set_asking(false);
+    queue().set_consumer_waiting(false);
     return condition();
   }
 
-  // Without workers: the lock is of no importance, as nobody else is there.
-  std::unique_ptr<Batch> make_here(std::unique_lock<std::mutex>& lock) {
-    std::unique_ptr<Batch> update;
-    const BatchJob job = tickets().take_for_oneself(update);
+  // Collates without workers. The lock only satisfies the interface of LoaderState.
+  std::unique_ptr<Batch> collate_inline(std::unique_lock<std::mutex>& lock) {
+    std::unique_ptr<Batch> batch;
+    const BatchJob job = queue().take_inline(batch);
     lock.unlock();
     const WorkClock clock;
-    desk_->loader.make(job, scratch_, *update);
-    const WorkClock::Taken taken = clock.taken();
+    state_->sampler.collate(job, scratch_, *batch);
+    const WorkClock::Elapsed elapsed = clock.elapsed();
     lock.lock();
-    desk_->count_made(taken);
-    return update;
+    state_->count_batch(elapsed);
+    return batch;
   }
 
-  // Who waits does not wait for a guest: the rescue makes the same again.
-  void hand_over_the_first() {
+  // Lets the fallback worker collate the batch that the consumer waits for, if an idle-priority
+  // worker has it.
+  void requeue_first_item() {
     for (const auto& worker : workers_) {
-      if (worker->role() != WorkerRole::kIdlePriority || !tickets().is_first(worker->ticket()))
+      if (worker->role() != WorkerRole::kIdlePriority || !queue().is_first(worker->item()))
         continue;
-      tickets().hand_over(worker->take_ticket_away());
-      desk_->room.notify_all();
+      queue().requeue(worker->revoke_item());
+      state_->room.notify_all();
     }
   }
 
-  // A worker whose read does not end is left to itself, with work that is wanted or without: a new
-  // one takes its place. Its utterance is lost, and another worker makes its update.
-  void give_up_who_is_stuck() {
+  // Abandons every worker whose read does not end and starts a new one in its place. The utterance
+  // is recorded as unreadable, and another worker collates the batch.
+  void replace_stuck_workers() {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const std::shared_ptr<LoaderWorker> worker = workers_[i];
       if (!worker->is_stuck()) continue;
-      const std::optional<WorkItem> ticket = worker->take_ticket_away();
+      const std::optional<WorkItem> item = worker->revoke_item();
       const std::size_t utterance = worker->utterance();
-      worker->give_up();
-      ++desk_->report.num_stuck;
+      worker->abandon();
+      ++state_->report.num_stuck;
       start_worker(worker->role());
       try {
-        const std::string reason = stuck_reason(desk_->settings.patience);
-        maker().lost().lose(utterance, maker().features_of(utterance).id, reason);
-        tickets().hand_over(ticket);
+        const std::string reason = read_timeout_reason(state_->settings.read_timeout);
+        collator().unreadable().add(utterance, collator().features_of(utterance).id, reason);
+        queue().requeue(item);
       } catch (const UserError&) {
-        const bool is_laid =
-            tickets().lay(ticket, {.update = nullptr, .fault = std::current_exception()});
-        if (!is_laid) desk_->fault = std::current_exception();
+        const bool is_put =
+            queue().put(item, {.batch = nullptr, .fault = std::current_exception()});
+        if (!is_put) state_->fault = std::current_exception();
       }
-      desk_->room.notify_all();
+      state_->room.notify_all();
     }
   }
 
-  const std::shared_ptr<LoaderState> desk_;
+  const std::shared_ptr<LoaderState> state_;
   std::vector<std::shared_ptr<LoaderWorker>> workers_;
-  CollatorScratch scratch_;  // of who asks
+  CollatorScratch scratch_;  // of the consumer
 };
 
-Prefetcher::Prefetcher(BatchSampler& loader, PrefetchSettings settings)
-    : state_(std::make_unique<State>(loader, std::move(settings))) {
-  state_->start();
+Prefetcher::Prefetcher(BatchSampler& sampler, PrefetchSettings settings)
+    : impl_(std::make_unique<Impl>(sampler, std::move(settings))) {
+  impl_->start();
 }
 
 Prefetcher::~Prefetcher() {
-  state_->stop();
+  impl_->stop();
 }
 
 std::unique_ptr<Batch> Prefetcher::next() {
-  return state_->next(State::Clock::time_point::max());
+  return impl_->next(Impl::Clock::time_point::max());
 }
 
 std::unique_ptr<Batch> Prefetcher::next_within(std::chrono::milliseconds time) {
-  return state_->next(State::Clock::now() + time);
+  return impl_->next(Impl::Clock::now() + time);
 }
 
 std::unique_ptr<Batch> Prefetcher::next_if_ready() {
-  return state_->next_if_ready();
+  return impl_->next_if_ready();
 }
 
-void Prefetcher::give_back(std::unique_ptr<Batch> update) {
-  state_->give_back(std::move(update));
+void Prefetcher::recycle(std::unique_ptr<Batch> batch) {
+  impl_->recycle(std::move(batch));
 }
 
 void Prefetcher::seek(const LoaderPosition& position) {
-  state_->seek(position);
+  impl_->seek(position);
 }
 
 bool Prefetcher::wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline) {
-  return state_->wait_until_ready(count, deadline);
+  return impl_->wait_until_ready(count, deadline);
 }
 
 void Prefetcher::fill_up() {
-  state_->fill_up();
+  impl_->fill_up();
 }
 
 void Prefetcher::resize(std::int64_t buffer) {
-  state_->resize(buffer);
+  impl_->resize(buffer);
 }
 
 PrefetchReport Prefetcher::report() const {
-  return state_->report();
+  return impl_->report();
 }
 
-const Collator& Prefetcher::maker() const {
-  return state_->maker();
+const Collator& Prefetcher::collator() const {
+  return impl_->collator();
 }
 
 }  // namespace xtts::pipeline

@@ -11,7 +11,7 @@
 namespace xtts::pipeline {
 namespace {
 
-[[noreturn]] void throw_lost(const corpus::Problem& problem) {
+[[noreturn]] void throw_unreadable(const corpus::Problem& problem) {
   throw UnreadableUtterance(fmt::format("{}: {}", problem.reason, problem.detail));
 }
 
@@ -28,10 +28,10 @@ std::vector<std::filesystem::path> paths_of(const Recordings& recordings,
 Recordings::Recordings(const std::filesystem::path& root,
                        const config::Config& config,
                        std::shared_ptr<FeatureCache> cache,
-                       std::shared_ptr<const MelExtractor> maker)
-    : root_(std::filesystem::absolute(root)),  // the cache knows files by their paths
+                       std::shared_ptr<const MelExtractor> extractor)
+    : root_(std::filesystem::absolute(root)),  // the cache identifies files by path
       limits_(corpus::recording_limits_of(config.data)),
-      maker_(maker ? std::move(maker) : fast_mel_extractor(audio::mel_spec_of(config))),
+      extractor_(extractor ? std::move(extractor) : fast_mel_extractor(audio::mel_spec_of(config))),
       cache_(std::move(cache)) {}
 
 std::filesystem::path Recordings::path_of(const corpus::Utterance& utterance) const {
@@ -55,36 +55,36 @@ RecordedMel Recordings::read(const corpus::Utterance& utterance,
   if (problem) {
     return {.num_frames = 0, .values = {}, .samples = {}, .speech_s = 0.0, .problem = problem};
   }
-  const audio::AudioClip& sound = scratch.decoded.sound;
-  const audio::MelSpec& contract = maker_->contract();
-  const double speech_s = static_cast<double>(sound.samples.size()) / contract.sample_rate;
-  const std::int64_t num_frames = audio::num_frames(contract, sound.samples.size());
-  const auto size = static_cast<std::size_t>(num_frames * contract.n_mels);
-  const bool has_place = !cache_ && scratch.place.size() >= size;
-  if (!has_place) scratch.values.resize(size);
-  const std::span<float> mel = has_place ? scratch.place.first(size) : std::span(scratch.values);
-  maker_->log_mel(sound.samples, scratch, mel);
+  const audio::AudioClip& clip = scratch.decoded.clip;
+  const audio::MelSpec& spec = extractor_->spec();
+  const double speech_s = static_cast<double>(clip.samples.size()) / spec.sample_rate;
+  const std::int64_t num_frames = audio::num_frames(spec, clip.samples.size());
+  const auto size = static_cast<std::size_t>(num_frames * spec.n_mels);
+  const bool fits = !cache_ && scratch.destination.size() >= size;
+  if (!fits) scratch.values.resize(size);
+  const std::span<float> mel = fits ? scratch.destination.first(size) : std::span(scratch.values);
+  extractor_->log_mel(clip.samples, scratch, mel);
   if (cache_) {
-    const audio::Mel added{num_frames, contract.n_mels, scratch.values};
+    const audio::Mel added{num_frames, spec.n_mels, scratch.values};
     cache_->add(file, added, {.recording_s = recording_s, .speech_s = speech_s});
   }
   return {.num_frames = num_frames,
           .values = mel,
-          .samples = sound.samples,
+          .samples = clip.samples,
           .speech_s = speech_s,
           .problem = std::nullopt};
 }
 
-RecordedWaveform Recordings::read_sound(const corpus::Utterance& utterance,
-                                        const std::filesystem::path& path,
-                                        MelScratch& scratch) const {
+RecordedWaveform Recordings::read_waveform(const corpus::Utterance& utterance,
+                                           const std::filesystem::path& path,
+                                           MelScratch& scratch) const {
   base::read_regular_file(path, corpus::kMaxAudioBytes, scratch.file.read);
   auto [recording_s, problem] = prepare_file(utterance, path, scratch);
   if (problem) return {.samples = {}, .problem = std::move(problem)};
-  return {.samples = scratch.decoded.sound.samples, .problem = std::nullopt};
+  return {.samples = scratch.decoded.clip.samples, .problem = std::nullopt};
 }
 
-// The file that was read, decoded and prepared in the scratch.
+// Decodes and prepares the file in the scratch.
 Recordings::Prepared Recordings::prepare_file(const corpus::Utterance& utterance,
                                               const std::filesystem::path& path,
                                               MelScratch& scratch) const {
@@ -92,19 +92,19 @@ Recordings::Prepared Recordings::prepare_file(const corpus::Utterance& utterance
           corpus::decode_recording(utterance, path, scratch.file.read, limits_, scratch.decoded)) {
     return {.recording_s = 0.0, .problem = std::move(problem)};
   }
-  audio::AudioClip& sound = scratch.decoded.sound;
-  const double recording_s = sound.seconds();
-  audio::prepare(sound.samples, sound.sample_rate, maker_->contract(), scratch.prepare);
+  audio::AudioClip& clip = scratch.decoded.clip;
+  const double recording_s = clip.seconds();
+  audio::prepare(clip.samples, clip.sample_rate, extractor_->spec(), scratch.prepare);
   return {.recording_s = recording_s, .problem = std::nullopt};
 }
 
-// The limits may be other ones than when it was written.
+// Checks the length again: the limits may differ from those of the run that wrote the mel.
 RecordedMel Recordings::cached(const corpus::Utterance& utterance, const MelView& view) const {
   return {.num_frames = view.num_frames,
           .values = view.values,
           .samples = {},
-          .speech_s = view.facts.speech_s,
-          .problem = corpus::length_problem(utterance, view.facts.recording_s, limits_)};
+          .speech_s = view.durations.speech_s,
+          .problem = corpus::length_problem(utterance, view.durations.recording_s, limits_)};
 }
 
 RecordedMels::RecordedMels(std::shared_ptr<const Recordings> recordings,
@@ -116,7 +116,7 @@ RecordedMels::RecordedMels(std::shared_ptr<const Recordings> recordings,
 std::span<const float> RecordedMels::read(std::size_t utterance, MelScratch& scratch) const {
   const RecordedMel mel =
       recordings_->read(utterances_.at(utterance), paths_.at(utterance), scratch);
-  if (mel.problem) throw_lost(*mel.problem);
+  if (mel.problem) throw_unreadable(*mel.problem);
   return mel.values;
 }
 
@@ -128,19 +128,19 @@ RecordedWaveforms::RecordedWaveforms(std::shared_ptr<const Recordings> recording
 
 std::int64_t RecordedWaveforms::copy(std::size_t utterance,
                                      std::int64_t start,
-                                     std::span<float> place,
+                                     std::span<float> samples,
                                      MelScratch& scratch) const {
-  const RecordedWaveform sound =
-      recordings_->read_sound(utterances_.at(utterance), paths_.at(utterance), scratch);
-  if (sound.problem) throw_lost(*sound.problem);
-  const auto from = std::min(static_cast<std::size_t>(start), sound.samples.size());
+  const RecordedWaveform waveform =
+      recordings_->read_waveform(utterances_.at(utterance), paths_.at(utterance), scratch);
+  if (waveform.problem) throw_unreadable(*waveform.problem);
+  const auto from = std::min(static_cast<std::size_t>(start), waveform.samples.size());
   const auto piece =
-      sound.samples.subspan(from, std::min(place.size(), sound.samples.size() - from));
-  const auto end = std::ranges::transform(piece, place.begin(), [](float sample) {
+      waveform.samples.subspan(from, std::min(samples.size(), waveform.samples.size() - from));
+  const auto end = std::ranges::transform(piece, samples.begin(), [](float sample) {
                      return from_16_bits(to_16_bits(sample));
                    }).out;
-  std::fill(end, place.end(), 0.0F);
-  return std::ssize(sound.samples);
+  std::fill(end, samples.end(), 0.0F);
+  return std::ssize(waveform.samples);
 }
 
 }  // namespace xtts::pipeline

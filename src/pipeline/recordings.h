@@ -1,3 +1,4 @@
+// Reads recordings of a corpus and turns them into mels and prepared samples.
 #pragma once
 
 #include <cstddef>
@@ -18,49 +19,48 @@
 
 namespace xtts::pipeline {
 
-// A mel with what the checks of a corpus want to know of its recording, or why there is none.
+// The mel of a recording with values for the corpus checks, or why it cannot be used.
 struct RecordedMel {
   std::int64_t num_frames = 0;
   std::span<const float> values;   // [M, C], in the cache or in the scratch
-  std::span<const float> samples;  // prepared, in the scratch; none if it was in the cache
+  std::span<const float> samples;  // prepared, in the scratch; empty if the mel was cached
   double speech_s = 0.0;           // after trimming
   std::optional<corpus::Problem> problem;
 };
 
-// Prepared samples, or why there are none.
+// The prepared samples of a recording, or why it cannot be used.
 struct RecordedWaveform {
   std::span<const float> samples;  // in the scratch
   std::optional<corpus::Problem> problem;
 };
 
-// Utterances of a corpus to mels: out of the cache if there is one and it knows the recording, else
-// read, decoded, prepared and computed, and given to the cache. Thread-safe, with a scratch per
-// thread.
+// Returns the mels of recordings from the cache, or reads, decodes and prepares them, computes
+// their mels and adds these to the cache. Thread-safe with one scratch per thread.
 class Recordings {
  public:
-  // `cache` may be null. Without a maker mels are made by FastMel. Throws UsageError for a mel
-  // contract that cannot be.
+  // `cache` may be null. Without an extractor FastMel is used. Throws UsageError if the mel spec is
+  // invalid.
   Recordings(const std::filesystem::path& root,
              const config::Config& config,
              std::shared_ptr<FeatureCache> cache,
-             std::shared_ptr<const MelExtractor> maker = nullptr);
+             std::shared_ptr<const MelExtractor> extractor = nullptr);
 
   std::filesystem::path path_of(const corpus::Utterance& utterance) const;
 
-  // `path` is that of the utterance. What is returned lives until the scratch is used again. Never
-  // throws for what lies on the disk.
+  // Reads the mel of an utterance; `path` is path_of(utterance). The result is valid until the
+  // scratch is used again. Never throws because of a file's content.
   RecordedMel read(const corpus::Utterance& utterance,
                    const std::filesystem::path& path,
                    MelScratch& scratch) const;
 
-  // The same for what the mel is computed from. Always decoded: the cache has no samples.
-  RecordedWaveform read_sound(const corpus::Utterance& utterance,
-                              const std::filesystem::path& path,
-                              MelScratch& scratch) const;
+  // Reads the prepared samples, as read(). Always decodes: the cache has no samples.
+  RecordedWaveform read_waveform(const corpus::Utterance& utterance,
+                                 const std::filesystem::path& path,
+                                 MelScratch& scratch) const;
 
  private:
   struct Prepared {
-    double recording_s = 0.0;  // before it was prepared
+    double recording_s = 0.0;  // before trimming
     std::optional<corpus::Problem> problem;
   };
 
@@ -71,12 +71,11 @@ class Recordings {
 
   const std::filesystem::path root_;
   const corpus::RecordingLimits limits_;
-  const std::shared_ptr<const MelExtractor>
-      maker_;  // shared with who else makes mels on its device
+  const std::shared_ptr<const MelExtractor> extractor_;  // shared with other users of the device
   const std::shared_ptr<FeatureCache> cache_;
 };
 
-// The good utterances of a corpus, each computed (or found in the cache) when it is asked for.
+// Computes each mel, or finds it in the cache, when it is read.
 class RecordedMels final : public MelStore {
  public:
   RecordedMels(std::shared_ptr<const Recordings> recordings,
@@ -87,10 +86,10 @@ class RecordedMels final : public MelStore {
  private:
   std::shared_ptr<const Recordings> recordings_;
   std::vector<corpus::Utterance> utterances_;
-  std::vector<std::filesystem::path> paths_;  // theirs: making one asks for memory
+  std::vector<std::filesystem::path> paths_;  // precomputed, because building a path allocates
 };
 
-// Their samples, decoded and prepared when they are asked for.
+// Decodes and prepares waveforms when they are read.
 class RecordedWaveforms final : public WaveformStore {
  public:
   RecordedWaveforms(std::shared_ptr<const Recordings> recordings,
@@ -98,7 +97,7 @@ class RecordedWaveforms final : public WaveformStore {
 
   std::int64_t copy(std::size_t utterance,
                     std::int64_t start,
-                    std::span<float> place,
+                    std::span<float> samples,
                     MelScratch& scratch) const override;
 
  private:

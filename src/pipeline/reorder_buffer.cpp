@@ -9,59 +9,59 @@ namespace xtts::pipeline {
 
 std::int64_t ReorderBuffer::num_in_order() const {
   std::int64_t number = first_;
-  while (number < next_ && at(number).update)
+  while (number < next_ && at(number).batch)
     ++number;
   return number - first_;
 }
 
-void ReorderBuffer::lay(std::int64_t number, Slot slot) {
-  invariant(number >= first_ && number < next_, "an update was handed out and is not yet gone");
-  invariant(slot.is_ready() && !at(number).is_ready(), "an update is laid down once");
-  (slot.fault ? num_faults_ : num_ready_) += 1;
-  at(number) = std::move(slot);
+void ReorderBuffer::put(std::int64_t number, BufferEntry entry) {
+  invariant(number >= first_ && number < next_, "the sequence number is in flight");
+  invariant(entry.is_ready() && !at(number).is_ready(), "every entry is put once");
+  (entry.fault ? num_faults_ : num_ready_) += 1;
+  at(number) = std::move(entry);
 }
 
-Slot ReorderBuffer::take() {
-  invariant(is_ready(), "the first update is ready");
-  Slot taken = std::exchange(at(first_), {});
-  (taken.fault ? num_faults_ : num_ready_) -= 1;
+BufferEntry ReorderBuffer::take() {
+  invariant(is_ready(), "the first entry is ready");
+  BufferEntry entry = std::exchange(at(first_), {});
+  (entry.fault ? num_faults_ : num_ready_) -= 1;
   ++first_;
-  return taken;
+  return entry;
 }
 
 void ReorderBuffer::skip() {
-  invariant(num_ahead() > 0 && !at(first_).is_ready(), "the first update is with somebody");
+  invariant(num_in_flight() > 0 && !at(first_).is_ready(), "the first entry is not ready");
   ++first_;
 }
 
 void ReorderBuffer::resize(std::int64_t capacity) {
-  invariant(capacity >= 1, "a buffer holds at least one update");
+  invariant(capacity >= 1, "a buffer holds at least one batch");
   capacity_ = capacity;
-  std::vector<Slot> moved(static_cast<std::size_t>(std::max(capacity, num_ahead())));
+  std::vector<BufferEntry> moved(static_cast<std::size_t>(std::max(capacity, num_in_flight())));
   for (std::int64_t number = first_; number < next_; ++number)
     moved[static_cast<std::size_t>(number) % moved.size()] = std::move(at(number));
-  slots_ = std::move(moved);
-  spare_.resize(std::min(spare_.size(), slots_.size() + 1));
-  spare_.reserve(slots_.size() + 1);
+  entries_ = std::move(moved);
+  recycled_.resize(std::min(recycled_.size(), entries_.size() + 1));
+  recycled_.reserve(entries_.size() + 1);
 }
 
 void ReorderBuffer::clear() {
-  for (Slot& slot : slots_) {
-    if (slot.update) keep(std::move(slot.update));
-    slot = {};
+  for (BufferEntry& entry : entries_) {
+    if (entry.batch) recycle(std::move(entry.batch));
+    entry = {};
   }
   first_ = next_ = num_ready_ = num_faults_ = 0;
 }
 
-std::unique_ptr<Batch> ReorderBuffer::spare() {
-  if (spare_.empty()) return std::make_unique<Batch>();
-  std::unique_ptr<Batch> update = std::move(spare_.back());
-  spare_.pop_back();
-  return update;
+std::unique_ptr<Batch> ReorderBuffer::acquire() {
+  if (recycled_.empty()) return std::make_unique<Batch>();
+  std::unique_ptr<Batch> batch = std::move(recycled_.back());
+  recycled_.pop_back();
+  return batch;
 }
 
-void ReorderBuffer::keep(std::unique_ptr<Batch> update) {
-  if (update && spare_.size() <= slots_.size()) spare_.push_back(std::move(update));
+void ReorderBuffer::recycle(std::unique_ptr<Batch> batch) {
+  if (batch && recycled_.size() <= entries_.size()) recycled_.push_back(std::move(batch));
 }
 
 }  // namespace xtts::pipeline

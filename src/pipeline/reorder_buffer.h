@@ -1,3 +1,4 @@
+// Restores the order of batches that workers finish in any order.
 #pragma once
 
 #include <cstddef>
@@ -10,48 +11,53 @@
 
 namespace xtts::pipeline {
 
-// An update, or why it could not be made.
-struct Slot {
-  std::unique_ptr<Batch> update;
+// A finished batch, or the exception that was thrown instead.
+struct BufferEntry {
+  std::unique_ptr<Batch> batch;
   std::exception_ptr fault;
 
-  bool is_ready() const { return update != nullptr || fault != nullptr; }
+  bool is_ready() const { return batch != nullptr || fault != nullptr; }
 };
 
-// Numbered updates that come in any order and leave in that of their numbers, and the memory of
-// those that were used. Not thread-safe.
+// Puts batches that finish in any order back into the order of their sequence numbers, and recycles
+// the memory of used batches. Not thread-safe.
 class ReorderBuffer {
  public:
   explicit ReorderBuffer(std::int64_t capacity) { resize(capacity); }
 
   std::int64_t capacity() const { return capacity_; }
-  std::int64_t first() const { return first_; }              // the next that leaves
-  std::int64_t num_ahead() const { return next_ - first_; }  // handed out and not yet gone
+  std::int64_t first() const { return first_; }  // sequence number that take() returns next
+  std::int64_t num_in_flight() const { return next_ - first_; }  // issued and not yet taken
   std::int64_t num_ready() const { return num_ready_; }
-  // Updates that can leave one after the other: those behind one that is missing do not count.
+  // Returns the number of batches that can be taken without a gap.
   std::int64_t num_in_order() const;
   bool has_fault() const { return num_faults_ > 0; }
-  bool is_ready() const { return num_ahead() > 0 && at(first_).is_ready(); }
+  bool is_ready() const { return num_in_flight() > 0 && at(first_).is_ready(); }
 
-  std::int64_t hand_out() { return next_++; }  // a number; at most capacity() are ahead
-  void lay(std::int64_t number, Slot slot);
-  Slot take();  // the first one, which is ready
-  void skip();  // the first one, which somebody else has
+  // Returns the next sequence number. The caller keeps num_in_flight() within capacity().
+  std::int64_t issue() { return next_++; }
+  void put(std::int64_t number, BufferEntry entry);
+  // Removes and returns the first entry, which must be ready.
+  BufferEntry take();
+  // Removes the first entry, which is not ready: the caller collates its batch.
+  void skip();
 
-  // Another capacity. What is ahead stays, even if it is more.
+  // Changes the capacity. Entries in flight stay, even if they exceed it.
   void resize(std::int64_t capacity);
-  // Nothing is ahead any more; numbers begin at 0.
+  // Drops all entries in flight. Sequence numbers restart at 0.
   void clear();
 
-  // An update with memory to use again, or a new one.
-  std::unique_ptr<Batch> spare();
-  // Keeps its memory, unless that would be more than the slots can use.
-  void keep(std::unique_ptr<Batch> update);
+  // Returns a recycled batch, or a new one.
+  std::unique_ptr<Batch> acquire();
+  // Keeps the memory of a batch for acquire(), up to one batch more than there are entries.
+  void recycle(std::unique_ptr<Batch> batch);
 
  private:
-  Slot& at(std::int64_t number) { return slots_[static_cast<std::size_t>(number) % slots_.size()]; }
-  const Slot& at(std::int64_t number) const {
-    return slots_[static_cast<std::size_t>(number) % slots_.size()];
+  BufferEntry& at(std::int64_t number) {
+    return entries_[static_cast<std::size_t>(number) % entries_.size()];
+  }
+  const BufferEntry& at(std::int64_t number) const {
+    return entries_[static_cast<std::size_t>(number) % entries_.size()];
   }
 
   std::int64_t capacity_ = 0;
@@ -59,8 +65,8 @@ class ReorderBuffer {
   std::int64_t next_ = 0;
   std::int64_t num_ready_ = 0;
   std::int64_t num_faults_ = 0;
-  std::vector<Slot> slots_;  // by number modulo their count
-  std::vector<std::unique_ptr<Batch>> spare_;
+  std::vector<BufferEntry> entries_;  // ring buffer, indexed by sequence number modulo its size
+  std::vector<std::unique_ptr<Batch>> recycled_;
 };
 
 }  // namespace xtts::pipeline

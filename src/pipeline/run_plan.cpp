@@ -40,7 +40,7 @@ ShapePlan bucket_plan(const ShapeSettings& settings,
                       std::span<const Lengths> training,
                       std::span<const Lengths> validation) {
   PlanSettings plan_settings = settings.plan;
-  plan_settings.holds_too = longest_of(validation);
+  plan_settings.must_hold = longest_of(validation);
   ShapePlan plan = make_shape_plan(training, plan_settings);
   plan.limits = limits;
   return plan;
@@ -58,12 +58,12 @@ ShapePlan dynamic_plan(const ShapeSettings& settings,
                  .limits = limits};
   if (auto note = small_batches_note(std::ssize(training), rows, settings.plan))
     plan.notes.push_back(*std::move(note));
-  plan.notes.push_back(
-      fmt::format("warning: dynamic shapes: every batch has a shape of its own, each new one is a "
-                  "retrace and runs eagerly, and about {:.1f} % of the mel frames are padding "
-                  "({:.1f} % with --shape-buckets auto)",
-                  100.0 * padding_of(plan, training),
-                  100.0 * padding_of(make_shape_plan(training, settings.plan), training)));
+  plan.notes.push_back(fmt::format(
+      "warning: dynamic shapes: every batch has its own shape; each new shape is a retrace "
+      "and runs eagerly, and about {:.1f} % of the mel frames are padding "
+      "({:.1f} % with --shape-buckets auto)",
+      100.0 * padding_of(plan, training),
+      100.0 * padding_of(make_shape_plan(training, settings.plan), training)));
   return plan;
 }
 

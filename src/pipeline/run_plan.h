@@ -1,4 +1,4 @@
-// How a run gets its shapes: the one place that tells the three settings apart.
+// Makes the shape plan of a run for fixed, bucketed or dynamic shapes.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace xtts::pipeline {
 
-inline constexpr std::int64_t kFixedTextLength = 200;  // of a fixed shape, unless one is given
+inline constexpr std::int64_t kFixedTextLength = 200;  // default of a fixed shape
 
 struct ShapeSettings {
   ShapeMode mode = ShapeMode::kBuckets;
   PlanSettings plan = {};
-  std::optional<std::int64_t> max_text_length = {};  // given limits alone
+  std::optional<std::int64_t> max_text_length = {};  // unset: no limit given
   std::optional<std::int64_t> max_mel_frames = {};
 };
 
 ShapeSettings shape_settings_of(const config::Config& config);
 
-// What is longer than this is left out. Given limits; those of a fixed shape that are not given are
-// kFixedTextLength and the 99th percentile of the training set's mels, rounded up to 32. The other
-// settings have no limit of their own: nobody vanishes by a default.
+// Returns the length limits; longer utterances are filtered. A fixed shape defaults to
+// kFixedTextLength and the 99th percentile of the training mel lengths, rounded up to 32. The other
+// modes have no default limits, so that no utterance is filtered by default.
 Lengths limits_of(const ShapeSettings& settings, std::span<const Lengths> training);
 
-// The plan of a run, a pure function: its notes say what it costs. The longest signature of buckets
-// holds the longest validation utterance within the limits; a fixed shape does not grow. Throws
-// UsageError if limits leave out more than half of the training set, naming those that keep 99 %,
-// and where make_shape_plan() does.
+// Returns the plan of a run, with notes about its cost. A pure function. The longest bucket also
+// fits the longest validation utterance within the limits; a fixed shape does not grow. Throws
+// UsageError if the limits filter more than half of the training set, naming limits that keep 99 %,
+// and as make_shape_plan().
 ShapePlan plan_run(const ShapeSettings& settings,
                    std::span<const Lengths> training,
                    std::span<const Lengths> validation);
 
-// The plan of a run on batches of sound: one signature of crops of model.vocoder_crop_frames hops,
-// whatever the lengths are; a note says if `count` utterances make its batches smaller. Throws
+// Returns the plan of a run on waveform batches: one signature with crops of
+// model.vocoder_crop_frames hops. A note reports if `count` utterances need smaller batches. Throws
 // UsageError as rows_of_one_signature().
 ShapePlan plan_waveforms(const config::Config& config, std::int64_t count);
 

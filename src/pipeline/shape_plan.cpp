@@ -1,6 +1,6 @@
-// The cuts come from length_cuts; this file gives each part its T and B, and decides how many parts
-// there are. Text and mel length go together but not strictly, so T is found after the cut: one
-// rambling text must not widen the signature of all its neighbours, it moves up instead.
+// The cuts come from length_cuts; this file chooses T and B of each part and the number of parts.
+// Text and mel lengths correlate only roughly, so T is chosen after the cut: an utterance with an
+// unusually long text moves to a longer signature instead of widening its own.
 
 #include "pipeline/shape_plan.h"
 
@@ -16,38 +16,38 @@
 namespace xtts::pipeline {
 namespace {
 
-constexpr std::int64_t kLeastBatches = 4;    // of each signature in an epoch
-constexpr double kKeptTexts = 0.995;         // share of texts that T must hold
-constexpr double kWorthOneSignature = 0.01;  // of all frames, saved by one more
+constexpr std::int64_t kMinBatches = 4;      // of each signature per epoch
+constexpr double kKeptTexts = 0.995;         // share of texts that must fit T
+constexpr double kWorthOneSignature = 0.01;  // share of frames that one more signature must save
 
-// What is planned, and the numbers that everything below asks for.
+// Inputs of the planning, with derived values.
 struct PlanProblem {
   std::span<const Lengths> lengths;
   PlanSettings settings;
-  std::int64_t frames = 0;  // of all utterances
+  std::int64_t frames = 0;  // total of all utterances
 
   std::int64_t count() const { return std::ssize(lengths); }
   std::int64_t micro_batch() const { return settings.batch_size / settings.grad_accum; }
   double mean_mel() const { return static_cast<double>(frames) / static_cast<double>(count()); }
 
-  // B of one of several signatures: all cost about the same, and N utterances on average.
+  // B of one of several signatures: all batches cost about the same.
   std::int64_t rows_at(std::int64_t mel) const {
     const double rows = static_cast<double>(micro_batch()) * mean_mel() / static_cast<double>(mel);
     return std::max<std::int64_t>(1, std::llround(rows));
   }
-  // Of the only signature.
+  // B of the only signature.
   std::int64_t rows_alone() const { return rows_of_one_signature(count(), settings); }
-  // A signature may have half of its rows where it takes that to fill its batches.
-  std::int64_t least_at(std::int64_t mel) const {
-    return kLeastBatches * settings.grad_accum * ((rows_at(mel) + 1) / 2);
+  // Minimum utterances of a signature, whose B may be halved to fill its batches.
+  std::int64_t min_count_at(std::int64_t mel) const {
+    return kMinBatches * settings.grad_accum * ((rows_at(mel) + 1) / 2);
   }
   std::int64_t rows_for(std::int64_t mel, std::int64_t members) const {
-    return std::min(rows_at(mel), members / (kLeastBatches * settings.grad_accum));
+    return std::min(rows_at(mel), members / (kMinBatches * settings.grad_accum));
   }
-  // As many as fill their batches with all their rows, on average.
-  int most_signatures() const {
-    const std::int64_t filled = count() / (kLeastBatches * settings.batch_size);
-    const int most = settings.max_signatures.value_or(kMostSignatures);
+  // As many signatures as fill their batches without a reduced B, on average.
+  int max_signatures() const {
+    const std::int64_t filled = count() / (kMinBatches * settings.batch_size);
+    const int most = settings.max_signatures.value_or(kMaxSignatures);
     return static_cast<int>(std::clamp<std::int64_t>(filled, 1, most));
   }
 };
@@ -79,12 +79,12 @@ std::int64_t kept_text(std::vector<std::int64_t> texts) {
   return texts[static_cast<std::size_t>(rank) - 1];
 }
 
-// Signatures with these M, their rows those of an only one. T ascends with M, so that each holds
-// whatever the one before does.
+// Returns signatures with these M and the B of a single signature. T ascends with M, so that each
+// signature also fits whatever the one before fits.
 std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels,
                                      const PlanProblem& task) {
   std::vector<std::vector<std::int64_t>> texts(mels.size());
-  std::int64_t longest_text = task.settings.holds_too.text;
+  std::int64_t longest_text = task.settings.must_hold.text;
   for (const Lengths& one : task.lengths) {
     const auto part = std::ranges::lower_bound(mels, one.mel) - mels.begin();
     texts[static_cast<std::size_t>(part)].push_back(one.text);
@@ -103,19 +103,19 @@ std::vector<Signature> signatures_of(const std::vector<std::int64_t>& mels,
 std::vector<std::int64_t> count_members(const ShapePlan& plan, std::span<const Lengths> lengths) {
   std::vector<std::int64_t> members(plan.signatures.size());
   for (const Lengths& one : lengths) {
-    if (const auto place = plan.place(one)) ++members[*place];
+    if (const auto signature = plan.find_signature(one)) ++members[*signature];
   }
   return members;
 }
 
-// The plan with these M, without the signatures that texts moving up have left too empty. The
-// longest is never one of them: it only takes in.
-ShapePlan settle(std::vector<std::int64_t> mels, const PlanProblem& task) {
+// Returns the plan with these M, without signatures that have too few utterances left after long
+// texts moved up. The longest signature only gains utterances.
+ShapePlan drop_sparse_signatures(std::vector<std::int64_t> mels, const PlanProblem& task) {
   while (true) {
     ShapePlan plan{.signatures = signatures_of(mels, task), .notes = {}};
     const std::vector<std::int64_t> members = count_members(plan, task.lengths);
     std::size_t i = 0;
-    while (i + 1 < mels.size() && members[i] >= task.least_at(mels[i]))
+    while (i + 1 < mels.size() && members[i] >= task.min_count_at(mels[i]))
       ++i;
     if (i + 1 < mels.size()) {
       mels.erase(mels.begin() + static_cast<std::ptrdiff_t>(i));
@@ -130,24 +130,25 @@ ShapePlan settle(std::vector<std::int64_t> mels, const PlanProblem& task) {
 std::int64_t padded_frames(const ShapePlan& plan, std::span<const Lengths> lengths) {
   std::int64_t frames = 0;
   for (const Lengths& one : lengths) {
-    if (const auto place = plan.place(one)) frames += plan.signatures[*place].mel;
+    if (const auto signature = plan.find_signature(one)) frames += plan.signatures[*signature].mel;
   }
   return frames;
 }
 
-// Of the plans for 1, 2, ... parts: the last that still pays, or the best if a number was asked.
+// Chooses among the plans for 1, 2, ... parts: the last that saves enough frames, or the best if
+// the number of signatures is given.
 ShapePlan choose(const PlanProblem& task) {
   const std::optional<int>& wanted = task.settings.max_signatures;
   std::vector<LengthGroup> groups = group_by_mel(task.lengths);
-  groups.back().mel = std::max(groups.back().mel, rounded_size(task.settings.holds_too.mel));
+  groups.back().mel = std::max(groups.back().mel, rounded_size(task.settings.must_hold.mel));
   const auto cuts = best_cuts(
-      groups, task.most_signatures(), [&](std::int64_t mel) { return task.least_at(mel); });
+      groups, task.max_signatures(), [&](std::int64_t mel) { return task.min_count_at(mel); });
   const std::int64_t must_save =
       wanted ? 1 : std::llround(std::ceil(kWorthOneSignature * static_cast<double>(task.frames)));
-  ShapePlan chosen = settle(cuts.front(), task);
+  ShapePlan chosen = drop_sparse_signatures(cuts.front(), task);
   std::int64_t frames = padded_frames(chosen, task.lengths);
   for (std::size_t i = 1; i < cuts.size(); ++i) {
-    ShapePlan next = settle(cuts[i], task);
+    ShapePlan next = drop_sparse_signatures(cuts[i], task);
     const std::int64_t next_frames = padded_frames(next, task.lengths);
     if (next_frames + must_save > frames) {
       if (wanted) continue;
@@ -173,27 +174,29 @@ std::vector<std::string> notes_of(const ShapePlan& plan, const PlanProblem& task
 
 void require_plannable(std::int64_t count, const PlanSettings& settings) {
   require_divisible(settings.batch_size, settings.grad_accum);
-  require_usage(count > 0, "no utterance to plan for: is there a good one in the corpus?");
+  require_usage(
+      count > 0,
+      "no utterance to plan for: the corpus has no usable utterance; run: myxtts corpus check");
   require_usage(count >= settings.grad_accum,
                 "{} utterances cannot fill {} micro-batches: use grad_accum 1, or a larger corpus",
                 count,
                 settings.grad_accum);
 }
 
-// With a random order the longest of B among n utterances is the i-th shortest with probability
-// C(i - 1, B - 1) / C(n, B): no order needs to be drawn.
+// In random order the longest of B among n utterances is the i-th shortest with probability
+// C(i - 1, B - 1) / C(n, B), so that no order is drawn.
 double padding_of_random_batches(std::vector<std::int64_t> mels, std::int64_t rows) {
   const std::int64_t count = std::ssize(mels);
   if (rows <= 1 || count < rows) return 0.0;
   std::ranges::sort(mels);
-  double chance = static_cast<double>(rows) / static_cast<double>(count);
+  double probability = static_cast<double>(rows) / static_cast<double>(count);
   double longest = 0.0;
   double sum = 0.0;
   for (std::int64_t i = count; i >= 1; --i) {
     const auto mel = static_cast<double>(mels[static_cast<std::size_t>(i - 1)]);
     sum += mel;
-    longest += chance * mel;
-    if (i > 1) chance *= static_cast<double>(i - rows) / static_cast<double>(i - 1);
+    longest += probability * mel;
+    if (i > 1) probability *= static_cast<double>(i - rows) / static_cast<double>(i - 1);
   }
   return longest > 0.0 ? 1.0 - sum / static_cast<double>(count) / longest : 0.0;
 }
@@ -216,7 +219,7 @@ std::vector<Signature> ShapePlan::known_shapes() const {
   return is_dynamic() ? std::vector<Signature>{} : signatures;
 }
 
-std::optional<std::size_t> ShapePlan::place(const Lengths& lengths) const {
+std::optional<std::size_t> ShapePlan::find_signature(const Lengths& lengths) const {
   if (!within(limits, lengths)) return std::nullopt;
   for (std::size_t i = 0; i < signatures.size(); ++i) {
     if (holds(signatures[i], lengths)) return i;
@@ -246,17 +249,17 @@ ShapePlan fixed_shape_plan(const Signature& signature) {
 
 std::int64_t rows_of_one_signature(std::int64_t count, const PlanSettings& settings) {
   require_plannable(count, settings);
-  const std::int64_t most = count / (kLeastBatches * settings.grad_accum);
+  const std::int64_t most = count / (kMinBatches * settings.grad_accum);
   return std::clamp<std::int64_t>(most, 1, settings.batch_size / settings.grad_accum);
 }
 
 std::optional<std::string> small_batches_note(std::int64_t count,
                                               std::int64_t rows,
                                               const PlanSettings& settings) {
-  if (count >= kLeastBatches * settings.batch_size) return std::nullopt;
+  if (count >= kMinBatches * settings.batch_size) return std::nullopt;
   return fmt::format("{} utterances fill fewer than {} batches of {}: batches of {}",
                      count,
-                     kLeastBatches,
+                     kMinBatches,
                      settings.batch_size,
                      rows * settings.grad_accum);
 }
@@ -264,7 +267,7 @@ std::optional<std::string> small_batches_note(std::int64_t count,
 double padding_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
   std::vector<std::int64_t> mels;
   for (const Lengths& one : lengths) {
-    if (plan.place(one)) mels.push_back(one.mel);
+    if (plan.find_signature(one)) mels.push_back(one.mel);
   }
   if (plan.is_dynamic()) return padding_of_random_batches(mels, plan.signatures.front().batch);
   const std::int64_t frames = std::accumulate(mels.begin(), mels.end(), std::int64_t{0});

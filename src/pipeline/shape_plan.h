@@ -1,3 +1,4 @@
+// Chooses the input signatures of a run before step 1.
 #pragma once
 
 #include <cstddef>
@@ -11,66 +12,65 @@
 
 namespace xtts::pipeline {
 
-inline constexpr int kMostSignatures = 8;  // of an automatic plan
+inline constexpr int kMaxSignatures = 8;  // maximum of an automatic plan
 
-// The three settings of a run's shapes (docs/en/shapes.md).
+// How batches are padded (docs/en/shapes.md).
 enum class ShapeMode {
-  kFixed,    // one signature, as it was asked for
-  kBuckets,  // several, made from the lengths
-  kDynamic,  // none: every batch is as long as its longest utterance
+  kFixed,    // one given signature
+  kBuckets,  // several signatures, chosen from the lengths
+  kDynamic,  // no fixed signature: every batch is as long as its longest utterance
 };
 
 std::string_view name_of(ShapeMode mode);  // "fixed", "buckets", "dynamic"
 
 struct PlanSettings {
-  int batch_size = 16;                // utterances of one update
-  int grad_accum = 1;                 // micro-batches of one update; divides batch_size
-  std::optional<int> max_signatures;  // unset: as many as pay, at most kMostSignatures
-  Lengths holds_too = {};  // the longest signature holds this as well, whoever is as long as that
+  int batch_size = 16;                // utterances per batch
+  int grad_accum = 1;                 // micro-batches per batch; divides batch_size
+  std::optional<int> max_signatures;  // unset: automatic, at most kMaxSignatures
+  Lengths must_hold = {};             // lengths that the longest signature also fits
 };
 
-// The finite list of signatures of a run, made before step 1 and stored with it.
+// The finite list of input signatures of a run, chosen before step 1 and stored with the run.
 struct ShapePlan {
-  // Ascending in mel; a later one holds whatever an earlier does. With dynamic shapes the one here
-  // is the largest that a batch may have.
+  // Ascending in mel and text. With dynamic shapes the only entry is the maximum of all batches.
   std::vector<Signature> signatures;
-  std::vector<std::string> notes;  // what was decided, one line each, for people
+  std::vector<std::string> notes;  // messages about the decision, one line each
   ShapeMode mode = ShapeMode::kBuckets;
-  Lengths limits = {kNoLimit, kNoLimit};  // longer utterances have no place
+  Lengths limits = {kNoLimit, kNoLimit};  // longer utterances are filtered
 
   bool is_dynamic() const { return mode == ShapeMode::kDynamic; }
 
-  // All shapes that batches will have, before step 1; none with dynamic shapes.
+  // Returns the shapes of all batches; empty with dynamic shapes.
   std::vector<Signature> known_shapes() const;
 
-  // The first signature that holds the utterance; absent: it is longer than plan or limits.
-  std::optional<std::size_t> place(const Lengths& lengths) const;
+  // Returns the index of the first signature that the utterance fits; nullopt if it is too long.
+  std::optional<std::size_t> find_signature(const Lengths& lengths) const;
 };
 
-// The plan of docs/en/shapes.md: dynamic programming over the sorted mel lengths minimises padded
-// frames; B of a signature is round(batch_size / grad_accum x mean mel / M), at least 1, and
-// batch_size / grad_accum if it is the only one. Each signature fills at least 4 updates of an
-// epoch: by a smaller B, down to one half, where it must, and there are no more signatures than the
-// corpus has fours of updates; one that has not even four gets a smaller B. Every utterance of
-// `lengths` has a place. A pure function. Throws UsageError if `lengths` is empty or has fewer
-// utterances than an update has micro-batches, or if grad_accum does not divide batch_size (naming
-// the nearest values that do).
+// Returns a bucket plan (docs/en/shapes.md). Dynamic programming over the sorted mel lengths
+// minimises the padded frames. B of a signature is round(batch_size / grad_accum x mean mel / M),
+// at least 1, and batch_size / grad_accum if it is the only one. Each signature fills at least 4
+// batches of an epoch, if necessary with B reduced by up to one half; there is at most one
+// signature per 4 batches of the corpus, and a corpus of fewer than 4 batches gets a smaller B.
+// Every utterance of `lengths` fits. A pure function. Throws UsageError if `lengths` is empty or
+// has fewer utterances than grad_accum, or if grad_accum does not divide batch_size (naming the
+// nearest values that do).
 ShapePlan make_shape_plan(std::span<const Lengths> lengths, const PlanSettings& settings);
 
-// Exactly one signature, whatever the corpus is.
+// Returns a plan with exactly this signature.
 ShapePlan fixed_shape_plan(const Signature& signature);
 
-// Rows of the only signature of `count` utterances: batch_size / grad_accum, fewer where they do
-// not fill 4 updates. Throws UsageError as make_shape_plan() does.
+// Returns B of the only signature of `count` utterances: batch_size / grad_accum, or less if they
+// do not fill 4 batches. Throws UsageError as make_shape_plan().
 std::int64_t rows_of_one_signature(std::int64_t count, const PlanSettings& settings);
 
-// One line if `rows` are fewer than asked for, because there are too few utterances.
+// Returns a note if `count` utterances fill fewer than 4 batches, so that B is reduced to `rows`.
 std::optional<std::string> small_batches_note(std::int64_t count,
                                               std::int64_t rows,
                                               const PlanSettings& settings);
 
-// The share of mel frames that are padding when every utterance lies in its place, 0..1; with
-// dynamic shapes the mean over all orders. Utterances without a place count for nothing.
+// Returns the share of padding in the mel frames, 0..1; with dynamic shapes the mean over all
+// orders. Ignores utterances that do not fit.
 double padding_of(const ShapePlan& plan, std::span<const Lengths> lengths);
 
 }  // namespace xtts::pipeline

@@ -1,3 +1,4 @@
+// Input signatures: the sizes of a micro-batch.
 #pragma once
 
 #include <compare>
@@ -7,22 +8,22 @@
 
 namespace xtts::pipeline {
 
-// The sizes of a batch, known before step 1: B rows, T symbols, M frames. A bucket of the loader is
-// a signature of the step; there is no other type for either. A size of 0 says that the batch has
-// no such dimension.
+// The named sizes of a micro-batch, known before step 1: B rows, T symbols, M frames. A bucket of
+// the sampler and the shape that a step is prepared for are the same signature. A size of 0 means
+// that the micro-batch has no such dimension.
 struct Signature {
   std::int64_t batch = 0;    // B
   std::int64_t text = 0;     // T
   std::int64_t mel = 0;      // M
-  std::int64_t samples = 0;  // of a batch of sound, for the vocoder: M - 1 hops
+  std::int64_t samples = 0;  // of a waveform crop, for the vocoder: M - 1 hops
 
-  // clang-tidy takes the zero that it is compared with for a null pointer.
+  // clang-tidy mistakes the zero of the comparison for a null pointer.
   auto operator<=>(const Signature&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-std::string name_of(const Signature& signature);  // "16x96x640", as logs and metrics name it
+std::string name_of(const Signature& signature);  // "16x96x640", as in logs and metrics
 
-// What one utterance needs of a signature.
+// The lengths of one utterance.
 struct Lengths {
   std::int64_t text = 0;  // symbols
   std::int64_t mel = 0;   // frames

@@ -1,3 +1,4 @@
+// Mel and waveform stores with a read timeout.
 #pragma once
 
 #include <chrono>
@@ -10,36 +11,36 @@
 
 namespace xtts::pipeline {
 
-// The mels of another store for whoever has no workers to give up: a read that does not end within
-// the patience is a lost utterance too. Each read has a thread of its own; one that is stuck is
-// left to itself and keeps the other store. What is read is copied into the scratch. Thread-safe,
-// with a scratch per thread.
+// Reads mels from another store with a timeout, for callers without worker threads. A read that
+// exceeds the timeout throws UnreadableUtterance. Each read has its own thread; a stuck thread is
+// detached and keeps the other store alive. Mels are copied into the scratch. Thread-safe with one
+// scratch per thread.
 class TimeoutMelStore final : public MelStore {
  public:
   explicit TimeoutMelStore(std::shared_ptr<const MelStore> mels,
-                           std::chrono::milliseconds patience = kReadTimeout);
+                           std::chrono::milliseconds timeout = kReadTimeout);
 
   std::span<const float> read(std::size_t utterance, MelScratch& scratch) const override;
 
  private:
-  const std::shared_ptr<const MelStore> mels_;  // shared with reads that have not ended
-  const std::chrono::milliseconds patience_;
+  const std::shared_ptr<const MelStore> mels_;  // shared with unfinished reads
+  const std::chrono::milliseconds timeout_;
 };
 
-// The same for samples. The scratch is not used.
+// Reads waveforms from another store with a timeout, as TimeoutMelStore. Does not use the scratch.
 class TimeoutWaveformStore final : public WaveformStore {
  public:
-  explicit TimeoutWaveformStore(std::shared_ptr<const WaveformStore> sounds,
-                                std::chrono::milliseconds patience = kReadTimeout);
+  explicit TimeoutWaveformStore(std::shared_ptr<const WaveformStore> waveforms,
+                                std::chrono::milliseconds timeout = kReadTimeout);
 
   std::int64_t copy(std::size_t utterance,
                     std::int64_t start,
-                    std::span<float> place,
+                    std::span<float> samples,
                     MelScratch& scratch) const override;
 
  private:
-  const std::shared_ptr<const WaveformStore> sounds_;  // shared with reads that have not ended
-  const std::chrono::milliseconds patience_;
+  const std::shared_ptr<const WaveformStore> waveforms_;  // shared with unfinished reads
+  const std::chrono::milliseconds timeout_;
 };
 
 }  // namespace xtts::pipeline

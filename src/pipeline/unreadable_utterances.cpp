@@ -6,24 +6,26 @@
 
 namespace xtts::pipeline {
 
-UnreadableUtterances::UnreadableUtterances(std::size_t num_utterances) : is_lost_(num_utterances) {}
+UnreadableUtterances::UnreadableUtterances(std::size_t num_utterances)
+    : is_unreadable_(num_utterances) {}
 
-void UnreadableUtterances::lose(std::size_t utterance,
-                                const std::string& id,
-                                const std::string& reason) {
+void UnreadableUtterances::add(std::size_t utterance,
+                               const std::string& id,
+                               const std::string& reason) {
   const std::scoped_lock lock(mutex_);
-  if (is_lost_[utterance].exchange(true, std::memory_order_acq_rel)) return;
+  if (is_unreadable_[utterance].exchange(true, std::memory_order_acq_rel)) return;
   ++count_;
-  news_.push_back(fmt::format("{}: {}", id, reason));
-  require(static_cast<double>(count_) <= kMostBadShare * static_cast<double>(is_lost_.size()),
-          "{} of {} utterances could no longer be read, more than {:.0f} %, the last one {}: {}; "
-          "look at the disk and at the corpus (myxtts corpus check), then run the same command "
-          "again",
-          count_,
-          is_lost_.size(),
-          100.0 * kMostBadShare,
-          id,
-          reason);
+  unreported_.push_back(fmt::format("{}: {}", id, reason));
+  require(
+      static_cast<double>(count_) <=
+          kMaxUnreadableShare * static_cast<double>(is_unreadable_.size()),
+      "{} of {} utterances could no longer be read, more than {:.0f} %; the last is {}: {}; check "
+      "the disk and the corpus (myxtts corpus check), then run the same command again",
+      count_,
+      is_unreadable_.size(),
+      100.0 * kMaxUnreadableShare,
+      id,
+      reason);
 }
 
 std::size_t UnreadableUtterances::count() const {
@@ -31,9 +33,9 @@ std::size_t UnreadableUtterances::count() const {
   return count_;
 }
 
-std::vector<std::string> UnreadableUtterances::take_news() {
+std::vector<std::string> UnreadableUtterances::take_unreported() {
   const std::scoped_lock lock(mutex_);
-  return std::exchange(news_, {});
+  return std::exchange(unreported_, {});
 }
 
 }  // namespace xtts::pipeline

@@ -1,3 +1,4 @@
+// Records the utterances that a run could no longer read.
 #pragma once
 
 #include <atomic>
@@ -9,33 +10,33 @@
 
 namespace xtts::pipeline {
 
-// Above this share of its utterances a corpus is not what people think it is.
-inline constexpr double kMostBadShare = 0.05;
+// Share of unreadable utterances above which a run ends with an error.
+inline constexpr double kMaxUnreadableShare = 0.05;
 
-// Which utterances of a run could no longer be read, each with its reason. Thread-safe; asking is
-// one load.
+// The utterances of a run that could no longer be read, each with its reason. Thread-safe;
+// contains() is one atomic load.
 class UnreadableUtterances {
  public:
   explicit UnreadableUtterances(std::size_t num_utterances);
 
-  bool is_lost(std::size_t utterance) const {
-    return is_lost_[utterance].load(std::memory_order_acquire);
+  bool contains(std::size_t utterance) const {
+    return is_unreadable_[utterance].load(std::memory_order_acquire);
   }
 
-  // Takes note of one; a second time changes nothing. Throws UserError that names it once more than
-  // kMostBadShare of all are lost.
-  void lose(std::size_t utterance, const std::string& id, const std::string& reason);
+  // Records an utterance; a second call for it does nothing. Throws UserError that names it if more
+  // than kMaxUnreadableShare of all utterances are unreadable.
+  void add(std::size_t utterance, const std::string& id, const std::string& reason);
 
   std::size_t count() const;
 
-  // Those since the last call, as "id: reason".
-  std::vector<std::string> take_news();
+  // Returns the utterances added since the last call, as "id: reason".
+  std::vector<std::string> take_unreported();
 
  private:
-  std::vector<std::atomic<bool>> is_lost_;
+  std::vector<std::atomic<bool>> is_unreadable_;
   mutable std::mutex mutex_;
   std::size_t count_ = 0;
-  std::vector<std::string> news_;
+  std::vector<std::string> unreported_;
 };
 
 }  // namespace xtts::pipeline

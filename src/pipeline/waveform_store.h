@@ -1,3 +1,4 @@
+// The interface for reading waveforms, and the store that keeps them in memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace xtts::pipeline {
 
-// A sample as a WAV file of 16 bits holds it; what is louder than full scale is clipped.
+// Convert between float and 16-bit samples; values above full scale are clipped.
 inline std::int16_t to_16_bits(float sample) {
   return static_cast<std::int16_t>(std::lrint(std::clamp(sample * 32768.0F, -32768.0F, 32767.0F)));
 }
@@ -21,44 +22,45 @@ inline float from_16_bits(std::int16_t sample) {
   return static_cast<float>(sample) / 32768.0F;
 }
 
-// The prepared samples of a corpus's good utterances, wherever they are: what their mels are
-// computed from, rounded to 16 bits, so that memory holds twice as many and a store that reads them
-// again gives the same ones. Thread-safe, with a scratch per thread.
+// Reads the prepared samples of a feature set, from which the mels are computed. All stores round
+// them to 16 bits, which halves the memory, so that all give identical values. Thread-safe with one
+// scratch per thread.
 class WaveformStore {
  public:
   virtual ~WaveformStore() = default;
 
-  // Fills `place` with the samples from `start` on, silence behind their end, and returns how many
-  // the whole utterance has. Throws UnreadableUtterance.
+  // Fills `samples` with the waveform from sample `start` on, and with zeros behind its end.
+  // Returns the length of the whole waveform. Throws UnreadableUtterance.
   virtual std::int64_t copy(std::size_t utterance,
                             std::int64_t start,
-                            std::span<float> place,
+                            std::span<float> samples,
                             MelScratch& scratch) const = 0;
 };
 
-// In memory. What it has no room for is with `others`.
+// Keeps waveforms in memory. Reads those that it does not have from `fallback`.
 class MemoryWaveforms final : public WaveformStore {
  public:
-  explicit MemoryWaveforms(std::vector<std::vector<std::int16_t>> sounds,
-                           std::shared_ptr<const WaveformStore> others = nullptr)
-      : sounds_(std::move(sounds)), others_(std::move(others)) {}
+  explicit MemoryWaveforms(std::vector<std::vector<std::int16_t>> waveforms,
+                           std::shared_ptr<const WaveformStore> fallback = nullptr)
+      : waveforms_(std::move(waveforms)), fallback_(std::move(fallback)) {}
 
   std::int64_t copy(std::size_t utterance,
                     std::int64_t start,
-                    std::span<float> place,
+                    std::span<float> samples,
                     MelScratch& scratch) const override {
-    const std::vector<std::int16_t>& here = sounds_.at(utterance);
-    if (here.empty() && others_) return others_->copy(utterance, start, place, scratch);
-    const auto from = std::min(static_cast<std::size_t>(start), here.size());
-    const auto piece = std::span(here).subspan(from, std::min(place.size(), here.size() - from));
-    const auto end = std::ranges::transform(piece, place.begin(), from_16_bits).out;
-    std::fill(end, place.end(), 0.0F);
-    return std::ssize(here);
+    const std::vector<std::int16_t>& waveform = waveforms_.at(utterance);
+    if (waveform.empty() && fallback_) return fallback_->copy(utterance, start, samples, scratch);
+    const auto from = std::min(static_cast<std::size_t>(start), waveform.size());
+    const auto piece =
+        std::span(waveform).subspan(from, std::min(samples.size(), waveform.size() - from));
+    const auto end = std::ranges::transform(piece, samples.begin(), from_16_bits).out;
+    std::fill(end, samples.end(), 0.0F);
+    return std::ssize(waveform);
   }
 
  private:
-  std::vector<std::vector<std::int16_t>> sounds_;  // empty: with the others
-  std::shared_ptr<const WaveformStore> others_;
+  std::vector<std::vector<std::int16_t>> waveforms_;  // empty: in the fallback
+  std::shared_ptr<const WaveformStore> fallback_;
 };
 
 }  // namespace xtts::pipeline

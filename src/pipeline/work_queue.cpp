@@ -1,7 +1,7 @@
-// Note [Tickets]: every update has a number, handed out together with its place in the epoch's
-// order. Whoever has the ticket makes the update and lays it into the slot of its number; slots
-// leave in order. A seek begins a new generation: what is still made for an older one is thrown
-// away when it comes. Whoever's ticket was taken away may go on as well, for nothing.
+// Note [Work items]: every batch has a sequence number, issued together with its position in the
+// epoch. A worker collates the batch and puts it into the reorder buffer under this number; batches
+// leave in order. A seek starts a new generation: results of older generations are dropped. A
+// worker whose item was revoked may finish it; its result is dropped as well.
 #include "pipeline/work_queue.h"
 
 #include <utility>
@@ -9,69 +9,70 @@
 namespace xtts::pipeline {
 
 bool WorkQueue::has_room() {
-  if (slots_.num_ahead() >= slots_.capacity()) return false;
-  // A guest begins again when half is used up, and then fills the whole.
-  if (is_for_guests_ && !is_filling_ && slots_.num_ahead() > slots_.capacity() / 2) return false;
+  if (buffer_.num_in_flight() >= buffer_.capacity()) return false;
+  // Idle-priority workers start when half of the buffer is used up, and then fill it completely.
+  if (is_idle_priority_ && !is_filling_ && buffer_.num_in_flight() > buffer_.capacity() / 2)
+    return false;
   is_filling_ = true;
   return true;
 }
 
 bool WorkQueue::has_work_for(WorkerRole role) {
   if (role == WorkerRole::kIdlePriority) return has_room();
-  if (role == WorkerRole::kWorker) return !orphans_.empty() || has_room();
-  return is_asking_ && (!orphans_.empty() || slots_.num_ahead() == 0);
+  if (role == WorkerRole::kWorker) return !requeued_.empty() || has_room();
+  return is_consumer_waiting_ && (!requeued_.empty() || buffer_.num_in_flight() == 0);
 }
 
-// Without its job.
-WorkItem WorkQueue::number_next() {
-  const std::int64_t number = slots_.hand_out();
-  if (slots_.num_ahead() >= slots_.capacity()) is_filling_ = false;
+// Returns an item with the next sequence number and without a job.
+WorkItem WorkQueue::issue() {
+  const std::int64_t number = buffer_.issue();
+  if (buffer_.num_in_flight() >= buffer_.capacity()) is_filling_ = false;
   return {.number = number, .generation = generation_, .job = {}};
 }
 
-std::optional<WorkItem> WorkQueue::take_work(WorkerRole role, std::unique_ptr<Batch>& update) {
-  const bool is_new = role == WorkerRole::kIdlePriority || orphans_.empty();
-  WorkItem ticket;
+std::optional<WorkItem> WorkQueue::take_work(WorkerRole role, std::unique_ptr<Batch>& batch) {
+  const bool is_new = role == WorkerRole::kIdlePriority || requeued_.empty();
+  WorkItem item;
   if (is_new) {
-    ticket = number_next();
+    item = issue();
   } else {
-    ticket = std::move(orphans_.back());
-    orphans_.pop_back();
+    item = std::move(requeued_.back());
+    requeued_.pop_back();
   }
   try {
-    if (is_new) ticket.job = loader_.take();
-    update = slots_.spare();
-    return ticket;
+    if (is_new) item.job = sampler_.next_job();
+    batch = buffer_.acquire();
+    return item;
   } catch (...) {
-    slots_.lay(ticket.number, {.update = nullptr, .fault = std::current_exception()});
+    buffer_.put(item.number, {.batch = nullptr, .fault = std::current_exception()});
     return std::nullopt;
   }
 }
 
-void WorkQueue::hand_over(std::optional<WorkItem> ticket) {
-  if (is_wanted(ticket)) orphans_.push_back(*std::move(ticket));
+void WorkQueue::requeue(std::optional<WorkItem> item) {
+  if (is_wanted(item)) requeued_.push_back(*std::move(item));
 }
 
-bool WorkQueue::lay(const std::optional<WorkItem>& ticket, Slot made) {
-  const bool is_laid = is_wanted(ticket);
-  if (made.fault || !is_laid) slots_.keep(std::exchange(made.update, nullptr));
-  if (is_laid) slots_.lay(ticket->number, std::move(made));
-  return is_laid;
+bool WorkQueue::put(const std::optional<WorkItem>& item, BufferEntry entry) {
+  const bool is_put = is_wanted(item);
+  if (entry.fault || !is_put) buffer_.recycle(std::exchange(entry.batch, nullptr));
+  if (is_put) buffer_.put(item->number, std::move(entry));
+  return is_put;
 }
 
-BatchJob WorkQueue::take_for_oneself(std::unique_ptr<Batch>& update) {
-  number_next();
-  slots_.skip();
-  BatchJob job = loader_.take();
-  update = slots_.spare();
+BatchJob WorkQueue::take_inline(std::unique_ptr<Batch>& batch) {
+  issue();
+  buffer_.skip();
+  BatchJob job = sampler_.next_job();
+  batch = buffer_.acquire();
   return job;
 }
 
 void WorkQueue::seek(const LoaderPosition& position) {
-  loader_.seek(position);
+  sampler_.seek(position);
   ++generation_;
-  slots_.clear();
-  orphans_.clear();
+  buffer_.clear();
+  requeued_.clear();
   is_filling_ = true;
 }
 

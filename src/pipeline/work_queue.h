@@ -1,3 +1,4 @@
+// Decides which worker collates which batch of a run next.
 #pragma once
 
 #include <cstdint>
@@ -13,69 +14,72 @@ namespace xtts::pipeline {
 
 enum class WorkerRole {
   kWorker,        // fills the buffer
-  kIdlePriority,  // the same where nobody else wants the core
-  kFallback,  // beside guests, for who waits: a guest may have to wait for its core for very long
+  kIdlePriority,  // fills the buffer, on cores that are otherwise idle
+  kFallback,      // beside idle-priority workers, which may get no core for long: it collates only
+                  // while the consumer waits
 };
 
-// An update that somebody is to make.
+// One batch that is assigned to a worker.
 struct WorkItem {
-  std::int64_t number = 0;      // of its slot
-  std::int64_t generation = 0;  // the seeks before it
+  std::int64_t number = 0;      // sequence number in the reorder buffer
+  std::int64_t generation = 0;  // number of seeks before it
   BatchJob job;
 };
 
-// Which update of a loader is made next, and by whom; where it is laid and when it leaves. Decides,
-// and neither makes nor waits. The loader is borrowed and must outlive it. Not thread-safe.
+// Hands out the batches of a sampler as work items and receives the results in a reorder buffer.
+// Never collates or blocks. The sampler is borrowed and must outlive the queue. Not thread-safe.
 class WorkQueue {
  public:
-  // At most `capacity` updates are ahead, at least 1. For guests: work begins when half is used up.
-  WorkQueue(BatchSampler& loader, std::int64_t capacity, bool is_idle_priority)
-      : loader_(loader), is_for_guests_(is_idle_priority), slots_(capacity) {}
+  // At most `capacity` batches are in flight, at least 1. With idle priority, workers refill the
+  // buffer once it is half empty.
+  WorkQueue(BatchSampler& sampler, std::int64_t capacity, bool is_idle_priority)
+      : sampler_(sampler), is_idle_priority_(is_idle_priority), buffer_(capacity) {}
 
-  const ReorderBuffer& slots() const { return slots_; }
+  const ReorderBuffer& buffer() const { return buffer_; }
 
-  // The side of who makes updates.
+  // Producer side.
 
-  // With a yes that is not for the rescue or an update handed over, filling the buffer has begun.
+  // Returns whether there is work for a role. If there is room for a new batch, refilling begins.
   bool has_work_for(WorkerRole role);
-  // That work, with memory for it in `update`. Nothing: there is no memory, and its slot says so.
-  std::optional<WorkItem> take_work(WorkerRole role, std::unique_ptr<Batch>& update);
-  // Nobody wants a ticket any more that was taken away or is older than a seek.
-  bool is_wanted(const std::optional<WorkItem>& ticket) const {
-    return ticket && ticket->generation == generation_;
+  // Returns the next work item and memory for its batch. Returns nullopt and puts the exception
+  // into the buffer if no memory is left.
+  std::optional<WorkItem> take_work(WorkerRole role, std::unique_ptr<Batch>& batch);
+  // Returns false for a revoked item (nullopt) and for an item from before a seek.
+  bool is_wanted(const std::optional<WorkItem>& item) const {
+    return item && item->generation == generation_;
   }
-  // Whether who asks waits for just this one.
-  bool is_first(const std::optional<WorkItem>& ticket) const {
-    return is_wanted(ticket) && ticket->number == slots_.first();
+  // Returns whether the consumer needs this item next.
+  bool is_first(const std::optional<WorkItem>& item) const {
+    return is_wanted(item) && item->number == buffer_.first();
   }
-  // Another one, who is no guest, makes it; nobody, if it is not wanted.
-  void hand_over(std::optional<WorkItem> ticket);
-  // An update, or why there is none. Its memory is kept if it failed or is not wanted. Returns
-  // whether it was wanted.
-  bool lay(const std::optional<WorkItem>& ticket, Slot made);
+  // Gives the item to another worker without idle priority. Ignores items that are not wanted.
+  void requeue(std::optional<WorkItem> item);
+  // Puts the result of an item into the buffer, and returns true if the item is wanted. Recycles
+  // the batch if it failed or is not wanted.
+  bool put(const std::optional<WorkItem>& item, BufferEntry entry);
 
-  // The side of who asks.
+  // Consumer side.
 
-  // Takes and makes the next one by themselves: its slot stays empty. Throws if there is no memory.
-  BatchJob take_for_oneself(std::unique_ptr<Batch>& update);
-  Slot take_first() { return slots_.take(); }  // which is ready
-  void keep(std::unique_ptr<Batch> update) { slots_.keep(std::move(update)); }
-  void set_asking(bool is_asking) { is_asking_ = is_asking; }  // the rescue works only then
-  void fill_up() { is_filling_ = true; }                       // guests too, the whole buffer
-  void resize(std::int64_t capacity) { slots_.resize(capacity); }
-  // As Loader::seek(), which may throw: then nothing has changed. What was ahead is dropped.
+  // Takes the next batch out of the sequence; the caller collates it. Throws if no memory is left.
+  BatchJob take_inline(std::unique_ptr<Batch>& batch);
+  BufferEntry take_first() { return buffer_.take(); }  // which must be ready
+  void recycle(std::unique_ptr<Batch> batch) { buffer_.recycle(std::move(batch)); }
+  void set_consumer_waiting(bool is_waiting) { is_consumer_waiting_ = is_waiting; }
+  void fill_up() { is_filling_ = true; }  // idle-priority workers fill the whole buffer now
+  void resize(std::int64_t capacity) { buffer_.resize(capacity); }
+  // Calls BatchSampler::seek(), which may throw; then nothing changes. Drops all batches in flight.
   void seek(const LoaderPosition& position);
 
  private:
   bool has_room();
-  WorkItem number_next();
+  WorkItem issue();
 
-  BatchSampler& loader_;
-  const bool is_for_guests_;
-  ReorderBuffer slots_;
-  std::vector<WorkItem> orphans_;  // of workers that no longer have them
+  BatchSampler& sampler_;
+  const bool is_idle_priority_;
+  ReorderBuffer buffer_;
+  std::vector<WorkItem> requeued_;
   std::int64_t generation_ = 0;
-  bool is_asking_ = false;
+  bool is_consumer_waiting_ = false;
   bool is_filling_ = true;
 };
 

@@ -35,7 +35,7 @@ const std::vector<std::string>& rule_ids() {
   return ids;
 }
 
-// In the order of the list above: what is behind another thing stands before it.
+// Applies the families in the order of rule_ids(): causes come before their effects.
 Findings apply_rules(const Record& record) {
   Findings findings;
   shape_findings(record, findings);

@@ -5,11 +5,13 @@
 
 namespace xtts::rules {
 
-// Everything that the rules find, the worst first, causes before what they cause. Empty: nothing to
-// complain about. A pure function; docs/en/diagnose.md has a row per rule.
+// Applies all rules to a record and returns their findings, most severe first.
+//
+// Among findings of equal severity, causes come before effects. The result is empty for a healthy
+// record. A pure function; docs/en/diagnose.md has a row per rule.
 Findings apply_rules(const Record& record);
 
-// The ids of all rules, in the order in which findings of equal severity stand.
+// Returns the ids of all rules in the order of findings of equal severity.
 const std::vector<std::string>& rule_ids();
 
 }  // namespace xtts::rules

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kManyEpochs = 3.0;
 constexpr double kFullShare = 0.98;  // of the limit
-constexpr double kFewMisses = 0.02;  // of all that was asked for
-constexpr double kRoom = 1.25;       // a new limit over what is needed
-// Mels of one second: 22,050 / 256 frames of 80 channels of 4 bytes.
+constexpr double kFewMisses = 0.02;  // of all requests
+constexpr double kRoom = 1.25;       // suggested limit over the computed need
+// Bytes of one second of mels: 22,050 / 256 frames of 80 channels of 4 bytes.
 constexpr double kMelBytesPerSecond = 22050.0 / 256.0 * 80.0 * 4.0;
 
 void find_cache_off(const Record& record, Findings& findings) {
@@ -42,7 +42,7 @@ bool is_full(const Cache& cache) {
   return limit > 0.0 && static_cast<double>(cache.bytes.value_or(0)) >= kFullShare * limit;
 }
 
-// A cache that just holds everything is full and healthy; what it lacks makes the fault.
+// A full cache that holds everything is healthy; only misses make it a fault.
 void find_cache_full(const Record& record, Findings& findings) {
   const Cache& cache = record.cache;
   const double missed = misses_share(cache);
@@ -55,9 +55,9 @@ void find_cache_full(const Record& record, Findings& findings) {
        .severity = is_starved(record) ? Severity::kCritical : Severity::kWarning,
        .message = fmt::format("the cache is full at {}: {} of the mels are computed again whenever "
                               "they are used",
-                              bytes_text(held),
-                              percent(missed)),
-       .suggestion = fmt::format("--cache-limit {}", bytes_flag(needed))});
+                              format_bytes(held),
+                              format_percent(missed)),
+       .suggestion = fmt::format("--cache-limit {}", format_size_flag(needed))});
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace xtts::rules {
 namespace {
 
 constexpr double kManyBad = 0.01;      // of the utterances
-constexpr double kTooManyBad = 0.04;   // above 5 % a training stops
-constexpr double kMuchSilence = 0.15;  // of the seconds that a training hears
+constexpr double kTooManyBad = 0.04;   // training stops above 5 %
+constexpr double kMuchSilence = 0.15;  // of the audio after trimming
 
 void find_bad_files(const Record& record, Findings& findings) {
   const double share = record.corpus.bad_share.value_or(0.0);
@@ -20,8 +20,8 @@ void find_bad_files(const Record& record, Findings& findings) {
       {.id = "bad_files",
        .severity = share >= kTooManyBad ? Severity::kCritical : Severity::kWarning,
        .message = fmt::format(
-           "{} of the utterances cannot be used{}; above 5 % a training stops",
-           percent(share),
+           "{} of the utterances cannot be used{}; training stops above 5 %",
+           format_percent(share),
            record.corpus.bad_reason ? fmt::format(" (mostly: {})", *record.corpus.bad_reason) : ""),
        .suggestion = "myxtts corpus check"});
 }
@@ -34,12 +34,12 @@ void find_silences(const Record& record, Findings& findings) {
       {.id = "long_silences",
        .severity = Severity::kWarning,
        .message = fmt::format(
-           "{} of what the model hears are silences of half a second and longer{}",
-           percent(share),
+           "{} of the training audio is silence of 0.5 s and longer{}",
+           format_percent(share),
            record.corpus.longest_silence_s
-               ? fmt::format(", the longest of {}", seconds_text(*record.corpus.longest_silence_s))
+               ? fmt::format(", the longest {}", format_seconds(*record.corpus.longest_silence_s))
                : ""),
-       // Trimming cuts at both ends; what lies inside of a recording is for the ears of a person.
+       // Trimming cuts only the ends; silences inside a recording need manual review.
        .suggestion =
            is_trimmed ? fmt::format("myxtts corpus check --long-silence {}", audio::kLongSilenceS)
                       : std::string("--set data.trim_silence=true")});

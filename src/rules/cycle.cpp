@@ -1,7 +1,7 @@
-// The estimate of the autocorrelation is the biased one, sum over n - lag products divided by
-// the sum over all squares: it falls with the lag by itself, so that the peak at a period is higher
-// than those at its multiples. k equal spikes in a calm series have (k - 1) / k at their distance:
-// two have 1/2, which is chance, three have 2/3, which is the least that counts.
+// Uses the biased autocorrelation estimate: the sum of n - lag products divided by the sum of all
+// squares. It decreases with the lag, so the peak at a period is higher than the peaks at its
+// multiples. k equal spikes in a flat series have (k - 1) / k at their distance: two spikes have
+// 1/2, which may be coincidence; three have 2/3, which counts as a period.
 #include "rules/cycle.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ constexpr double kLeastPeak = 0.6;
 constexpr double kLeastRise = 0.2;        // of a peak over the lowest lag before it
 constexpr std::size_t kOutliersPer = 50;  // times among which one may be an outlier
 constexpr std::size_t kFewestOutliers = 2;
-constexpr double kOdd = 0.3;  // of the usual time
+constexpr double kFar = 0.3;  // of the median
 
-// The largest ones, one of fifty but at least two, are as the next smaller: the first step of a
-// run, or a machine that was asleep, would hide every rhythm.
+// Clamps the largest times (2 %, at least two) to the next smaller one. Otherwise the first step of
+// a run or a suspended machine would hide every period.
 std::vector<double> without_outliers(std::span<const double> times_s) {
   std::vector<double> sorted(times_s.begin(), times_s.end());
   std::ranges::sort(sorted);
@@ -35,18 +35,18 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// What is left of the values without their mean and their trend (least squares).
+// Returns the values without their mean and linear trend (least squares).
 std::vector<double> residuals(std::span<const double> values) {
   const double mean = mean_of(values);
   const double middle = static_cast<double>(values.size() - 1) / 2.0;
   double covariance = 0.0;
-  double spread = 0.0;
+  double sum_xx = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = static_cast<double>(i) - middle;
     covariance += x * (values[i] - mean);
-    spread += x * x;
+    sum_xx += x * x;
   }
-  const double slope = spread > 0.0 ? covariance / spread : 0.0;
+  const double slope = sum_xx > 0.0 ? covariance / sum_xx : 0.0;
   std::vector<double> left;
   for (std::size_t i = 0; i < values.size(); ++i)
     left.push_back(values[i] - mean - slope * (static_cast<double>(i) - middle));
@@ -90,15 +90,15 @@ Variation variation_of(std::span<const double> times_s) {
   const std::vector<double> left = residuals(kept);
   const double squares = std::inner_product(left.begin(), left.end(), left.begin(), 0.0);
   Variation variation{.mean_s = mean_of(kept),
-                      .usual_s = sorted[sorted.size() / 2],
+                      .median_s = sorted[sorted.size() / 2],
                       .longest_s = sorted.back(),
-                      .most_s = *std::ranges::max_element(times_s)};
+                      .max_s = *std::ranges::max_element(times_s)};
   if (variation.mean_s <= 0.0) return variation;
-  const auto odd = std::ranges::count_if(kept, [&variation](double time) {
-    return std::abs(time - variation.usual_s) >= kOdd * variation.usual_s;
+  const auto far = std::ranges::count_if(kept, [&variation](double time) {
+    return std::abs(time - variation.median_s) >= kFar * variation.median_s;
   });
-  variation.odd_share = static_cast<double>(odd) / static_cast<double>(kept.size());
-  variation.deviation = std::sqrt(squares / static_cast<double>(left.size())) / variation.mean_s;
+  variation.far_share = static_cast<double>(far) / static_cast<double>(kept.size());
+  variation.relative_std = std::sqrt(squares / static_cast<double>(left.size())) / variation.mean_s;
   if (left.size() >= kFewestTimes) variation.period = period_of(left);
   return variation;
 }

@@ -24,7 +24,7 @@ bool is_healthy(std::span<const Finding> findings) {
       findings, [](const Finding& finding) { return finding.severity == Severity::kNote; });
 }
 
-std::string line_of(const Finding& finding) {
+std::string format_finding(const Finding& finding) {
   std::string severity(name_of(finding.severity));
   std::ranges::transform(severity, severity.begin(), [](char letter) {
     return static_cast<char>(letter - 'a' + 'A');

@@ -9,21 +9,22 @@
 
 namespace xtts::rules {
 
+// Defines the findings of a diagnosis: severity, message and suggestion.
 enum class Severity {
   kCritical,  // most of the time is lost, or the run is in danger
-  kWarning,   // it costs time or quality that a remedy would give back
-  kNote,      // worth knowing; the run is healthy all the same
+  kWarning,   // costs time or quality that the suggestion would recover
+  kNote,      // for information; the run is healthy
 };
 
 std::string_view name_of(Severity severity);  // "critical", "warning", "note"
 
-// One thing that was found. The id is a contract: machines and docs/en/diagnose.md know it.
+// One result of a rule. The id is stable: scripts and docs/en/diagnose.md refer to it.
 struct Finding {
   std::string id;  // "one_worker"
   Severity severity = Severity::kWarning;
-  std::string message;  // one sentence with the numbers that were measured
-  // Flags or a command, to be pasted; a sentence where there is nothing to type. Commands lack the
-  // corpus and the configuration until complete_suggestions() (remedy.h).
+  std::string message;  // one sentence with the measured numbers
+  // Flags or a command to paste, else a sentence. complete_suggestions() (suggestion.h) adds corpus
+  // and configuration to commands.
   std::string suggestion;
 
   bool operator==(const Finding&) const = default;
@@ -31,13 +32,13 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-// False if one of them is a warning or worse.
+// Returns false if a finding is a warning or worse.
 bool is_healthy(std::span<const Finding> findings);
 
-// "CRITICAL: mel takes 71 % ...; ... : --num-workers 3": the line that people read.
-std::string line_of(const Finding& finding);
+// Formats a finding for people: "CRITICAL: mel takes 71 % ...; ... : --num-workers 3".
+std::string format_finding(const Finding& finding);
 
-// [{"id", "severity", "message", "remedy"}, ...]
+// Returns [{"id", "severity", "message", "remedy"}, ...].
 nlohmann::ordered_json to_json(std::span<const Finding> findings);
 
 }  // namespace xtts::rules

@@ -15,7 +15,7 @@ constexpr double kBadlyStarvedWait = 0.30;
 constexpr double kStarvedPreparation = 0.20;  // of the whole run
 constexpr double kBadlyStarvedPreparation = 0.50;
 constexpr double kMostWorkers = 256;
-constexpr double kLeastFreeCores = 0.02;  // of them: nobody is kept from working altogether
+constexpr double kLeastFreeCores = 0.02;  // share of the cores that is always available
 
 double wall_of(const Stage& stage) {
   return stage.wall_s.value_or(stage.cpu_s.value_or(0.0));
@@ -25,12 +25,12 @@ double cpu_of(const Stage& stage) {
   return std::min(stage.cpu_s.value_or(wall_of(stage)), wall_of(stage));
 }
 
-// How much longer loading takes than the model, with the workers that there are; 1: equally long.
+// Returns loading time over step time with the configured workers; 1: equally long.
 std::optional<double> load_over_step(const Record& record, const LoadingNeed& need) {
-  if (!need.update_s || !need.step_s || *need.step_s <= 0.0) return std::nullopt;
+  if (!need.batch_s || !need.step_s || *need.step_s <= 0.0) return std::nullopt;
   const auto workers =
       static_cast<double>(std::max<std::int64_t>(1, record.settings.num_workers.value_or(1)));
-  return *need.update_s / workers / *need.step_s;
+  return *need.batch_s / workers / *need.step_s;
 }
 
 bool waits_beyond(const Record& record, const LoadingNeed& need, double wait_share) {
@@ -46,7 +46,7 @@ bool is_starved_beyond(const Record& record, double wait_share, double preparati
          (waits_beyond(record, need, wait_share) && !is_starved_by_others(record));
 }
 
-// Of the cores, what other programs leave.
+// Returns the share of the cores that other programs leave free.
 double free_share(const Machine& machine) {
   const auto cores = static_cast<double>(machine.usable_cores.value_or(1));
   return std::max(kLeastFreeCores, 1.0 - machine.load_by_others.value_or(0.0) / cores);
@@ -64,7 +64,7 @@ std::vector<StageShare> stage_shares(const Loading& loading) {
     const double wall_s = wall_of(stage);
     shares.push_back({.name = stage.name,
                       .share = wall_s / total_s,
-                      .waits_share = wall_s > 0.0 ? 1.0 - cpu_of(stage) / wall_s : 0.0});
+                      .waiting_share = wall_s > 0.0 ? 1.0 - cpu_of(stage) / wall_s : 0.0});
   }
   std::ranges::stable_sort(shares, std::ranges::greater(), &StageShare::share);
   return shares;
@@ -77,15 +77,15 @@ double share_of_stage(const Loading& loading, std::string_view name) {
 }
 
 std::optional<std::int64_t> LoadingNeed::workers_needed() const {
-  if (!update_s || !step_s || *step_s <= 0.0) return std::nullopt;
-  const double needed = std::ceil(*update_s / *step_s);
+  if (!batch_s || !step_s || *step_s <= 0.0) return std::nullopt;
+  const double needed = std::ceil(*batch_s / *step_s);
   return static_cast<std::int64_t>(std::clamp(needed, 1.0, kMostWorkers));
 }
 
 LoadingNeed loading_need_of(const Record& record) {
   const Loading& loading = record.loading;
   LoadingNeed need;
-  const std::optional<double> rows = rows_of_update(record);
+  const std::optional<double> rows = rows_per_batch(record);
   if (!loading.stages.empty() && rows) {
     double wall_s = 0.0;
     double cpu_s = 0.0;
@@ -93,13 +93,13 @@ LoadingNeed loading_need_of(const Record& record) {
       wall_s += *rows * wall_of(stage);
       cpu_s += *rows * cpu_of(stage);
     }
-    need.update_s = wall_s;
-    need.update_cpu_s = cpu_s;
-  } else if (loading.update_wall_s || loading.update_cpu_s) {
-    need.update_s = loading.update_wall_s ? loading.update_wall_s : loading.update_cpu_s;
-    need.update_cpu_s = loading.update_cpu_s ? loading.update_cpu_s : loading.update_wall_s;
+    need.batch_s = wall_s;
+    need.batch_cpu_s = cpu_s;
+  } else if (loading.batch_wall_s || loading.batch_cpu_s) {
+    need.batch_s = loading.batch_wall_s ? loading.batch_wall_s : loading.batch_cpu_s;
+    need.batch_cpu_s = loading.batch_cpu_s ? loading.batch_cpu_s : loading.batch_wall_s;
   }
-  need.step_s = usual_step_s(record.steps);
+  need.step_s = median_step_s(record.steps);
   const TimeSplit split = split_of(record.steps);
   if (split.has_wait) need.wait_share = split.share_of_wanted(starved_s(record.steps));
   if (loading.preparation_s && record.settings.planned_steps && need.step_s) {
@@ -110,8 +110,8 @@ LoadingNeed loading_need_of(const Record& record) {
   return need;
 }
 
-// Loading is measured in seconds of a processor, a step by the clock: without the others it would
-// be shorter by about what they take.
+// Loading is measured in CPU time, a step in wall time: without other programs the step would be
+// shorter by about their share of the cores.
 bool is_starved_by_others(const Record& record) {
   if (!is_machine_busy(record) || !waits_for_data(record)) return false;
   const std::optional<double> ratio = load_over_step(record, loading_need_of(record));
@@ -126,7 +126,7 @@ bool is_starved(const Record& record) {
   return is_starved_beyond(record, kStarvedWait, kStarvedPreparation);
 }
 
-bool is_starved_badly(const Record& record) {
+bool is_badly_starved(const Record& record) {
   return is_starved_beyond(record, kBadlyStarvedWait, kBadlyStarvedPreparation);
 }
 

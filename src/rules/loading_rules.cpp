@@ -14,12 +14,12 @@
 namespace xtts::rules {
 namespace {
 
-constexpr std::int64_t kTinyBuffer = 4;  // fewer updates ride out no pause
+constexpr std::int64_t kTinyBuffer = 4;  // fewer batches do not cover a pause
 constexpr double kBufferWait = 0.03;     // of the model's time
-constexpr double kLoaderHasTime = 0.95;  // of the model's time that loading takes
+constexpr double kLoaderHasTime = 0.95;  // loading time over model time
 constexpr double kLeastComputed = 0.5;   // of loading; the rest waits for a disk
 
-// That hold the model up by themselves: whoever has one of them needs no other cause.
+// Findings that explain starvation by themselves.
 constexpr std::array<std::string_view, 11> kCauses = {"threads_oversubscribed",
                                                       "shared_core",
                                                       "slow_text",
@@ -35,7 +35,8 @@ constexpr std::array<std::string_view, 11> kCauses = {"threads_oversubscribed",
 std::string longest_stage(const Loading& loading) {
   const std::vector<StageShare> stages = stage_shares(loading);
   if (stages.empty()) return "loading takes longer than the steps";
-  return fmt::format("{} takes {} of loading", stages.front().name, percent(stages.front().share));
+  return fmt::format(
+      "{} takes {} of loading", stages.front().name, format_percent(stages.front().share));
 }
 
 bool is_blamed_on_files(const Findings& findings) {
@@ -50,14 +51,14 @@ void find_one_worker(const Record& record, Findings& findings) {
   if (!workers || *workers > 1 || cores < 2) return;
   if (!is_starved(record) || is_blamed_on_files(findings)) return;
   const LoadingNeed need = loading_need_of(record);
-  const bool computes = !need.update_s || *need.update_s <= 0.0 ||
-                        need.update_cpu_s.value_or(0.0) >= kLeastComputed * *need.update_s;
+  const bool computes = !need.batch_s || *need.batch_s <= 0.0 ||
+                        need.batch_cpu_s.value_or(0.0) >= kLeastComputed * *need.batch_s;
   if (!computes) return;
   const std::int64_t asked = std::max<std::int64_t>(2, need.workers_needed().value_or(cores));
   const std::int64_t given = std::min(asked, cores);
   findings.push_back(
       {.id = "one_worker",
-       .severity = is_starved_badly(record) ? Severity::kCritical : Severity::kWarning,
+       .severity = is_badly_starved(record) ? Severity::kCritical : Severity::kWarning,
        .message = fmt::format(
            "{} on {}; {}",
            longest_stage(record.loading),
@@ -72,7 +73,7 @@ void find_one_worker(const Record& record, Findings& findings) {
        .suggestion = fmt::format("--num-workers {}", given)});
 }
 
-// The loader is fast enough on the whole and has been ahead; what is missing is room.
+// The loader is fast enough on average; only the buffer is too small for its pauses.
 void find_tiny_buffer(const Record& record, Findings& findings) {
   const std::optional<std::int64_t> buffer = record.settings.buffer;
   if (!buffer || *buffer >= kTinyBuffer || record.settings.num_workers == 0) return;
@@ -83,17 +84,17 @@ void find_tiny_buffer(const Record& record, Findings& findings) {
     most_depth = std::max(most_depth, step.buffer_depth.value_or(0));
   const auto workers =
       static_cast<double>(std::max<std::int64_t>(1, record.settings.num_workers.value_or(1)));
-  const bool has_time = need.update_s && need.step_s
-                            ? *need.update_s / workers <= kLoaderHasTime * *need.step_s
+  const bool has_time = need.batch_s && need.step_s
+                            ? *need.batch_s / workers <= kLoaderHasTime * *need.step_s
                             : most_depth >= *buffer;
   if (!has_time) return;
   findings.push_back(
       {.id = "tiny_buffer",
-       .severity = is_starved_badly(record) ? Severity::kCritical : Severity::kWarning,
+       .severity = is_badly_starved(record) ? Severity::kCritical : Severity::kWarning,
        .message =
            fmt::format("the model waited {} of its time although the loader is fast enough: "
-                       "a buffer of {} rides out no pause",
-                       percent(*need.wait_share),
+                       "a buffer of {} is too small to cover loading pauses",
+                       format_percent(*need.wait_share),
                        *buffer == 1 ? std::string("1 batch") : fmt::format("{} batches", *buffer)),
        .suggestion = "--buffer-size auto"});
 }
@@ -106,35 +107,36 @@ bool has_cause(const Findings& findings) {
 
 std::string on_workers(const Record& record) {
   const std::optional<std::int64_t> workers = record.settings.num_workers;
-  return workers ? " on " + counted(*workers, "worker") : "";
+  return workers ? " on " + format_count(*workers, "worker") : "";
 }
 
-// More workers than there are would keep up: they are asked for as far as there are cores.
+// More workers would keep up: suggests them if there are enough cores, else a mel cache.
 Finding too_few_workers(const Record& record, std::int64_t needed) {
   const std::int64_t cores = record.machine.usable_cores.value_or(needed);
   const bool has_cores = needed <= cores;
-  return {.id = "few_workers",
-          .message = fmt::format(
-              "{}{}; {} workers would keep the model busy (computed){}",
-              longest_stage(record.loading),
-              on_workers(record),
-              needed,
-              has_cores ? "" : fmt::format(", and this process has {}", counted(cores, "core"))),
-          .suggestion = has_cores ? fmt::format("--num-workers {}", needed) : keep_mels(record)};
+  return {
+      .id = "few_workers",
+      .message = fmt::format(
+          "{}{}; {} workers would keep the model busy (computed){}",
+          longest_stage(record.loading),
+          on_workers(record),
+          needed,
+          has_cores ? "" : fmt::format(", and this process has {}", format_count(cores, "core"))),
+      .suggestion = has_cores ? fmt::format("--num-workers {}", needed) : mel_cache_flag(record)};
 }
 
-// They should keep up, or nobody knows what loading costs.
+// The workers should keep up, or the loading time is unknown.
 Finding slow_workers(const Record& record, const LoadingNeed& need) {
   const std::optional<std::int64_t> needed = need.workers_needed();
   const bool is_kept = record.settings.cache == "auto" || record.settings.cache == "ram";
   return {.id = "few_workers",
           .message = fmt::format(
               "the model waited {} of its time for data{}{}",
-              percent(need.wait_share.value_or(0.0)),
+              format_percent(need.wait_share.value_or(0.0)),
               on_workers(record),
               needed ? fmt::format(", although {} would be enough (computed)", *needed) : ""),
-          .suggestion =
-              record.settings.cache && !is_kept ? keep_mels(record) : "myxtts diagnose bottleneck"};
+          .suggestion = record.settings.cache && !is_kept ? mel_cache_flag(record)
+                                                          : "myxtts diagnose bottleneck"};
 }
 
 }  // namespace
@@ -152,7 +154,7 @@ void starvation_findings(const Record& record, Findings& findings) {
   Finding finding = needed > std::max<std::int64_t>(1, record.settings.num_workers.value_or(1))
                         ? too_few_workers(record, needed)
                         : slow_workers(record, need);
-  finding.severity = is_starved_badly(record) ? Severity::kCritical : Severity::kWarning;
+  finding.severity = is_badly_starved(record) ? Severity::kCritical : Severity::kWarning;
   findings.push_back(std::move(finding));
 }
 

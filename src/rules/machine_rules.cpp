@@ -11,7 +11,7 @@ namespace xtts::rules {
 namespace {
 
 constexpr double kLeastFreeShare = 0.06;  // of all memory
-constexpr double kMostNeedShare = 0.95;   // of what this process can get
+constexpr double kMostNeedShare = 0.95;   // of what is available to this process
 
 void find_oversubscribed(const Record& record, Findings& findings) {
   const std::optional<std::int64_t> threads = record.settings.threads;
@@ -20,10 +20,11 @@ void find_oversubscribed(const Record& record, Findings& findings) {
   findings.push_back(
       {.id = "threads_oversubscribed",
        .severity = *threads >= 2 * *cores ? Severity::kCritical : Severity::kWarning,
-       .message = fmt::format("{} of arithmetic on {}: a step waits for its slowest thread, and "
-                              "these take turns",
-                              counted(*threads, "thread"),
-                              counted(*cores, "core")),
+       .message = fmt::format(
+           "{} for the model on {}: the threads share cores, and every step waits for the "
+           "slowest thread",
+           format_count(*threads, "thread"),
+           format_count(*cores, "core")),
        .suggestion = fmt::format("--threads {}", *cores)});
 }
 
@@ -33,7 +34,7 @@ bool lanes_overlap(const Settings& settings) {
   });
 }
 
-// A guest works only where the model does not, so it may share; but one core for both is one core.
+// An idle-priority loader may share cores with the model, but one core is too few for both.
 void find_shared_core(const Record& record, Findings& findings) {
   const Settings& settings = record.settings;
   const Machine& machine = record.machine;
@@ -44,9 +45,9 @@ void find_shared_core(const Record& record, Findings& findings) {
         {.id = "shared_core",
          .severity = Severity::kCritical,
          .message = fmt::format("the loader and the model compute on the same cores: "
-                                "{} of the data lane, {} of the model's",
-                                counted(std::ssize(settings.data_cores), "core"),
-                                counted(std::ssize(settings.model_cores), "core")),
+                                "{} of the data lane, {} of the model lane",
+                                format_count(std::ssize(settings.data_cores), "core"),
+                                format_count(std::ssize(settings.model_cores), "core")),
          .suggestion = "--data-device cpu:0 --model-device cpu:1"});
     return;
   }
@@ -68,8 +69,8 @@ void find_shared_core(const Record& record, Findings& findings) {
   }
 }
 
-// Half of the memory of a step for the same update; the mels out of memory where they are kept in
-// it.
+// Suggests a disk cache if mels are kept in memory, else micro-batches of half the size for the
+// same batch size.
 std::string less_memory(const Settings& settings) {
   if (settings.cache == "ram") return "--cache disk";
   return fmt::format("--grad-accum {}", 2 * settings.grad_accum.value_or(1));
@@ -86,20 +87,20 @@ void find_full_memory(const Record& record, Findings& findings) {
   if (record.memory.budget_bytes)
     can_get = std::min(can_get, static_cast<double>(*record.memory.budget_bytes));
   if (need > kMostNeedShare * can_get) {
-    findings.push_back(
-        {.id = "memory_nearly_full",
-         .severity = Severity::kCritical,
-         .message =
-             fmt::format("the run needs {} and can get {}", bytes_text(need), bytes_text(can_get)),
-         .suggestion = less_memory(record.settings)});
+    findings.push_back({.id = "memory_nearly_full",
+                        .severity = Severity::kCritical,
+                        .message = fmt::format("the run needs {} of memory; {} are available",
+                                               format_bytes(need),
+                                               format_bytes(can_get)),
+                        .suggestion = less_memory(record.settings)});
   } else if (total > 0.0 && free_bytes < kLeastFreeShare * total) {
     findings.push_back(
         {.id = "memory_nearly_full",
          .severity = Severity::kCritical,
-         .message = fmt::format("memory is nearly full: {} of {} are free, {} are this run's",
-                                bytes_text(free_bytes),
-                                bytes_text(total),
-                                bytes_text(resident)),
+         .message = fmt::format("memory is nearly full: {} of {} are free, this run uses {}",
+                                format_bytes(free_bytes),
+                                format_bytes(total),
+                                format_bytes(resident)),
          .suggestion = less_memory(record.settings)});
   }
 }

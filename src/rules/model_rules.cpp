@@ -12,12 +12,12 @@
 namespace xtts::rules {
 namespace {
 
-constexpr double kMuchOverhead = 0.25;      // of an update, in which the model does not compute
-constexpr double kSmallOverhead = 0.10;     // what a larger batch should bring it to
-constexpr double kLittleArithmetic = 0.05;  // of what the machine can do
-constexpr std::int64_t kMostGrowth = 8;     // of the batch, in one advice
+constexpr double kMuchOverhead = 0.25;      // of the time per step, outside the model
+constexpr double kSmallOverhead = 0.10;     // the target for a larger batch
+constexpr double kLittleArithmetic = 0.05;  // of the machine's peak
+constexpr std::int64_t kMostGrowth = 8;     // of the batch size, in one suggestion
 
-// Clearly more than what makes precision auto take it: that was another measurement.
+// Clearly above the threshold of `precision: auto`, which relies on another measurement.
 constexpr double kClearGain = 1.3;
 
 bool could_use_bf16(const Record& record) {
@@ -37,12 +37,12 @@ void find_unused_precision(const Record& record, Findings& findings) {
                       .suggestion = "--precision auto"});
 }
 
-// What an update costs whatever its size: the usual time between steps, and the copies. Beside busy
-// programs that is mostly waiting for a core.
+// Returns the share of the time per step that does not depend on the batch size: the median time
+// between steps, and copies. Unknown on a busy machine, where it is mostly waiting for a core.
 std::optional<double> overhead_share(const Record& record) {
   if (is_machine_busy(record)) return std::nullopt;
-  const std::optional<double> step_s = usual_step_s(record.steps);
-  const std::optional<double> host_s = usual_host_s(record.steps);
+  const std::optional<double> step_s = median_step_s(record.steps);
+  const std::optional<double> host_s = median_host_s(record.steps);
   if (!step_s || !host_s) return std::nullopt;
   const TimeSplit split = split_of(record.steps);
   const double copy_s = split.copy_s / static_cast<double>(split.steps);
@@ -51,11 +51,11 @@ std::optional<double> overhead_share(const Record& record) {
   return (*host_s + copy_s) / all_s;
 }
 
-// Beside busy programs a step takes longer for the same arithmetic.
+// Returns the achieved share of the machine's peak arithmetic. Unknown on a busy machine.
 std::optional<double> arithmetic_share(const Record& record) {
   if (is_machine_busy(record)) return std::nullopt;
   const Model& model = record.model;
-  const std::optional<double> step_s = usual_step_s(record.steps);
+  const std::optional<double> step_s = median_step_s(record.steps);
   if (!model.multiply_adds || !model.machine_multiply_adds_per_s || !step_s) return std::nullopt;
   const double possible = *model.machine_multiply_adds_per_s * *step_s;
   if (possible <= 0.0) return std::nullopt;
@@ -73,19 +73,19 @@ void find_small_model(const Record& record, Findings& findings) {
     const auto times = std::clamp<std::int64_t>(std::llround(std::ceil(growth)), 2, kMostGrowth);
     findings.push_back({.id = "model_too_small",
                         .severity = Severity::kWarning,
-                        .message = fmt::format(
-                            "the model is too small for its batch: between steps of {} lies {} of "
-                            "the time",
-                            seconds_text(*usual_step_s(record.steps)),
-                            percent(overhead)),
+                        .message = fmt::format("the batch is too small for this model: steps take "
+                                               "{}, and {} of the time lies between "
+                                               "steps",
+                                               format_seconds(*median_step_s(record.steps)),
+                                               format_percent(overhead)),
                         .suggestion = fmt::format("--batch-size {}", times * batch)});
   } else if (arithmetic < kLittleArithmetic) {
     findings.push_back(
         {.id = "model_too_small",
          .severity = Severity::kWarning,
-         .message = fmt::format("the model is too small for its batch: a step does {} of the "
-                                "arithmetic that this machine can do in its time",
-                                percent(arithmetic)),
+         .message = fmt::format("the batch is too small for this model: a step reaches {} of the "
+                                "arithmetic that this machine can do in that time",
+                                format_percent(arithmetic)),
          .suggestion = fmt::format("--batch-size {}", 2 * batch)});
   }
 }

@@ -1,5 +1,5 @@
-// The one list of a record's fields. `visit(name, member)` is called for each, in the order of
-// the file. A template, because reading wants references and writing constant ones.
+// Lists the fields of a record: visit_fields() calls `visit(name, member)` for each, in file order.
+// Templates serve both readers (mutable references) and writers (const references).
 #pragma once
 
 #include <type_traits>
@@ -87,8 +87,8 @@ void visit_fields(T& stage, Visit&& visit) {
 template <IsOf<Loading> T, typename Visit>
 void visit_fields(T& loading, Visit&& visit) {
   visit("stages", loading.stages);
-  visit("update_cpu_s", loading.update_cpu_s);
-  visit("update_wall_s", loading.update_wall_s);
+  visit("batch_cpu_s", loading.batch_cpu_s);
+  visit("batch_wall_s", loading.batch_wall_s);
   visit("preparation_s", loading.preparation_s);
   visit("text_restarts", loading.text_restarts);
 }

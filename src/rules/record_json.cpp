@@ -17,21 +17,21 @@ concept HasFields = requires(T& value) {
   visit_fields(value, [](const char*, auto&) {});
 };
 
-Json written(const HasFields auto& value);
+Json json_of(const HasFields auto& value);
 
-Json written(const auto& value) requires(!HasFields<std::remove_cvref_t<decltype(value)>>) {
+Json json_of(const auto& value) requires(!HasFields<std::remove_cvref_t<decltype(value)>>) {
   return value;
 }
 
 template <typename T>
-Json written(const std::vector<T>& values) {
+Json json_of(const std::vector<T>& values) {
   Json list = Json::array();
   for (const T& value : values)
-    list.push_back(written(value));
+    list.push_back(json_of(value));
   return list;
 }
 
-// Writes what there is.
+// Writes only fields that have a value.
 struct FieldWriter {
   Json& object;
 
@@ -41,18 +41,18 @@ struct FieldWriter {
   }
   template <typename T>
   void operator()(const char* name, const std::vector<T>& values) const {
-    if (!values.empty()) object[name] = written(values);
+    if (!values.empty()) object[name] = json_of(values);
   }
   void operator()(const char* name, const std::string& value) const {
     if (!value.empty()) object[name] = value;
   }
   void operator()(const char* name, const auto& value) const {
-    Json inner = written(value);
+    Json inner = json_of(value);
     if (!inner.is_object() || !inner.empty()) object[name] = std::move(inner);
   }
 };
 
-Json written(const HasFields auto& value) {
+Json json_of(const HasFields auto& value) {
   Json object = Json::object();
   visit_fields(value, FieldWriter{object});
   return object;
@@ -71,24 +71,24 @@ bool fits(const Json& value, std::int64_t /*as*/) {
   return value.is_number_integer();
 }
 
-// Fills in what is there; `place` is for the message.
+// Reads the fields that are present; `prefix` is the path of the object for error messages.
 struct FieldReader {
   const Json& object;
-  const std::string& place;
+  const std::string& prefix;
 
   void operator()(const char* name, auto& value) const {
     const auto found = object.find(name);
-    if (found != object.end() && !found->is_null()) read(*found, place + name, value);
+    if (found != object.end() && !found->is_null()) read(*found, prefix + name, value);
   }
 
   template <typename T>
   static void read(const Json& json, const std::string& name, T& value) {
     if constexpr (HasFields<T>) {
-      require(json.is_object(), "the record's {} is not an object: {}", name, json.dump());
+      require(json.is_object(), "record field {} is not an object: {}", name, json.dump());
       const std::string inner = name + ".";
       visit_fields(value, FieldReader{json, inner});
     } else {
-      require(fits(json, value), "the record's {} has a wrong type: {}", name, json.dump());
+      require(fits(json, value), "record field {} has the wrong type: {}", name, json.dump());
       value = json.get<T>();
     }
   }
@@ -98,7 +98,7 @@ struct FieldReader {
   }
   template <typename T>
   static void read(const Json& json, const std::string& name, std::vector<T>& values) {
-    require(json.is_array(), "the record's {} is not a list: {}", name, json.dump());
+    require(json.is_array(), "record field {} is not a list: {}", name, json.dump());
     values.clear();
     for (const Json& item : json) {
       values.push_back({});
@@ -111,7 +111,7 @@ struct FieldReader {
 
 nlohmann::ordered_json to_json(const Record& record) {
   Json json = {{"version", kRecordVersion}};
-  json.update(written(record));
+  json.update(json_of(record));
   return json;
 }
 
@@ -120,9 +120,9 @@ Record record_of(std::string_view json) {
   require(parsed.is_object(), "the record is not a JSON object");
   const auto version = parsed.find("version");
   require(version != parsed.end() && version->is_number_integer(),
-          "the record has no version; is it one of ours?");
+          "the record has no integer \"version\": it is not a diagnose record");
   require(version->get<std::int64_t>() <= kRecordVersion,
-          "the record is of version {}, this program knows {}: update it",
+          "the record has version {}, this program reads up to version {}: update the program",
           version->dump(),
           kRecordVersion);
   Record record;

@@ -8,15 +8,16 @@
 
 namespace xtts::rules {
 
+// Reads and writes records as JSON.
 inline constexpr int kRecordVersion = 1;
 
-// {"version": 1, "settings": {...}, "machine": {...}, ...}: fields are spelled as in record.h, what
-// was not measured is left out.
+// Returns {"version": 1, "settings": {...}, "machine": {...}, ...}. Fields are spelled as in
+// record.h; values that were not measured are omitted.
 nlohmann::ordered_json to_json(const Record& record);
 
-// Reads it back, to the bit. Fields that are not known are passed over, absent ones and nulls are
-// "not measured". Throws UserError that names the field if a value has the wrong type, if the
-// version is missing or later than ours, or if it is no JSON object at all.
+// Reads the JSON of to_json() bit-exactly. Ignores unknown fields; absent fields and nulls are "not
+// measured". Throws UserError if the text is not a JSON object, if the version is missing or newer
+// than kRecordVersion, or if a value has the wrong type (the message names the field).
 Record record_of(std::string_view json);
 
 }  // namespace xtts::rules

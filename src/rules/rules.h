@@ -1,8 +1,8 @@
-// The rules by family, each a pure function that adds what it finds. For judge() and their tests;
-// others call judge(). A rule that lacks a measurement adds nothing.
+// Declares the rule families, each a pure function that appends its findings.
 //
-// Thresholds are constants at the top of each file. They lie well away from what healthy runs show,
-// because a tool that cries wolf is not read: when in doubt a rule is silent.
+// Only apply_rules() and unit tests call them. A rule that lacks a measurement appends nothing.
+// Thresholds are constants at the top of each file. They lie well outside the range of healthy
+// runs: a missed finding is better than a false alarm.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace xtts::rules {
 
-// Other programs keep so many cores busy that short times say nothing.
+// Returns true if other programs use so many cores that short times are unreliable.
 bool is_machine_busy(const Record& record);
 
-// The flag with which mels are computed once and then read in place of the recordings.
-std::string keep_mels(const Record& record);
+// Returns the flag that makes a run compute each mel once and then read it from the cache.
+std::string mel_cache_flag(const Record& record);
 
 // dynamic_shapes batch_size_not_fixed remainder_batch retraces oversized_signature
 void shape_findings(const Record& record, Findings& findings);
@@ -28,13 +28,13 @@ void stage_findings(const Record& record, Findings& findings);
 void loading_findings(const Record& record, Findings& findings);
 // cache_off cache_full
 void cache_findings(const Record& record, Findings& findings);
-// few_workers: the model waits, and none of those above has named a cause
+// few_workers: the model waits for data and no rule above found the cause
 void starvation_findings(const Record& record, Findings& findings);
 // bad_files long_silences
 void corpus_findings(const Record& record, Findings& findings);
 // precision_not_used model_too_small
 void model_findings(const Record& record, Findings& findings);
-// cyclic_variation high_variation machine_busy: what shows, whatever its cause
+// cyclic_variation high_variation machine_busy: symptoms, independent of their cause
 void symptom_findings(const Record& record, Findings& findings);
 
 }  // namespace xtts::rules

@@ -1,7 +1,7 @@
-// What is wrong with the shapes of batches, by the settings and by the shapes that steps really
-// had. With a plan, B is compared among batches of the same T and M, since every signature has its
-// own B. A batch with fewer rows than that, once per epoch at most, is a remainder; rows that
-// change more often are a batch size that is not fixed.
+// Rules about batch shapes, from the settings and the actual shapes of the steps. With a shape
+// plan, B is compared among batches of the same T and M, because every signature has its own B. A
+// smaller batch at most once per epoch is a remainder; B that changes more often is a batch size
+// that is not fixed.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -20,26 +20,26 @@
 namespace xtts::rules {
 namespace {
 
-constexpr double kFarAboveP99 = 1.5;        // frames of a signature over p99 of the corpus
+constexpr double kFarAboveP99 = 1.5;        // mel length of a signature over p99 of the corpus
 constexpr double kLeastPaddingLost = 0.05;  // of all frames
-constexpr double kMostRemainders = 0.10;    // of the steps; more often it is no remainder
-constexpr std::int64_t kMelMultiple = 32;   // limits are rounded up to it, as `stats` does
+constexpr double kMostRemainders = 0.10;    // of the steps, if epochs are unknown
+constexpr std::int64_t kMelMultiple = 32;   // limits are rounded up to a multiple, as in `stats`
 
-// Rows of batches beside those that most batches of their kind have.
+// Batches whose number of rows differs from most batches of the same T and M.
 struct OddRows {
-  std::int64_t steps = 0;             // whose shape could be read
-  std::int64_t odd = 0;               // of them, those with other rows
-  std::int64_t most_in_an_epoch = 0;  // of the odd ones
-  std::set<std::int64_t> sizes = {};  // different numbers of rows among them
-  std::int64_t usual = 0;             // what they should have had
+  std::int64_t steps = 0;             // with a valid shape
+  std::int64_t odd = 0;               // with another number of rows
+  std::int64_t most_in_an_epoch = 0;  // odd batches
+  std::set<std::int64_t> sizes = {};  // numbers of rows of the odd batches
+  std::int64_t usual = 0;             // rows of the other batches
   bool knows_epochs = true;
 };
 
-using Kind = std::pair<std::int64_t, std::int64_t>;  // T and M; none with dynamic shapes
+using Kind = std::pair<std::int64_t, std::int64_t>;  // T and M; zeros with dynamic shapes
 
 OddRows odd_rows_of(std::span<const Step> steps, bool is_dynamic) {
   std::vector<std::pair<Shape, const Step*>> shapes;
-  std::map<Kind, std::map<std::int64_t, std::int64_t>> counts;  // batches by their rows
+  std::map<Kind, std::map<std::int64_t, std::int64_t>> counts;  // number of batches by rows
   const auto kind_of = [is_dynamic](const Shape& shape) {
     return is_dynamic ? Kind() : Kind(shape.text, shape.mel);
   };
@@ -65,7 +65,7 @@ OddRows odd_rows_of(std::span<const Step> steps, bool is_dynamic) {
   return rows;
 }
 
-// Where epochs are not known, one size that comes rarely is taken for the end of each.
+// If epochs are unknown, a single rare size counts as the last batch of an epoch.
 bool is_remainder(const OddRows& rows) {
   if (*rows.sizes.rbegin() > rows.usual) return false;
   if (rows.knows_epochs) return rows.most_in_an_epoch <= 1;
@@ -86,14 +86,14 @@ void find_dynamic(const Record& record, Findings& findings) {
   const std::string seen = record.steps.empty()
                                ? std::string("every batch has a shape of its own")
                                : fmt::format("{} in {}, {}",
-                                             counted(std::ssize(shapes), "shape"),
-                                             counted(std::ssize(record.steps), "step"),
-                                             counted(num_retraces(record.steps), "retrace"));
+                                             format_count(std::ssize(shapes), "shape"),
+                                             format_count(std::ssize(record.steps), "step"),
+                                             format_count(num_retraces(record.steps), "retrace"));
   findings.push_back(
       {.id = "dynamic_shapes",
        .severity = Severity::kCritical,
-       .message = fmt::format("shapes are dynamic (pad_to_fixed_length: false): {}; a new shape is "
-                              "prepared anew and never runs as a prepared step",
+       .message = fmt::format("shapes are dynamic (pad_to_fixed_length: false): {}; steps run "
+                              "eagerly, and each new shape is a retrace",
                               seen),
        .suggestion = "--shape-buckets auto"});
 }
@@ -106,7 +106,7 @@ void find_odd_rows(const Record& record, Findings& findings) {
         {.id = "remainder_batch",
          .severity = Severity::kWarning,
          .message = fmt::format("the last batch of an epoch has {} rows instead of {}: one more "
-                                "shape, which no preparation was made for",
+                                "shape, for which no step was prepared",
                                 *rows.sizes.begin(),
                                 rows.usual),
          .suggestion = "--shape-buckets auto"});
@@ -139,31 +139,31 @@ void find_oversized(const Record& record, Findings& findings) {
     findings.push_back({.id = "oversized_signature",
                         .severity = Severity::kWarning,
                         .message = fmt::format(
-                            "the signature {}x{}x{} has {:.1f} times the {} frames that 99 % of "
-                            "the utterances stay within: at least {} of all frames are padding "
-                            "because of it",
+                            "input signature {}x{}x{} has {:.1f} times the {} frames that 99 % of "
+                            "the utterances have at most: it makes at least {} of all frames "
+                            "padding",
                             shape.batch,
                             shape.text,
                             shape.mel,
                             over,
                             *p99,
-                            percent(lost)),
+                            format_percent(lost)),
                         .suggestion = fmt::format("--max-mel-frames {}", limit)});
-    return;  // one remedy holds for all of them
+    return;  // one suggestion covers all signatures
   }
 }
 
 void find_retraces(const Record& record, Findings& findings) {
   const std::int64_t count = num_retraces(record.steps);
-  if (count == 0 || !findings.empty()) return;  // what was found so far explains them
+  if (count == 0 || !findings.empty()) return;  // earlier shape findings explain the retraces
   const std::optional<double> cost_s = retrace_cost_s(record.steps);
   findings.push_back(
       {.id = "retraces",
        .severity = Severity::kWarning,
        .message = fmt::format("{} in {} although the shapes are planned{}",
-                              counted(count, "retrace"),
-                              counted(std::ssize(record.steps), "step"),
-                              cost_s ? fmt::format(", {} lost", seconds_text(*cost_s)) : ""),
+                              format_count(count, "retrace"),
+                              format_count(std::ssize(record.steps), "step"),
+                              cost_s ? fmt::format(", {} lost", format_seconds(*cost_s)) : ""),
        .suggestion = "myxtts diagnose retracing --steps 50"});
 }
 

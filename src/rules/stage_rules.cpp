@@ -1,6 +1,6 @@
-// One stage of loading that costs more than it should, where loading holds the model up. Each rule
-// needs two things: the stage takes a large share of loading, and the corpus or the machine shows
-// why. So a loader that is merely alone (one_worker) is not blamed on its files.
+// Rules about a slow loading stage while the model is starved of data. Each rule needs two
+// conditions: the stage takes a large share of loading, and the corpus or the machine shows the
+// cause. So a single slow worker (one_worker) is not attributed to its files.
 #include <algorithm>
 #include <optional>
 
@@ -16,14 +16,14 @@ namespace {
 constexpr double kLargeStage = 0.35;       // of loading
 constexpr double kManyEncoded = 0.2;       // of the files
 constexpr double kManyResampled = 0.5;     // of the files
-constexpr double kLeastReadWaits = 0.5;    // of reading, that it waits for the disk
-constexpr std::int64_t kManyRestarts = 3;  // of the phonemiser's child
-// Finding one text that kills it takes a handful of them, whatever the size of the corpus.
+constexpr double kLeastReadWaits = 0.5;    // of the read time, waiting for the disk
+constexpr std::int64_t kManyRestarts = 3;  // of the phonemiser process
+// Isolating one text that crashes espeak-ng takes a few restarts, whatever the corpus size.
 constexpr double kManyRestartsShare = 0.05;    // of the utterances
 constexpr std::int64_t kOverlappingReads = 8;  // workers that hide a latency
 
 Severity severity_of(const Record& record) {
-  return is_starved_badly(record) ? Severity::kCritical : Severity::kWarning;
+  return is_badly_starved(record) ? Severity::kCritical : Severity::kWarning;
 }
 
 bool restarts_often(const Record& record) {
@@ -38,17 +38,18 @@ void find_slow_text(const Record& record, Findings& findings) {
   const double share = share_of_stage(record.loading, "text");
   const bool is_slow = share >= kLargeStage && is_starved(record);
   if (!restarts_often(record) && !is_slow) return;
-  const std::string why =
-      restarts > 0 ? fmt::format("espeak-ng was started again {}",
+  const std::string cause =
+      restarts > 0 ? fmt::format("espeak-ng was restarted {}",
                                  restarts == 1 ? "once" : fmt::format("{} times", restarts))
-                   : std::string("espeak-ng was never started again");
+                   : std::string("espeak-ng was never restarted");
   findings.push_back(
       {.id = "slow_text",
        .severity = restarts_often(record) ? Severity::kCritical : severity_of(record),
-       .message = fmt::format(
-           "the text front end is slow: {}{}",
-           share > 0.0 ? fmt::format("it takes {} of loading, ", percent(share)) : std::string(),
-           why),
+       .message =
+           fmt::format("the text front end is slow: {}{}",
+                       share > 0.0 ? fmt::format("it takes {} of loading, ", format_percent(share))
+                                   : std::string(),
+                       cause),
        .suggestion = restarts > 0 ? "myxtts corpus check" : "--no-use-phonemes"});
 }
 
@@ -60,13 +61,13 @@ void find_huge_mp3s(const Record& record, Findings& findings) {
       {.id = "huge_mp3s",
        .severity = severity_of(record),
        .message =
-           fmt::format("decoding takes {} of loading: {} of the files are MP3 or the like{}",
-                       percent(share),
-                       percent(encoded),
+           fmt::format("decoding takes {} of loading: {} of the files are MP3 or similar{}",
+                       format_percent(share),
+                       format_percent(encoded),
                        record.corpus.encoded_mean_s
-                           ? fmt::format(", {} each", seconds_text(*record.corpus.encoded_mean_s))
+                           ? fmt::format(", {} each", format_seconds(*record.corpus.encoded_mean_s))
                            : ""),
-       .suggestion = keep_mels(record)});
+       .suggestion = mel_cache_flag(record)});
 }
 
 void find_resampling(const Record& record, Findings& findings) {
@@ -76,20 +77,21 @@ void find_resampling(const Record& record, Findings& findings) {
   findings.push_back(
       {.id = "resampling_every_file",
        .severity = severity_of(record),
-       .message = fmt::format("resampling takes {} of loading: {} of the files have another rate{}",
-                              percent(share),
-                              percent(resampled),
-                              record.corpus.resampled_from_hz
-                                  ? fmt::format(", mostly {} Hz", *record.corpus.resampled_from_hz)
-                                  : ""),
-       .suggestion = keep_mels(record)});
+       .message =
+           fmt::format("resampling takes {} of loading: {} of the files have another sample rate{}",
+                       format_percent(share),
+                       format_percent(resampled),
+                       record.corpus.resampled_from_hz
+                           ? fmt::format(", mostly {} Hz", *record.corpus.resampled_from_hz)
+                           : ""),
+       .suggestion = mel_cache_flag(record)});
 }
 
-// Where reading waits, it is for each file (to open it) or for its bytes, whichever is longer.
+// A read waits for opening the file or for its bytes; the longer one is the cause.
 void find_slow_disk(const Record& record, Findings& findings) {
   const std::vector<StageShare> stages = stage_shares(record.loading);
   const auto read = std::ranges::find(stages, "read", &StageShare::name);
-  if (read == stages.end() || read->share < kLargeStage || read->waits_share < kLeastReadWaits ||
+  if (read == stages.end() || read->share < kLargeStage || read->waiting_share < kLeastReadWaits ||
       !is_starved(record)) {
     return;
   }
@@ -101,27 +103,28 @@ void find_slow_disk(const Record& record, Findings& findings) {
     findings.push_back(
         {.id = "file_latency",
          .severity = severity_of(record),
-         .message = fmt::format("reading takes {} of loading: each file takes {} before its first "
-                                "byte comes",
-                                percent(read->share),
-                                seconds_text(open_s)),
-         .suggestion = fmt::format("{} --num-workers {}", keep_mels(record), kOverlappingReads)});
+         .message = fmt::format("reading takes {} of loading: each file takes {} until its first "
+                                "byte arrives",
+                                format_percent(read->share),
+                                format_seconds(open_s)),
+         .suggestion =
+             fmt::format("{} --num-workers {}", mel_cache_flag(record), kOverlappingReads)});
     return;
   }
-  findings.push_back(
-      {.id = "slow_disk",
-       .severity = severity_of(record),
-       .message = fmt::format(
-           "reading takes {} of loading and waits {} of that: the disk gives {}",
-           percent(read->share),
-           percent(read->waits_share),
-           rate > 0.0 ? bytes_text(rate) + " per second" : std::string("too few bytes per second")),
-       .suggestion = "--cache ram"});
+  findings.push_back({.id = "slow_disk",
+                      .severity = severity_of(record),
+                      .message = fmt::format(
+                          "reading takes {} of loading and waits {} of that: the disk delivers {}",
+                          format_percent(read->share),
+                          format_percent(read->waiting_share),
+                          rate > 0.0 ? format_bytes(rate) + " per second"
+                                     : std::string("too few bytes per second")),
+                      .suggestion = "--cache ram"});
 }
 
 }  // namespace
 
-std::string keep_mels(const Record& record) {
+std::string mel_cache_flag(const Record& record) {
   return record.settings.cache == "disk" ? "--cache auto" : "--cache disk";
 }
 

@@ -18,7 +18,7 @@ std::optional<Shape> parse_shape(std::string_view name) {
   return Shape{.batch = sizes[0], .text = sizes[1], .mel = sizes[2]};
 }
 
-std::optional<double> rows_of_update(const Record& record) {
+std::optional<double> rows_per_batch(const Record& record) {
   double rows = 0.0;
   double count = 0.0;
   for (const Step& step : record.steps) {

@@ -9,41 +9,41 @@ constexpr std::string_view kProgram = "myxtts ";
 constexpr std::string_view kCheck = "corpus check";
 constexpr std::string_view kTaskset = "taskset ";
 
-std::string after_a_space(const std::string& words) {
-  return words.empty() ? "" : " " + words;
+std::string with_leading_space(const std::string& text) {
+  return text.empty() ? "" : " " + text;
 }
 
-// `verbs` is what stands behind the program's name. `corpus check` takes the folder as a word of
-// its own, all others with a flag.
-std::string completed(std::string_view verbs, const SuggestionFlags& words) {
-  if (verbs.starts_with(kCheck)) {
+// `command` follows the program's name. `corpus check` takes the corpus folder as a positional
+// argument, all other commands take --train-data.
+std::string with_flags(std::string_view command, const SuggestionFlags& flags) {
+  if (command.starts_with(kCheck)) {
     return fmt::format("{}{}{}{}",
                        kCheck,
-                       after_a_space(words.corpus),
-                       verbs.substr(kCheck.size()),
-                       after_a_space(words.config));
+                       with_leading_space(flags.corpus),
+                       command.substr(kCheck.size()),
+                       with_leading_space(flags.config));
   }
   return fmt::format("{}{}{}",
-                     verbs,
-                     words.corpus.empty() ? "" : " --train-data " + words.corpus,
-                     after_a_space(words.config));
+                     command,
+                     flags.corpus.empty() ? "" : " --train-data " + flags.corpus,
+                     with_leading_space(flags.config));
 }
 
 }  // namespace
 
-void complete_suggestions(Findings& findings, const SuggestionFlags& words) {
+void complete_suggestions(Findings& findings, const SuggestionFlags& flags) {
   for (Finding& finding : findings) {
     const std::string_view suggestion = finding.suggestion;
     const std::size_t name = suggestion.starts_with(kTaskset) ? suggestion.find(kProgram) : 0;
     if (name == std::string_view::npos || !suggestion.substr(name).starts_with(kProgram)) continue;
     finding.suggestion = fmt::format("{}{} {}",
                                      suggestion.substr(0, name),
-                                     words.program,
-                                     completed(suggestion.substr(name + kProgram.size()), words));
+                                     flags.program,
+                                     with_flags(suggestion.substr(name + kProgram.size()), flags));
   }
 }
 
-bool is_typed(std::string_view suggestion) {
+bool is_command(std::string_view suggestion) {
   return suggestion.starts_with("--") || suggestion.find("myxtts ") != std::string_view::npos;
 }
 

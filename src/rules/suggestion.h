@@ -7,19 +7,20 @@
 
 namespace xtts::rules {
 
-// What commands in remedies need to run as they stand. Words as a shell reads them, quoted where
-// they have to be.
+// Completes the commands in suggestions with program path, corpus and configuration.
+//
+// All values are shell words, quoted where necessary.
 struct SuggestionFlags {
   std::string program = "myxtts";
-  std::string corpus = {};  // its folder; empty: the configuration names it
-  std::string config = {};  // --config, --set and flags as they were typed; empty: none
+  std::string corpus = {};  // corpus folder; empty: the configuration names it
+  std::string config = {};  // --config, --set and flags as typed; empty: none
 };
 
-// Rules know no folder and no configuration: a remedy that is a command ("myxtts corpus check",
-// "taskset -c 0-3 myxtts train") gets them here. Flags and sentences stay as they are.
-void complete_suggestions(Findings& findings, const SuggestionFlags& words);
+// Adds `flags` to each suggestion that is a command ("myxtts corpus check", "taskset -c 0-3 myxtts
+// train"). Suggestions that are flags or sentences stay unchanged.
+void complete_suggestions(Findings& findings, const SuggestionFlags& flags);
 
-// Flags or a command; false: a sentence.
-bool is_typed(std::string_view suggestion);
+// Returns true for flags or a command, false for a sentence.
+bool is_command(std::string_view suggestion);
 
 }  // namespace xtts::rules

@@ -1,4 +1,4 @@
-// What shows whatever its cause: these stand behind the rules that name one.
+// Rules about symptoms, independent of their cause. They come after the rules that name a cause.
 #include <algorithm>
 #include <vector>
 
@@ -12,9 +12,9 @@
 namespace xtts::rules {
 namespace {
 
-constexpr double kHighVariation = 0.30;   // deviation over mean
-constexpr double kManyOdd = 0.15;         // of the batches: fewer are hiccups
-constexpr std::size_t kFewestSteps = 20;  // that say something of variation
+constexpr double kHighVariation = 0.30;   // standard deviation / mean
+constexpr double kManyOdd = 0.15;         // of the batches; fewer are random outliers
+constexpr std::size_t kFewestSteps = 20;  // needed to measure variation
 constexpr double kBusyShare = 0.25;       // of the usable cores
 
 void find_variation(const Record& record, Findings& findings) {
@@ -23,11 +23,12 @@ void find_variation(const Record& record, Findings& findings) {
   for (const Step& step : record.steps)
     times_s.push_back(step.step_s + step.wait_s.value_or(0.0));
   const Variation variation = variation_of(times_s);
-  if (variation.deviation < kHighVariation) return;
-  const std::string range = fmt::format("a batch takes usually {}, the longest {} (deviation {})",
-                                        seconds_text(variation.usual_s),
-                                        seconds_text(variation.most_s),
-                                        percent(variation.deviation));
+  if (variation.relative_std < kHighVariation) return;
+  const std::string range =
+      fmt::format("a batch takes {} (median), at most {} (std {} of the mean)",
+                  format_seconds(variation.median_s),
+                  format_seconds(variation.max_s),
+                  format_percent(variation.relative_std));
   if (variation.period) {
     findings.push_back(
         {.id = "cyclic_variation",
@@ -36,7 +37,7 @@ void find_variation(const Record& record, Findings& findings) {
                                 *variation.period,
                                 range),
          .suggestion = "myxtts diagnose bottleneck"});
-  } else if (variation.odd_share >= kManyOdd) {
+  } else if (variation.far_share >= kManyOdd) {
     findings.push_back({.id = "high_variation",
                         .severity = Severity::kNote,
                         .message = "HIGH VARIATION DETECTED - no cyclic pattern: " + range,
@@ -53,9 +54,9 @@ void find_busy_machine(const Record& record, Findings& findings) {
                               *record.machine.load_by_others,
                               *record.machine.usable_cores,
                               is_starved_by_others(record)
-                                  ? "the model waits for a loader that does not get one"
-                                  : "what was measured holds beside them"),
-       .suggestion = "measure again when they have ended"});
+                                  ? "the model waits for a loader that gets no core"
+                                  : "the measurements include their load"),
+       .suggestion = "measure again without other programs"});
 }
 
 }  // namespace

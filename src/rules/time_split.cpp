@@ -27,7 +27,7 @@ TimeSplit split_of(std::span<const Step> steps) {
 
 double starved_s(std::span<const Step> steps) {
   double seconds = 0.0;
-  // After the step before. Before the first of a window nobody knows: as after it.
+  // Batches ready after the previous step. For the first step the depth after it is used.
   std::int64_t ready = steps.empty() ? 0 : steps.front().buffer_depth.value_or(0);
   for (const Step& step : steps) {
     if (ready == 0) seconds += step.wait_s.value_or(0.0);
@@ -43,7 +43,7 @@ double median_of(std::vector<double> values) {
   return std::midpoint(*middle, *std::max_element(values.begin(), middle));
 }
 
-std::optional<double> usual_step_s(std::span<const Step> steps) {
+std::optional<double> median_step_s(std::span<const Step> steps) {
   std::vector<double> seconds;
   for (const Step& step : steps)
     seconds.push_back(step.step_s - std::min(step.copy_s.value_or(0.0), step.step_s));
@@ -51,7 +51,7 @@ std::optional<double> usual_step_s(std::span<const Step> steps) {
   return median_of(std::move(seconds));
 }
 
-std::optional<double> usual_host_s(std::span<const Step> steps) {
+std::optional<double> median_host_s(std::span<const Step> steps) {
   std::vector<double> seconds;
   for (const Step& step : steps)
     if (step.host_s) seconds.push_back(*step.host_s);
@@ -67,11 +67,11 @@ std::int64_t num_retraces(std::span<const Step> steps) {
 }
 
 std::optional<double> retrace_cost_s(std::span<const Step> steps) {
-  std::vector<double> usual;
+  std::vector<double> other_steps_s;
   for (const Step& step : steps)
-    if (step.retraces == 0) usual.push_back(step.step_s);
-  if (usual.size() == steps.size() || usual.empty()) return std::nullopt;
-  const double without_s = median_of(std::move(usual));
+    if (step.retraces == 0) other_steps_s.push_back(step.step_s);
+  if (other_steps_s.size() == steps.size() || other_steps_s.empty()) return std::nullopt;
+  const double without_s = median_of(std::move(other_steps_s));
   double cost_s = 0.0;
   for (const Step& step : steps)
     if (step.retraces > 0) cost_s += std::max(0.0, step.step_s - without_s);

@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kAverage = "ema.";  // before the name of an averaged weight
+constexpr std::string_view kEmaPrefix = "ema.";  // of the names of EMA weights
 
-constexpr const char* kNote = R"(# A voice of myxtts
+constexpr const char* kReadme = R"(# A voice of myxtts
 
-Say something with it:
+Synthesise speech with it:
 
     myxtts speak --checkpoint {} --text 'Good morning.' --out speech.wav
 
@@ -30,31 +30,30 @@ Say something with it:
 |---|---|
 | speakers | {} |
 | vocoder | {} |
-| mel contract | {} |
+| mel spec fingerprint | {} |
 
 ## Licence
 
-The program that made this folder and the layout of it are under the Apache License 2.0. The weights were learned
-from recordings: what may be done with them, and with what they say, is decided by the licence of those recordings
-and by the consent of the people who speak in them. Whoever passes this folder on adds both here.
+The program that wrote this folder and its file layout are under the Apache License 2.0. The weights were trained on
+recordings. The licence of those recordings and the consent of their speakers decide how the weights and the
+synthesised speech may be used. Add both here before you share this folder.
 )";
 
-// Elements of the weights.
-struct Exported {
+struct WrittenCheckpoint {
   std::int64_t parameters = 0;
   std::uint64_t bytes = 0;
 };
 
-bool is_averaged(const checkpoint::TensorView& tensor) {
-  return std::string_view(tensor.name).starts_with(kAverage);
+bool is_ema(const checkpoint::TensorView& tensor) {
+  return std::string_view(tensor.name).starts_with(kEmaPrefix);
 }
 
 bool is_discriminator(const checkpoint::TensorView& tensor) {
   return std::string_view(tensor.name).starts_with("discriminator.");
 }
 
-// Paths and commands say something of the machine and nothing of the voice.
-std::string without_places(config::Config config) {
+// Resets paths and commands, which describe the local machine and not the voice.
+std::string config_without_paths(config::Config config) {
   const config::DataConfig data;
   config.data.dataset_path = data.dataset_path;
   config.data.val_dataset_path = data.val_dataset_path;
@@ -68,58 +67,59 @@ std::string without_places(config::Config config) {
   config.training.checkpoint_dir = training.checkpoint_dir;
   config.training.metrics_file = training.metrics_file;
   config.training.tensorboard_log_dir = training.tensorboard_log_dir;
-  config.training.evaluate_every = training.evaluate_every;  // it needs the next two
+  config.training.evaluate_every = training.evaluate_every;  // requires the next two
   config.training.evaluate_text = training.evaluate_text;
   config.training.evaluate_judge = training.evaluate_judge;
   return config::write_yaml(config);
 }
 
-Exported write_checkpoint(const checkpoint::LoadedCheckpoint& save,
-                          const VoiceMetadata& saved,
-                          const fs::path& run) {
-  Exported exported;
+WrittenCheckpoint write_checkpoint(const checkpoint::LoadedCheckpoint& loaded,
+                                   const VoiceMetadata& metadata,
+                                   const fs::path& run) {
+  WrittenCheckpoint written;
   checkpoint::CheckpointContent content{
-      .step = save.step, .model = {}, .trainer = {}, .config_json = {}};
-  for (const checkpoint::TensorView& tensor : save.model.tensors) {
-    if (is_averaged(tensor) || is_discriminator(tensor)) continue;
-    const checkpoint::TensorView* average = save.model.find(std::string(kAverage) + tensor.name);
-    checkpoint::TensorView view = average != nullptr ? *average : tensor;
+      .step = loaded.step, .model = {}, .trainer = {}, .config_json = {}};
+  for (const checkpoint::TensorView& tensor : loaded.model.tensors) {
+    if (is_ema(tensor) || is_discriminator(tensor)) continue;
+    const checkpoint::TensorView* ema = loaded.model.find(std::string(kEmaPrefix) + tensor.name);
+    checkpoint::TensorView view = ema != nullptr ? *ema : tensor;
     view.name = tensor.name;
     const auto elements =
         static_cast<std::int64_t>(view.bytes.size() / checkpoint::size_of(view.dtype));
-    if (view.name != "speakers.mean") exported.parameters += elements;
+    if (view.name != "speakers.mean") written.parameters += elements;
     content.model.push_back(std::move(view));
   }
-  checkpoint::CheckpointMetadata facts = saved.facts;
-  facts.config_yaml = without_places(saved.config);
-  facts.state_json = checkpoint::kNoState;
-  content.config_json = checkpoint::to_json_text(facts);
+  checkpoint::CheckpointMetadata exported = metadata.checkpoint;
+  exported.config_yaml = config_without_paths(metadata.config);
+  exported.state_json = checkpoint::kNoState;
+  content.config_json = checkpoint::to_json_text(exported);
   const fs::path folder = checkpoint::CheckpointStore(run / "checkpoints").write(content);
   for (const fs::directory_entry& file : fs::directory_iterator(folder))
-    exported.bytes += file.file_size();
-  return exported;
+    written.bytes += file.file_size();
+  return written;
 }
 
-std::string names_of(const std::vector<std::string>& speakers) {
-  if (speakers == std::vector<std::string>{""}) return "one, without a name";
+std::string format_speakers(const std::vector<std::string>& speakers) {
+  if (speakers == std::vector<std::string>{""}) return "one, unnamed";
   return fmt::format("{}", fmt::join(speakers, ", "));
 }
 
-// A folder that stays only when all of it has been written: half a voice on a full disk is none.
-class WholeFolder {
+// An output folder that is removed again unless commit() is called, so that an export that fails
+// (for example on a full disk) leaves nothing behind.
+class TransactionalFolder {
  public:
-  explicit WholeFolder(const fs::path& out) : out_(out) {
+  explicit TransactionalFolder(const fs::path& out) : out_(out) {
     std::error_code ignored;
-    // What cannot be looked at is not ours to write to, and not to be removed either.
-    was_there_ = fs::status(out, ignored).type() != fs::file_type::not_found;
-    require(!was_there_ || (fs::is_directory(out, ignored) && fs::is_empty(out, ignored)),
-            "{} is there and is not an empty folder; name another one or remove it first",
+    // A folder that cannot be examined counts as existing: it is neither written nor removed.
+    existed_ = fs::status(out, ignored).type() != fs::file_type::not_found;
+    require(!existed_ || (fs::is_directory(out, ignored) && fs::is_empty(out, ignored)),
+            "{} exists and is not an empty folder; choose another folder or remove it first",
             out.string());
   }
-  ~WholeFolder() {
-    if (is_whole_) return;
+  ~TransactionalFolder() {
+    if (is_committed_) return;
     std::error_code ignored;
-    if (!was_there_) {
+    if (!existed_) {
       fs::remove_all(out_, ignored);
       return;
     }
@@ -127,15 +127,15 @@ class WholeFolder {
     for (; entry != fs::directory_iterator(); entry.increment(ignored))
       fs::remove_all(entry->path(), ignored);
   }
-  WholeFolder(const WholeFolder&) = delete;
-  WholeFolder& operator=(const WholeFolder&) = delete;
+  TransactionalFolder(const TransactionalFolder&) = delete;
+  TransactionalFolder& operator=(const TransactionalFolder&) = delete;
 
-  void is_written() { is_whole_ = true; }
+  void commit() { is_committed_ = true; }
 
  private:
   fs::path out_;
-  bool was_there_ = false;
-  bool is_whole_ = false;
+  bool existed_ = false;
+  bool is_committed_ = false;
 };
 
 }  // namespace
@@ -143,38 +143,39 @@ class WholeFolder {
 ExportedVoice export_voice(const checkpoint::LoadedCheckpoint& voice,
                            const checkpoint::LoadedCheckpoint* vocoder,
                            const fs::path& out) {
-  const VoiceMetadata saved = voice_metadata_of(voice);
-  require(!is_vocoder(saved),
-          "{} is a vocoder and has no voice; name the run of a voice, and this one with --vocoder",
+  const VoiceMetadata metadata = voice_metadata_of(voice);
+  require(!is_vocoder(metadata),
+          "{} is a vocoder, expected the run of a voice; pass the vocoder with --vocoder",
           voice.folder.string());
-  ExportedVoice exported{.speakers = saved.facts.speakers,
-                         .mel_spec_fingerprint = saved.facts.mel_spec_fingerprint};
-  std::optional<VoiceMetadata> of_vocoder;
+  ExportedVoice exported{.speakers = metadata.checkpoint.speakers,
+                         .mel_spec_fingerprint = metadata.checkpoint.mel_spec_fingerprint};
+  std::optional<VoiceMetadata> vocoder_metadata;
   if (vocoder != nullptr) {
-    of_vocoder = voice_metadata_of(*vocoder);
-    require(is_vocoder(*of_vocoder),
-            "{} is no vocoder; expected a run of 'myxtts train-vocoder'",
+    vocoder_metadata = voice_metadata_of(*vocoder);
+    require(is_vocoder(*vocoder_metadata),
+            "{} is not a vocoder; expected a run of 'myxtts train-vocoder'",
             vocoder->folder.string());
-    require_same_mel_spec(*of_vocoder, vocoder->folder, saved.contract);
+    require_same_mel_spec(*vocoder_metadata, vocoder->folder, metadata.mel_spec);
   }
-  WholeFolder folder(out);
-  if (of_vocoder) {
-    const Exported written = write_checkpoint(*vocoder, *of_vocoder, out / "vocoder");
+  TransactionalFolder folder(out);
+  if (vocoder_metadata) {
+    const WrittenCheckpoint written =
+        write_checkpoint(*vocoder, *vocoder_metadata, out / "vocoder");
     exported.vocoder_parameters = written.parameters;
     exported.bytes += written.bytes;
   }
-  const Exported written = write_checkpoint(voice, saved, out);
+  const WrittenCheckpoint written = write_checkpoint(voice, metadata, out);
   exported.parameters = written.parameters;
   exported.bytes += written.bytes;
-  const std::string note = fmt::format(
-      kNote,
+  const std::string readme = fmt::format(
+      kReadme,
       out.filename().empty() ? out.parent_path().filename().string() : out.filename().string(),
-      names_of(exported.speakers),
-      vocoder != nullptr ? "its own, in `vocoder`" : "none: Griffin-Lim",
+      format_speakers(exported.speakers),
+      vocoder != nullptr ? "included, in `vocoder`" : "none (Griffin-Lim is used)",
       exported.mel_spec_fingerprint);
-  base::write_file_atomically(out / "README.md", note);
-  exported.bytes += note.size();
-  folder.is_written();
+  base::write_file_atomically(out / "README.md", readme);
+  exported.bytes += readme.size();
+  folder.commit();
   return exported;
 }
 

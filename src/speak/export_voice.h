@@ -1,3 +1,4 @@
+// Exports a voice, with its vocoder, as one folder for synthesis.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace xtts::speak {
 
-// What was written.
+// Summary of an exported voice folder.
 struct ExportedVoice {
   std::vector<std::string> speakers;
   std::string mel_spec_fingerprint;
@@ -18,15 +19,14 @@ struct ExportedVoice {
   std::uint64_t bytes = 0;              // of all files
 };
 
-// One folder with what speaking needs and nothing else: the averaged weights (or the last ones
-// where there is no average), speakers, symbols, configuration and mel contract of a voice, those
-// of a vocoder unless it is null, and a note on licences. It is laid out as a run
-// (VOICE/checkpoints and VOICE/vocoder), so that whatever speaks with a run speaks with it; every
-// byte is verified when it is read. It holds nothing of the training: no optimiser, no path of this
-// machine.
+// Writes a folder that contains only what synthesis needs: the EMA weights (or the raw weights of a
+// checkpoint without EMA), speakers, symbols, configuration and mel spec of the voice, the same of
+// the vocoder unless it is null, and a README with a licence note. The folder has the layout of a
+// run (VOICE/checkpoints and VOICE/vocoder), so every command that accepts a run accepts it, and
+// its checksums are verified when it is read. Optimiser state and local paths are not exported.
 //
-// Throws UserError if `voice` is a vocoder or `vocoder` none, if they were trained on mels of
-// different contracts, or if `out` is there and is not an empty folder.
+// Throws UserError if `voice` is a vocoder, if `vocoder` is not one, if their mel specs differ, or
+// if `out` exists and is not an empty folder.
 ExportedVoice export_voice(const checkpoint::LoadedCheckpoint& voice,
                            const checkpoint::LoadedCheckpoint* vocoder,
                            const std::filesystem::path& out);

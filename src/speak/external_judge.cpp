@@ -19,9 +19,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kWordErrorRate = "word_error_rate";
 constexpr const char* kScore = "score";
-constexpr std::size_t kMaxAnswerBytes = std::size_t{64} << 20U;  // "files" of a long list
+constexpr std::size_t kMaxOutputBytes = std::size_t{64} << 20U;  // room for a long "files" list
 
-// NEL and the separators of lines and paragraphs: some languages end a line there.
+// NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR, which some languages treat as line ends.
 constexpr std::array<std::string_view, 3> kOtherLineEnds = {
     "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
 
@@ -31,10 +31,10 @@ std::string_view last_line(std::string_view text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-// Cuts what comes in blocks into lines.
-class Lines {
+// Splits a stream of blocks into lines.
+class LineSplitter {
  public:
-  explicit Lines(const std::function<void(std::string_view)>& on_line) : on_line_(on_line) {}
+  explicit LineSplitter(const std::function<void(std::string_view)>& on_line) : on_line_(on_line) {}
 
   void add(std::string_view block) {
     rest_ += block;
@@ -49,15 +49,15 @@ class Lines {
   std::string rest_;
 };
 
-std::string by_hand(const JudgeCall& call) {
+std::string manual_command(const JudgeCall& call) {
   return fmt::format("{} --text {} --wavs {}",
                      base::printable(call.command, 4096),
                      base::shell_word(call.text.string()),
                      base::shell_word(call.wavs.string()));
 }
 
-std::string output_of(const JudgeCall& call, bool for_each) {
-  // "$@" and not the paths: whatever is in them, no shell reads it.
+std::string output_of(const JudgeCall& call, bool per_file) {
+  // The paths are passed as "$@", so that the shell does not interpret them.
   std::vector<std::string> argv = {"sh",
                                    "-c",
                                    call.command + " \"$@\"",
@@ -66,32 +66,33 @@ std::string output_of(const JudgeCall& call, bool for_each) {
                                    call.text.string(),
                                    "--wavs",
                                    call.wavs.string()};
-  if (for_each) argv.emplace_back("--json");
-  Lines lines(call.on_line);
+  if (per_file) argv.emplace_back("--json");
+  LineSplitter lines(call.on_line);
   base::ChildCommand child{.argv = std::move(argv),
                            .input = "",
                            .deadline = call.deadline,
-                           .max_output_bytes = kMaxAnswerBytes,
+                           .max_output_bytes = kMaxOutputBytes,
                            .is_job = true};
-  if (call.on_line) child.on_errors = [&](std::string_view block) { lines.add(block); };
+  if (call.on_line) child.on_stderr = [&](std::string_view block) { lines.add(block); };
   base::ChildResult result = base::run_child(child);
   if (result.end == base::ChildEnd::kInterrupted) base::check_interrupt();
   require(result.end != base::ChildEnd::kTimedOut,
-          "the judge did not answer within {:g} s; give it more time or fewer sentences, and try "
-          "it by hand: {}",
+          "the judge did not finish within {:g} s; use fewer sentences or a faster judge; run it "
+          "by hand: {}",
           std::chrono::duration<double>(call.deadline).count(),
-          by_hand(call));
+          manual_command(call));
   require(result.ok(),
-          "the judge failed ({}): {}; try it by hand: {}",
-          result.describe(),
+          "the judge failed ({}): {}; run it by hand: {}",
+          result.message(),
           base::printable(last_line(result.errors), 400),
-          by_hand(call));
+          manual_command(call));
   return std::move(result.output);
 }
 
-// A number that JSON has but no double: 1e999 is no JSON to the parser, NaN is none to anybody.
-std::optional<Judgement> read_judgement(const std::string& answer) {
-  const Json json = Json::parse(answer, nullptr, /*allow_exceptions=*/false);
+// Returns nothing unless the output is a JSON object with finite numbers. (The parser rejects 1e999
+// and NaN.)
+std::optional<Judgement> parse_judgement(const std::string& output) {
+  const Json json = Json::parse(output, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return {};
   Judgement judgement;
   for (const auto& [name, value] : json.items()) {
@@ -106,20 +107,20 @@ std::optional<Judgement> read_judgement(const std::string& answer) {
   return judgement;
 }
 
-std::optional<std::vector<Heard>> read_files(const std::string& answer) {
-  const Json json = Json::parse(answer, nullptr, /*allow_exceptions=*/false);
+std::optional<std::vector<Transcript>> parse_files(const std::string& output) {
+  const Json json = Json::parse(output, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) return {};
-  std::vector<Heard> heard;
+  std::vector<Transcript> transcripts;
   for (const Json& file : json["files"]) {
-    const bool whole = file.is_object() && file.value("heard", Json()).is_string() &&
-                       file.value("words", Json()).is_number_unsigned() &&
-                       file.value("errors", Json()).is_number_unsigned();
-    if (!whole) return {};
-    heard.push_back({.words = file["heard"].get<std::string>(),
-                     .num_words = file["words"].get<std::int64_t>(),
-                     .num_errors = file["errors"].get<std::int64_t>()});
+    const bool is_complete = file.is_object() && file.value("heard", Json()).is_string() &&
+                             file.value("words", Json()).is_number_unsigned() &&
+                             file.value("errors", Json()).is_number_unsigned();
+    if (!is_complete) return {};
+    transcripts.push_back({.text = file["heard"].get<std::string>(),
+                           .num_words = file["words"].get<std::int64_t>(),
+                           .num_errors = file["errors"].get<std::int64_t>()});
   }
-  return heard;
+  return transcripts;
 }
 
 }  // namespace
@@ -137,35 +138,35 @@ std::optional<double> Judgement::cost() const {
   return std::nullopt;
 }
 
-Judgement ask_judge(const JudgeCall& call) {
-  const std::string answer = output_of(call, /*for_each=*/false);
-  std::optional<Judgement> judgement = read_judgement(answer);
+Judgement run_judge(const JudgeCall& call) {
+  const std::string output = output_of(call, /*per_file=*/false);
+  std::optional<Judgement> judgement = parse_judgement(output);
   require(judgement.has_value(),
-          "the judge answered '{}', expected one JSON object with finite numbers, such as "
-          "{{\"word_error_rate\": 0.1, \"words\": 40, \"errors\": 4}}; try it by hand: {}",
-          base::printable(answer, 200),
-          by_hand(call));
+          "the judge printed '{}', expected one JSON object with finite numbers, such as "
+          "{{\"word_error_rate\": 0.1, \"words\": 40, \"errors\": 4}}; run it by hand: {}",
+          base::printable(output, 200),
+          manual_command(call));
   return std::move(*judgement);
 }
 
-std::vector<Heard> ask_judge_for_each(const JudgeCall& call, std::size_t count) {
-  const std::string answer = output_of(call, /*for_each=*/true);
-  std::optional<std::vector<Heard>> heard = read_files(answer);
+std::vector<Transcript> run_judge_per_file(const JudgeCall& call, std::size_t count) {
+  const std::string output = output_of(call, /*per_file=*/true);
+  std::optional<std::vector<Transcript>> transcripts = parse_files(output);
   require(
-      heard && heard->size() == count,
-      "the judge answered '{}', expected one JSON object with {} entries in \"files\", each with "
-      "\"heard\", \"words\" and \"errors\"; try it by hand: {} --json",
-      base::printable(answer, 200),
+      transcripts && transcripts->size() == count,
+      "the judge printed '{}', expected one JSON object with {} entries in \"files\", each with "
+      "\"heard\", \"words\" and \"errors\"; run it by hand: {} --json",
+      base::printable(output, 200),
       count,
-      by_hand(call));
-  return std::move(*heard);
+      manual_command(call));
+  return std::move(*transcripts);
 }
 
-std::string judged_name(std::size_t index) {
+std::string judge_wav_name(std::size_t index) {
   return fmt::format("{:04}.wav", index + 1);
 }
 
-std::string judged_lines(std::span<const std::string> sentences) {
+std::string judge_text(std::span<const std::string> sentences) {
   std::string lines;
   for (const std::string& sentence : sentences) {
     std::string line;

@@ -1,12 +1,13 @@
-// Judges: programs that are not ours and say how good speech is. Calling one is
+// Runs a judge, an external program that scores synthesised speech. It is called as
 //
 //   COMMAND --text FILE --wavs DIR
 //
-// where FILE has one sentence per line and DIR has 0001.wav for the first, 0002.wav for the second
-// and so on; one that could not be spoken is missing. It answers with one JSON object on standard
-// output, whose numbers are its verdict. Two names have a meaning here: "word_error_rate" (0 is
-// best) and, for those that count no words, "score" (higher is better). With --json it also lists
-// "files", each with what was "heard", "words" and "errors"; tools/judge_words.py is one.
+// FILE has one sentence per line. DIR has 0001.wav for the first sentence, 0002.wav for the second
+// and so on; the file of a sentence that could not be synthesised is missing. The judge prints one
+// JSON object to standard output; its numbers are the scores. Two names have a meaning here:
+// "word_error_rate" (a fraction, 0 is best) and, for judges without words, "score" (higher is
+// better). With --json the judge also prints a list "files" with the fields "heard" (transcript),
+// "words" and "errors". tools/judge_wer.py is a judge.
 #pragma once
 
 #include <chrono>
@@ -26,41 +27,45 @@ namespace xtts::speak {
 inline constexpr std::chrono::minutes kJudgeDeadline{10};
 
 struct JudgeCall {
-  std::string command;  // what a person would type in a shell
+  std::string command;  // shell command
   std::filesystem::path text;
   std::filesystem::path wavs;
   std::chrono::milliseconds deadline = kJudgeDeadline;
-  std::function<void(std::string_view line)> on_line = {};  // told of each line of its log
+  std::function<void(std::string_view line)> on_line = {};  // called per line of standard error
 };
 
-// What a judge answered.
+// The scores that a judge returned.
 struct Judgement {
   std::vector<std::pair<std::string, double>> numbers;  // by name, all finite
 
   std::optional<double> number(std::string_view name) const;
 
-  // What two answers of one judge are compared by: lower is better. The word error rate, else the
-  // negative score; absent if it has neither.
+  // The value by which two judgements of one judge are compared, lower is better: the word error
+  // rate, else the negative score, else absent.
   std::optional<double> cost() const;
 };
 
-// What a judge understood of one sound.
-struct Heard {
-  std::string words;            // its own spelling
-  std::int64_t num_words = 0;   // of the text
-  std::int64_t num_errors = 0;  // words more, less or other
+// The transcript of one audio file by a judge.
+struct Transcript {
+  std::string text;             // in the judge's spelling
+  std::int64_t num_words = 0;   // in the reference text
+  std::int64_t num_errors = 0;  // insertions, deletions and substitutions
 };
 
-// Both throw UserError, with the judge's last words and the command to try by hand, if it is not
-// there, fails, does not answer within its deadline or answers with something else (a number that
-// is not finite is something else); base::Interrupted soon after a signal.
-Judgement ask_judge(const JudgeCall& call);
-std::vector<Heard> ask_judge_for_each(const JudgeCall& call, std::size_t count);
+// Runs the judge and returns its scores. Throws UserError, with the last line of the judge's
+// standard error and the command to run by hand, if the judge is missing, fails, exceeds its
+// deadline or prints anything else than the expected JSON with finite numbers. Throws
+// base::Interrupted soon after a signal.
+Judgement run_judge(const JudgeCall& call);
 
-// "0001.wav" for index 0.
-std::string judged_name(std::size_t index);
+// Runs the judge with --json and returns the transcripts of `count` files. Throws as run_judge().
+std::vector<Transcript> run_judge_per_file(const JudgeCall& call, std::size_t count);
 
-// The text file of a judge: each sentence on a line that nobody takes for two, or for none.
-std::string judged_lines(std::span<const std::string> sentences);
+// Returns the file name of a sentence for the judge: "0001.wav" for index 0.
+std::string judge_wav_name(std::size_t index);
+
+// Returns the text file for the judge. Each sentence is exactly one line: control characters and
+// Unicode line separators become blanks, and a blank sentence becomes "-".
+std::string judge_text(std::span<const std::string> sentences);
 
 }  // namespace xtts::speak

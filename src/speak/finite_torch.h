@@ -6,7 +6,7 @@
 
 namespace xtts::speak {
 
-// False if any value is infinite or no number.
+// Returns false if any value is infinite or NaN.
 inline bool all_finite(const torch::Tensor& values) {
   // max() is NaN if any value is.
   return values.numel() == 0 || std::isfinite(values.abs().max().item<float>());

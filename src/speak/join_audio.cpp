@@ -11,23 +11,23 @@
 namespace xtts::speak {
 namespace {
 
-constexpr double kFadeInSeconds = 0.003;   // short: a plosive begins at once
-constexpr double kFadeOutSeconds = 0.010;  // longer: endings ring
+constexpr double kFadeInSeconds = 0.003;   // short: a plosive has a sharp onset
+constexpr double kFadeOutSeconds = 0.010;  // longer: endings decay
 
 std::size_t samples_in(double seconds, int sample_rate) {
   return static_cast<std::size_t>(std::llround(seconds * sample_rate));
 }
 
-// Rises from 0 to 1 without a corner at either end.
+// Rises smoothly from 0 to 1.
 float raised_cosine(std::size_t index, std::size_t count) {
-  const double place = (static_cast<double>(index) + 0.5) / static_cast<double>(count);
-  return static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * place));
+  const double position = (static_cast<double>(index) + 0.5) / static_cast<double>(count);
+  return static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * position));
 }
 
 }  // namespace
 
-AudioJoiner::AudioJoiner(int sample_rate, std::function<void(std::span<const float>)> on_sound)
-    : sample_rate_(sample_rate), on_sound_(std::move(on_sound)) {}
+AudioJoiner::AudioJoiner(int sample_rate, std::function<void(std::span<const float>)> on_samples)
+    : sample_rate_(sample_rate), on_sound_(std::move(on_samples)) {}
 
 void AudioJoiner::add_silence(double seconds) {
   faded_.assign(samples_in(seconds, sample_rate_), 0.0F);
@@ -35,30 +35,30 @@ void AudioJoiner::add_silence(double seconds) {
 }
 
 void AudioJoiner::begin_piece(std::size_t num_samples, double pause_s) {
-  invariant(place_ == length_, "the piece before is complete");
+  invariant(position_ == length_, "the previous piece is complete");
   add_silence(has_pieces_ ? pause_s : kLeadSeconds);
   has_pieces_ = true;
   length_ = num_samples;
-  place_ = 0;
-  // A piece that is shorter than both fades has half of itself for each.
+  position_ = 0;
+  // In a piece shorter than both fades, each fade takes half of the piece.
   fade_in_ = std::min(samples_in(kFadeInSeconds, sample_rate_), num_samples / 2);
   fade_out_ = std::min(samples_in(kFadeOutSeconds, sample_rate_), num_samples / 2);
 }
 
 void AudioJoiner::add(std::span<const float> samples) {
-  invariant(place_ + samples.size() <= length_, "a piece is as long as it was said to be");
+  invariant(position_ + samples.size() <= length_, "a piece has the announced length");
   faded_.assign(samples.begin(), samples.end());
   for (float& sample : faded_) {
-    const std::size_t left = length_ - 1 - place_;
-    if (place_ < fade_in_) sample *= raised_cosine(place_, fade_in_);
+    const std::size_t left = length_ - 1 - position_;
+    if (position_ < fade_in_) sample *= raised_cosine(position_, fade_in_);
     if (left < fade_out_) sample *= raised_cosine(left, fade_out_);
-    ++place_;
+    ++position_;
   }
   on_sound_(faded_);
 }
 
 void AudioJoiner::end() {
-  invariant(place_ == length_, "the last piece is complete");
+  invariant(position_ == length_, "the last piece is complete");
   if (has_pieces_) add_silence(kTailSeconds);
 }
 

@@ -1,3 +1,4 @@
+// Joins pieces of speech with pauses and fades.
 #pragma once
 
 #include <cstddef>
@@ -7,27 +8,27 @@
 
 namespace xtts::speak {
 
-// One piece of speech and the silence that follows it.
+// A piece of speech and the pause that follows it.
 struct AudioSegment {
   std::vector<float> samples;
   double pause_s = 0.0;  // not used after the last piece
 };
 
-inline constexpr double kLeadSeconds = 0.05;  // players swallow the first moments of a file
+inline constexpr double kLeadSeconds = 0.05;  // some players cut off the start of a file
 inline constexpr double kTailSeconds = 0.15;
 
-// Pieces as one sound, part by part as they come: silence, piece, pause, piece, silence. Each piece
-// fades in and out within a few milliseconds, so that no edge is heard as a click.
+// Joins pieces of speech into one stream of samples: silence, piece, pause, piece, silence. Each
+// piece fades in and out within a few milliseconds, so that its edges do not click.
 class AudioJoiner {
  public:
-  // `on_sound` is given the samples of the whole in their order, each once.
-  AudioJoiner(int sample_rate, std::function<void(std::span<const float>)> on_sound);
+  // `on_samples` receives all samples of the stream once, in order.
+  AudioJoiner(int sample_rate, std::function<void(std::span<const float>)> on_samples);
 
-  // Begins a piece of so many samples. `pause_s` stands between it and the piece before, if any.
+  // Starts a piece of `num_samples`, after a pause of `pause_s` if it is not the first piece.
   void begin_piece(std::size_t num_samples, double pause_s);
-  // The next samples of the piece; all of them together have the length that was said.
+  // Appends samples to the current piece; a piece must receive exactly `num_samples` in total.
   void add(std::span<const float> samples);
-  // After the last piece. Without any, no sample was given.
+  // Ends the stream after the last piece. A stream without pieces has no samples.
   void end();
 
  private:
@@ -36,13 +37,13 @@ class AudioJoiner {
   int sample_rate_;
   std::function<void(std::span<const float>)> on_sound_;
   bool has_pieces_ = false;
-  std::size_t length_ = 0;                  // of the piece
-  std::size_t place_ = 0;                   // in it
-  std::size_t fade_in_ = 0, fade_out_ = 0;  // samples of it
+  std::size_t length_ = 0;                  // samples of the piece
+  std::size_t position_ = 0;                // in the piece
+  std::size_t fade_in_ = 0, fade_out_ = 0;  // samples
   std::vector<float> faded_;
 };
 
-// The same of pieces that are all there. Samples are finite. No pieces give no samples.
+// Joins complete pieces as AudioJoiner does and returns the samples. Input samples must be finite.
 std::vector<float> join_audio(std::span<const AudioSegment> pieces, int sample_rate);
 
 }  // namespace xtts::speak

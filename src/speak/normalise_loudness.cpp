@@ -35,7 +35,7 @@ double normalise_loudness(std::span<float> samples,
     if (lufs) gain = std::pow(10.0, (*target_lufs - *lufs) / 20.0);
   }
   const double peak = audio::peak_of(samples) * gain;
-  if (peak > kSpokenPeak) gain *= kSpokenPeak / peak;
+  if (peak > kMaxPeak) gain *= kMaxPeak / peak;
   if (gain != 1.0) audio::apply_gain(samples, gain);
   return gain;
 }

@@ -1,3 +1,4 @@
+// Postfilter against over-smoothed mel frames.
 #pragma once
 
 #include "audio/mel.h"
@@ -5,17 +6,16 @@
 
 namespace xtts::speak {
 
-inline constexpr double kMostSharpness = 2.0;
+inline constexpr double kMaxPostfilter = 2.0;  // strength
 
-// What a model's frames need; measured, see docs/en/experiments.md. A flow's are no mean of
-// several.
+// Returns the default strength for the decoder of a model: 0 for a flow decoder, whose frames are
+// not over-smoothed, else 0.3 (docs/lab/2026-11-17-acoustic-model-variants.md).
 double default_postfilter(const config::ModelConfig& model);
 
-// Raises what stands out from its neighbours in a frame, and lowers what lies below them: each
-// value moves away from the mean over seven channels around it by `sharpness` times its distance
-// from it. A decoder that learned by absolute error smears the peaks of a frame into the valleys
-// beside them; this takes some of that back. Values stay within `lowest` to `highest`; 0 changes
-// none.
-void postfilter(audio::Mel& mel, double sharpness, float lowest, float highest);
+// Postfilter over the channels of each mel frame: moves each value away from the mean of the seven
+// channels around it by `strength` times its distance from that mean. It counteracts the spectral
+// over-smoothing of a decoder trained with L1 loss. Values are clamped to [lowest, highest]; a
+// strength of 0 changes nothing.
+void apply_postfilter(audio::Mel& mel, double strength, float lowest, float highest);
 
 }  // namespace xtts::speak

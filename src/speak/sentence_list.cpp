@@ -21,7 +21,7 @@ std::string_view trimmed_line(std::string_view line) {
 
 }  // namespace
 
-std::vector<ListedSentence> listed_sentences(std::string_view bytes) {
+std::vector<ListedSentence> parse_sentence_list(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   std::vector<ListedSentence> sentences;
   std::size_t line_number = 0;
@@ -42,7 +42,7 @@ std::string read_sentence_file(const std::string& name, std::string_view flag) {
                 "{} {}: no such file{}",
                 flag,
                 name,
-                base::did_you_mean(file.filename().string(), base::names_beside(file)));
+                base::did_you_mean(file.filename().string(), base::sibling_names(file)));
   require_usage(read.fault != base::FileFault::kDirectory,
                 "{} {} is a folder; expected a file with one text per line",
                 flag,
@@ -51,7 +51,7 @@ std::string read_sentence_file(const std::string& name, std::string_view flag) {
           "{} {} {}; expected a file with one text per line",
           flag,
           name,
-          base::words_for(read));
+          base::format_fault(read));
   return std::move(read.bytes);
 }
 

@@ -1,6 +1,7 @@
-// Two passes over code points. The first finds the places where a sentence ends; the second cuts
-// sentences that are too long at the best mark within the limit. Marks that have no word of their
-// own ("..." between two sentences) go with what stands before them: a model cannot say them.
+// Two passes over code points. The first finds the sentence ends; the second cuts sentences that
+// are too long at the best punctuation mark within the limit. Punctuation without a word ("..."
+// between two sentences) is attached to the piece before it, because a model cannot synthesise it
+// alone.
 
 #include "speak/sentences.h"
 
@@ -34,7 +35,7 @@ bool is_clause_mark(char32_t c) {
   return is_one_of(c, U",;:\u060C\u061B\u2013\u2014");
 }
 
-// What may stand between the mark and the blank that follows a sentence.
+// Characters that may follow the end mark of a sentence before the blank.
 bool is_closing(char32_t c) {
   return is_one_of(c, U"\"')]}\u2019\u201D\u00BB\u203A");
 }
@@ -56,9 +57,9 @@ Text trimmed(Text text) {
   return text;
 }
 
-// The characters at `at` that are an abbreviation with its point, which then ends no sentence; 0
-// if there is none. `previous` is the word before.
-std::size_t abbreviation_at(Text text, std::size_t at, std::string_view previous) {
+// Returns the length of the abbreviation at `at` including its full stop, which does not end a
+// sentence; 0 if there is none. `previous` is the word before.
+std::size_t abbreviation_length(Text text, std::size_t at, std::string_view previous) {
   for (const auto read : {text::read_dotted_letters, text::read_abbreviation}) {
     const std::optional<text::Reading> reading = read(text, at, previous);
     if (reading) return reading->length;
@@ -72,8 +73,8 @@ std::size_t end_of_word(Text text, std::size_t at) {
   return at;
 }
 
-// A place where the text may be cut: behind its marks, before the blanks.
-struct Place {
+// A position where the text may be cut: after punctuation, before blanks.
+struct Boundary {
   std::size_t at = 0;
   PieceEnd end = PieceEnd::kSentence;
 };
@@ -84,8 +85,8 @@ std::size_t end_of_marks(Text text, std::size_t at) {
   return at;
 }
 
-// True if a sentence ends with the marks before `end`: a blank follows or the text ends, and what
-// comes next does not go on in small letters ("Stop!" he said).
+// Returns true if the marks before `end` end a sentence: a blank or the end of the text follows,
+// and the next word does not start in lower case ("Stop!" he said).
 bool sentence_ends_before(Text text, std::size_t end) {
   if (end < text.size() && !is_blank(text[end])) return false;
   std::size_t next = end;
@@ -95,7 +96,7 @@ bool sentence_ends_before(Text text, std::size_t end) {
   return next >= text.size() || !text::is_lower(text[next]);
 }
 
-// True if an empty line begins at the blank `at`.
+// Returns true if an empty line begins at the blank `at`.
 bool is_empty_line_at(Text text, std::size_t at) {
   if (text[at] == U'\u2029') return true;
   if (text[at] != U'\n') return false;
@@ -105,17 +106,17 @@ bool is_empty_line_at(Text text, std::size_t at) {
   return next < text.size() && text[next] == U'\n';
 }
 
-std::vector<Place> sentence_ends(Text text) {
-  std::vector<Place> ends;
+std::vector<Boundary> sentence_ends(Text text) {
+  std::vector<Boundary> ends;
   std::string previous;
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = text[at];
     if (is_word_character(c)) {
       const std::size_t word_end = end_of_word(text, at);
-      const std::size_t taken = abbreviation_at(text, at, previous);
-      // Only the start of a long word is looked at later, to see whether it has a capital.
+      const std::size_t length = abbreviation_length(text, at, previous);
+      // Only the start of the previous word is needed, to detect a capital.
       previous = text::to_ascii(text, at, std::min<std::size_t>(word_end - at, 24));
-      at = std::max(word_end, at + taken);
+      at = std::max(word_end, at + length);
     } else if (is_end_mark(c)) {
       at = end_of_marks(text, at);
       if (!sentence_ends_before(text, at)) continue;
@@ -129,8 +130,8 @@ std::vector<Place> sentence_ends(Text text) {
   return ends;
 }
 
-// How good a cut behind `at` - 1 and before `at` is; absent where none may be.
-std::optional<PieceEnd> cut_at(Text text, std::size_t at) {
+// Returns the kind of boundary between `at` - 1 and `at`; absent if no cut is allowed there.
+std::optional<PieceEnd> boundary_at(Text text, std::size_t at) {
   if (!is_blank(text[at])) return std::nullopt;
   std::size_t last = at;
   while (last > 1 && is_closing(text[last - 1]))
@@ -139,13 +140,13 @@ std::optional<PieceEnd> cut_at(Text text, std::size_t at) {
   return is_clause_mark(text[last - 1]) ? PieceEnd::kClause : PieceEnd::kWord;
 }
 
-// The best place to cut a sentence that is too long. The better mark wins, then the later one; the
-// first third is left alone, so that no piece is a stump.
-Place best_cut(Text text, std::size_t max_characters) {
-  Place best{max_characters, PieceEnd::kWord};
+// Returns the best boundary in a sentence that is too long: the strongest mark, then the latest.
+// The first third is not searched, so that no piece is very short.
+Boundary best_cut(Text text, std::size_t max_characters) {
+  Boundary best{max_characters, PieceEnd::kWord};
   bool found = false;
   for (std::size_t at = std::max<std::size_t>(1, max_characters / 3); at <= max_characters; ++at) {
-    const std::optional<PieceEnd> end = cut_at(text, at);
+    const std::optional<PieceEnd> end = boundary_at(text, at);
     if (end && (!found || *end >= best.end)) {
       best = {at, *end};
       found = true;
@@ -161,38 +162,39 @@ class PieceList {
   void add_sentence(Text text, PieceEnd end) {
     text = trimmed(text);
     while (text.size() > max_characters_) {
-      const Place cut = best_cut(text, max_characters_);
+      const Boundary cut = best_cut(text, max_characters_);
       add(trimmed(text.substr(0, cut.at)), cut.end);
       text = trimmed(text.substr(cut.at));
     }
     add(text, end);
   }
 
-  std::vector<Piece> take() {
-    if (!waiting_.empty()) {
-      pieces_.push_back({base::encode_utf8(trimmed(waiting_)), PieceEnd::kSentence});
+  std::vector<Piece> finish() {
+    if (!leading_marks_.empty()) {
+      pieces_.push_back({base::encode_utf8(trimmed(leading_marks_)), PieceEnd::kSentence});
     }
     if (!pieces_.empty()) pieces_.back().end = PieceEnd::kSentence;
     return std::move(pieces_);
   }
 
  private:
-  // Texts are views of one string: what was cut without a blank is put together without one, so
-  // that no piece has more characters than the text.
+  // All texts are views of one string. Parts that were cut without a blank between them are joined
+  // without one, so that no piece has more characters than the text.
   void add(Text text, PieceEnd end) {
     if (text.empty()) {
       if (!pieces_.empty()) pieces_.back().end = std::max(pieces_.back().end, end);
       return;
     }
-    const bool apart = end_ != nullptr && end_ != text.data();
+    const bool has_gap = end_ != nullptr && end_ != text.data();
     end_ = text.data() + text.size();
-    const std::u32string with_blank = (apart ? U" " : U"") + std::u32string(text);
+    const std::u32string with_blank = (has_gap ? U" " : U"") + std::u32string(text);
     if (pieces_.empty() && !has_word(text)) {
-      waiting_ += with_blank;
+      leading_marks_ += with_blank;
     } else if (has_word(text)) {
-      if (!waiting_.empty()) waiting_ += with_blank;
-      pieces_.push_back({base::encode_utf8(waiting_.empty() ? text : Text(waiting_)), end});
-      waiting_.clear();
+      if (!leading_marks_.empty()) leading_marks_ += with_blank;
+      pieces_.push_back(
+          {base::encode_utf8(leading_marks_.empty() ? text : Text(leading_marks_)), end});
+      leading_marks_.clear();
     } else {
       pieces_.back().text += base::encode_utf8(with_blank);
       pieces_.back().end = std::max(pieces_.back().end, end);
@@ -201,23 +203,23 @@ class PieceList {
 
   std::size_t max_characters_;
   std::vector<Piece> pieces_;
-  std::u32string waiting_;         // marks before the first word
-  const char32_t* end_ = nullptr;  // of what was added last
+  std::u32string leading_marks_;   // punctuation before the first word
+  const char32_t* end_ = nullptr;  // of the text added last
 };
 
 }  // namespace
 
 std::vector<Piece> split_sentences(std::string_view utf8, std::size_t max_characters) {
-  invariant(max_characters > 0, "a piece has room for a character");
+  invariant(max_characters > 0, "max_characters is positive");
   const std::u32string text = base::decode_utf8(utf8);
   PieceList pieces(max_characters);
   std::size_t begin = 0;
-  for (const Place& end : sentence_ends(text)) {
+  for (const Boundary& end : sentence_ends(text)) {
     pieces.add_sentence(Text(text).substr(begin, end.at - begin), end.end);
     begin = end.at;
   }
   pieces.add_sentence(Text(text).substr(begin), PieceEnd::kSentence);
-  return pieces.take();
+  return pieces.finish();
 }
 
 }  // namespace xtts::speak

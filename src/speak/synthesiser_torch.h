@@ -1,4 +1,5 @@
-// From a text to sound. T symbols, M frames, C mel channels, V width of a voice vector.
+// Text-to-speech synthesis with a loaded or training model.
+// T symbols, M frames, C mel channels, V width of a speaker embedding.
 #pragma once
 
 #include <cstddef>
@@ -22,59 +23,59 @@
 
 namespace xtts::speak {
 
-// A sentence, or a part of one, that could not be spoken while others of its text were.
+// A sentence or part of a sentence that could not be synthesised.
 struct SkippedText {
   std::string text;
   std::string fault;
 };
 
-// What became of one text.
+// The result of synthesising one text.
 struct Speech {
-  std::vector<float> samples;         // at the contract's rate; none with a fault
-  std::vector<std::string> dropped;   // characters that nothing speaks, each once
-  std::vector<SkippedText> left_out;  // in their order; none with a fault
-  std::size_t num_dragged = 0;  // pieces as long as the limit: the model would not have ended them
-  std::string fault;            // why nothing of it can be spoken; empty when something was
+  std::vector<float> samples;             // at the sample rate of the mel spec; empty with a fault
+  std::vector<std::string> dropped;       // characters without a symbol, each once
+  std::vector<SkippedText> skipped;       // in text order; empty with a fault
+  std::size_t num_at_duration_limit = 0;  // pieces whose predicted duration was cut at the limit
+  std::string fault;                      // why nothing could be synthesised; empty on success
 };
 
-// Speaks with a model, one from a save or one that is being trained: text to symbols, to mel
-// frames, to samples, a sentence at a time. Without a vocoder Griffin-Lim is one.
+// Synthesises speech with a model from a checkpoint or one in training: text to symbols, to mel
+// frames, to samples, one sentence at a time. Without a vocoder it uses Griffin-Lim.
 //
-// Borrows model, front end, contract and vocoder; they must outlive it. Calls tensor operations on
-// the calling thread alone. Same model, text, voice, settings and number of threads, same samples;
-// `num_workers` changes none.
+// Borrows model, front end, mel spec and vocoder; they must outlive it. Calls tensor operations on
+// the calling thread only. Deterministic for a given model, text, speaker embedding, settings and
+// number of threads; `num_workers` does not change the samples.
 class Synthesiser {
  public:
-  // `symbols`: the table the model was trained with, where that may not be the front end's. Throws
-  // UserError for a vocoder that was trained on mels of another contract.
+  // `symbols` is the symbol table of the model if it may differ from that of the front end. Throws
+  // UserError if the vocoder has another mel spec.
   Synthesiser(const model::AcousticModel& model,
               text::FrontEnd& front_end,
-              const audio::MelSpec& contract,
+              const audio::MelSpec& mel_spec,
               std::optional<text::SymbolTable> symbols = std::nullopt,
               const TrainedVocoder* vocoder = nullptr);
 
-  // voice [V]. A text that cannot be spoken is a fault, never an exception; a sentence of it that
-  // cannot be is left out. Throws UserError if the model's answer is not finite, base::Interrupted
-  // soon after a signal.
-  Speech say(const std::string& text,
-             const torch::Tensor& voice,
-             const SynthesisSettings& settings) const;
+  // Synthesises a text; `embedding` is [V]. A text that cannot be synthesised gives a fault, not an
+  // exception; a sentence that cannot be is skipped. Throws UserError if the model output is not
+  // finite, base::Interrupted soon after a signal.
+  Speech synthesise(const std::string& text,
+                    const torch::Tensor& embedding,
+                    const SynthesisSettings& settings) const;
 
-  // The same sound in parts: `on_sound` is given its samples in their order, each part as soon as
-  // it is made, the first after a few frames of the first sentence. Its loudness is the model's
-  // own, and samples beyond kSpokenPeak are cut off there; the result has no samples. Parts joined
-  // are what say() makes without a target of loudness, but for the rounding of its precision and
-  // for such samples: say() makes all of the sound quieter instead (speak/normalise_loudness.h).
-  // Without a vocoder a part is a whole sentence.
-  Speech say_in_parts(const std::string& text,
-                      const torch::Tensor& voice,
-                      const SynthesisSettings& settings,
-                      const std::function<void(std::span<const float>)>& on_sound) const;
+  // Synthesises a text as a stream: `on_samples` receives consecutive blocks of samples as soon as
+  // they are computed, the first after a few frames of the first sentence. The result has no
+  // samples. Loudness is not normalised, and samples beyond kMaxPeak are clipped, where
+  // synthesise() reduces the gain instead. Otherwise the joined blocks equal the samples of
+  // synthesise() without a loudness target, up to rounding. Without a vocoder a block is a whole
+  // sentence.
+  Speech stream(const std::string& text,
+                const torch::Tensor& embedding,
+                const SynthesisSettings& settings,
+                const std::function<void(std::span<const float>)>& on_samples) const;
 
-  // The mel frames of symbol ids [T], sharpened: [M, C] natural logarithm, none above what a sound
-  // within full scale has. Throws UserError as above.
+  // Returns the mel frames [M, C] (natural logarithm) of symbol ids [T] after the postfilter.
+  // Values are limited to what full-scale audio can have. Throws UserError if they are not finite.
   audio::Mel mel_of(std::span<const std::int64_t> ids,
-                    const torch::Tensor& voice,
+                    const torch::Tensor& embedding,
                     const SynthesisSettings& settings) const;
 
  private:
@@ -82,19 +83,19 @@ class Synthesiser {
   void add_piece(const audio::Mel& mel,
                  const SynthesisSettings& settings,
                  AudioJoiner& joiner) const;
-  std::vector<std::vector<float>> sounds_of(std::span<const audio::Mel> mels,
-                                            const SynthesisSettings& settings) const;
+  std::vector<std::vector<float>> waveforms_of(std::span<const audio::Mel> mels,
+                                               const SynthesisSettings& settings) const;
   std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,
-                                         const torch::Tensor& voice,
+                                         const torch::Tensor& embedding,
                                          const SynthesisSettings& settings,
                                          std::size_t index,
                                          Speech& speech) const;
 
   const model::AcousticModel& model_;
   text::FrontEnd& front_end_;
-  const audio::MelSpec& contract_;
+  const audio::MelSpec& mel_spec_;
   float highest_mel_;
-  std::optional<text::SymbolTable> symbols_;  // only if not the front end's own
+  std::optional<text::SymbolTable> symbols_;  // only if different from the front end's
   const TrainedVocoder* vocoder_;
 };
 

@@ -12,42 +12,42 @@
 
 namespace xtts::speak {
 
-// A vocoder read from a save of `myxtts train-vocoder`: mel frames to samples. The averaged
-// weights where the save has them.
+// A vocoder from a checkpoint of `myxtts train-vocoder`: mel frames to samples. Uses the EMA
+// weights if the checkpoint has them.
 //
-// Calls tensor operations on the calling thread alone. Same mel, same samples.
+// Deterministic. Calls tensor operations on the calling thread only.
 class TrainedVocoder {
  public:
-  // Throws UserError for a save that is no vocoder, or one whose parts contradict each other.
-  explicit TrainedVocoder(const checkpoint::LoadedCheckpoint& save);
+  // Throws UserError if the checkpoint is not a vocoder or is inconsistent.
+  explicit TrainedVocoder(const checkpoint::LoadedCheckpoint& loaded);
 
-  // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_checkpoint() does.
-  static TrainedVocoder load(const std::filesystem::path& run_or_save);
+  // Loads RUN, RUN/checkpoints or one checkpoint. Throws as checkpoint::find_checkpoint() does.
+  static TrainedVocoder load(const std::filesystem::path& run_or_checkpoint);
 
-  // Throws UserError if it was trained on mels of another contract.
-  void require_contract(const audio::MelSpec& contract) const;
+  // Throws UserError if the vocoder was trained with another mel spec.
+  void require_mel_spec(const audio::MelSpec& mel_spec) const;
 
-  // Samples at the contract's rate, (num_frames - 1) * hop_length of them. Throws UserError if they
-  // are no numbers.
-  std::vector<float> sound_of(const audio::Mel& mel,
-                              torch::ScalarType type = torch::kFloat32) const;
+  // Returns (num_frames - 1) * hop_length samples at the sample rate of the mel spec. Throws
+  // UserError if they are not finite.
+  std::vector<float> waveform_of(const audio::Mel& mel,
+                                 torch::ScalarType type = torch::kFloat32) const;
 
-  // The same samples from frame `begin` to frame `end` <= num_frames - 1, without the work of those
-  // that are not heard in between. Parts differ from the whole by rounding.
-  std::vector<float> part_of(const audio::Mel& mel,
-                             std::int64_t begin,
-                             std::int64_t end,
-                             torch::ScalarType type = torch::kFloat32) const;
+  // Returns the samples of waveform_of() from frame `begin` to frame `end` <= num_frames - 1, equal
+  // up to rounding. Computes only these frames and their context.
+  std::vector<float> waveform_range(const audio::Mel& mel,
+                                    std::int64_t begin,
+                                    std::int64_t end,
+                                    torch::ScalarType type = torch::kFloat32) const;
 
-  // Sound in bfloat16 is made faster after it, and the same.
-  void keep_rounded() { model_.parameters().keep_rounded(); }
+  // Caches bfloat16 weights, which makes bfloat16 inference faster with identical results.
+  void cache_bf16_weights() { model_.parameters().cache_bf16_weights(); }
 
-  const std::filesystem::path& folder() const { return folder_; }  // of the save
-  const audio::MelSpec& contract() const { return saved_.contract; }
+  const std::filesystem::path& folder() const { return folder_; }  // of the checkpoint
+  const audio::MelSpec& mel_spec() const { return metadata_.mel_spec; }
 
  private:
   std::filesystem::path folder_;
-  VoiceMetadata saved_;
+  VoiceMetadata metadata_;
   model::Vocoder model_;
 };
 

@@ -7,54 +7,55 @@
 
 namespace xtts::speak {
 
-VoiceMetadata voice_metadata_of(const checkpoint::LoadedCheckpoint& save) {
-  const std::string source = (save.folder / checkpoint::kConfigFile).string();
-  VoiceMetadata saved{.facts = checkpoint::parse_checkpoint_metadata(save.config_json, source),
-                      .config = {},
-                      .contract = {}};
-  saved.config = config::parse_yaml(saved.facts.config_yaml, source).config;
-  config::validate(saved.config);
-  saved.contract = audio::mel_spec_of(saved.config);
-  require(audio::mel_fingerprint(saved.contract) == saved.facts.mel_spec_fingerprint,
-          "{}: the model was trained on mels of contract {}, its configuration makes {}; the save "
-          "was changed: take another one",
+VoiceMetadata voice_metadata_of(const checkpoint::LoadedCheckpoint& loaded) {
+  const std::string source = (loaded.folder / checkpoint::kConfigFile).string();
+  VoiceMetadata metadata{
+      .checkpoint = checkpoint::parse_checkpoint_metadata(loaded.config_json, source),
+      .config = {},
+      .mel_spec = {}};
+  metadata.config = config::parse_yaml(metadata.checkpoint.config_yaml, source).config;
+  config::validate(metadata.config);
+  metadata.mel_spec = audio::mel_spec_of(metadata.config);
+  require(audio::mel_fingerprint(metadata.mel_spec) == metadata.checkpoint.mel_spec_fingerprint,
+          "{}: the model was trained with mel spec {}, its configuration has mel spec {}; the "
+          "checkpoint was modified, use another one",
           source,
-          saved.facts.mel_spec_fingerprint.substr(0, 12),
-          audio::mel_fingerprint(saved.contract).substr(0, 12));
-  return saved;
+          metadata.checkpoint.mel_spec_fingerprint.substr(0, 12),
+          audio::mel_fingerprint(metadata.mel_spec).substr(0, 12));
+  return metadata;
 }
 
 void require_same_mel_spec(const VoiceMetadata& vocoder,
                            const std::filesystem::path& folder,
                            const audio::MelSpec& voice) {
-  const std::string here = audio::mel_fingerprint(vocoder.contract);
-  const std::string there = audio::mel_fingerprint(voice);
-  require(here == there,
-          "the vocoder {} was trained on mels of contract {}, the voice makes mels of contract {} "
-          "({}); train a vocoder with the configuration of the voice, or leave it out with "
-          "--vocoder griffin-lim",
+  const std::string vocoder_fingerprint = audio::mel_fingerprint(vocoder.mel_spec);
+  const std::string voice_fingerprint = audio::mel_fingerprint(voice);
+  require(vocoder_fingerprint == voice_fingerprint,
+          "the vocoder {} was trained with mel spec {}, the voice with mel spec {} ({}); train a "
+          "vocoder with the configuration of the voice, or use --vocoder griffin-lim",
           folder.string(),
-          here.substr(0, 12),
-          there.substr(0, 12),
-          audio::differences_of(voice, vocoder.contract));
+          vocoder_fingerprint.substr(0, 12),
+          voice_fingerprint.substr(0, 12),
+          audio::differences_of(voice, vocoder.mel_spec));
 }
 
-VoiceMetadata facts_of_mel_voice(const checkpoint::LoadedCheckpoint& save,
-                                 const audio::MelSpec& contract) {
-  VoiceMetadata saved = voice_metadata_of(save);
-  require(!is_vocoder(saved),
+VoiceMetadata metadata_of_mel_source(const checkpoint::LoadedCheckpoint& loaded,
+                                     const audio::MelSpec& mel_spec) {
+  VoiceMetadata metadata = voice_metadata_of(loaded);
+  require(!is_vocoder(metadata),
           "{} is a vocoder; --mels-from expects the run of a voice",
-          save.folder.string());
-  require(audio::mel_fingerprint(saved.contract) == audio::mel_fingerprint(contract),
-          "{} was trained on other mels than this vocoder is ({}); give the audio settings of its "
-          "config.yaml, or leave out --mels-from",
-          save.folder.string(),
-          audio::differences_of(saved.contract, contract));
-  return saved;
+          loaded.folder.string());
+  require(
+      audio::mel_fingerprint(metadata.mel_spec) == audio::mel_fingerprint(mel_spec),
+      "{} was trained with another mel spec than this vocoder ({}); use the audio settings of its "
+      "config.yaml, or omit --mels-from",
+      loaded.folder.string(),
+      audio::differences_of(metadata.mel_spec, mel_spec));
+  return metadata;
 }
 
-bool is_vocoder(const VoiceMetadata& saved) {
-  return saved.facts.kind == checkpoint::kVocoderKind;
+bool is_vocoder(const VoiceMetadata& metadata) {
+  return metadata.checkpoint.kind == checkpoint::kVocoderKind;
 }
 
 }  // namespace xtts::speak

@@ -9,29 +9,28 @@
 
 namespace xtts::speak {
 
-// What a save says of itself beside its tensors.
+// The metadata of a voice or vocoder checkpoint, with its configuration and mel spec.
 struct VoiceMetadata {
-  checkpoint::CheckpointMetadata facts;
+  checkpoint::CheckpointMetadata checkpoint;
   config::Config config;
-  audio::MelSpec contract;
+  audio::MelSpec mel_spec;
 };
 
-// Throws UserError if its configuration does not make the mels that it says it was trained on, and
-// what reading either throws.
-VoiceMetadata voice_metadata_of(const checkpoint::LoadedCheckpoint& save);
+// Reads the metadata of a checkpoint. Throws UserError if it cannot be parsed, or if the mel spec
+// of the configuration does not match the stored fingerprint.
+VoiceMetadata voice_metadata_of(const checkpoint::LoadedCheckpoint& loaded);
 
-// Throws UserError if the vocoder in `folder` was trained on mels of another contract than that of
-// the voice.
+// Throws UserError if the mel spec of the vocoder in `folder` differs from that of the voice.
 void require_same_mel_spec(const VoiceMetadata& vocoder,
                            const std::filesystem::path& folder,
                            const audio::MelSpec& voice);
 
-// What a voice says of itself whose mels a vocoder is to learn from (--mels-from). Throws UserError
-// if it is a vocoder, or makes mels of another contract.
-VoiceMetadata facts_of_mel_voice(const checkpoint::LoadedCheckpoint& save,
-                                 const audio::MelSpec& contract);
+// Reads the metadata of the voice whose GTA mels train a vocoder (--mels-from). Throws UserError if
+// the checkpoint is a vocoder or has another mel spec.
+VoiceMetadata metadata_of_mel_source(const checkpoint::LoadedCheckpoint& loaded,
+                                     const audio::MelSpec& mel_spec);
 
-// True for a save of `myxtts train-vocoder`.
-bool is_vocoder(const VoiceMetadata& saved);
+// Returns true for a checkpoint of `myxtts train-vocoder`.
+bool is_vocoder(const VoiceMetadata& metadata);
 
 }  // namespace xtts::speak

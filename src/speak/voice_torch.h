@@ -1,3 +1,4 @@
+// A voice loaded from a checkpoint for synthesis, and speaker embeddings.
 #pragma once
 
 #include <cstdint>
@@ -19,43 +20,44 @@
 
 namespace xtts::speak {
 
-// The voice vector [V] of a mel: the mean over clips of `reference_frames` that lie evenly over it,
-// at most 8. Without gradients, float32.
-torch::Tensor voice_vector(const model::AcousticModel& model,
-                           const audio::Mel& mel,
-                           std::int64_t reference_frames);
+// Returns the speaker embedding [V] of a mel, float32: the mean over at most 8 evenly spaced clips
+// of `reference_frames`. Computes no gradients.
+torch::Tensor speaker_embedding_of(const model::AcousticModel& model,
+                                   const audio::Mel& mel,
+                                   std::int64_t reference_frames);
 
-// A model with its speakers, read from a save: everything that speaking needs. The averaged weights
-// where the save has them.
+// An acoustic model with its symbols and speakers, loaded from a checkpoint for synthesis. Uses the
+// EMA weights if the checkpoint has them.
 class Voice {
  public:
-  // Throws UserError for a save of a vocoder, or one whose parts contradict each other.
-  explicit Voice(const checkpoint::LoadedCheckpoint& save);
+  // Throws UserError if the checkpoint is a vocoder or is inconsistent.
+  explicit Voice(const checkpoint::LoadedCheckpoint& loaded);
 
-  // RUN, RUN/checkpoints or one save. Throws as checkpoint::find_checkpoint() does.
-  static Voice load(const std::filesystem::path& run_or_save);
+  // Loads RUN, RUN/checkpoints or one checkpoint. Throws as checkpoint::find_checkpoint() does.
+  static Voice load(const std::filesystem::path& run_or_checkpoint);
 
-  // [V] of a training speaker. Throws UsageError that names the nearest one and lists all.
-  torch::Tensor speaker_vector(const std::string& name) const;
-  // [V] of the first training speaker.
-  torch::Tensor first_speaker_vector() const;
+  // Returns the embedding [V] of a training speaker. Throws UsageError for an unknown name; the
+  // message lists the speakers and the nearest name.
+  torch::Tensor speaker_embedding(const std::string& name) const;
+  // Returns the embedding [V] of the first training speaker.
+  torch::Tensor first_speaker_embedding() const;
 
-  // [V] of a recording of anybody. Throws UserError if there is too little to hear in it,
-  // UsageError if the model was trained without a voice encoder.
-  torch::Tensor recording_vector(const audio::AudioClip& sound) const;
+  // Returns the embedding [V] of a reference recording. Throws UserError if the recording is silent
+  // or too short, UsageError if the model was trained without a voice encoder.
+  torch::Tensor embed_recording(const audio::AudioClip& clip) const;
 
-  // Speaking in bfloat16 is faster after it, and the same.
-  void keep_rounded() { model_.parameters().keep_rounded(); }
+  // Caches bfloat16 weights, which makes bfloat16 inference faster with identical results.
+  void cache_bf16_weights() { model_.parameters().cache_bf16_weights(); }
 
-  const std::vector<std::string>& speakers() const { return saved_.facts.speakers; }
-  const checkpoint::CheckpointMetadata& facts() const { return saved_.facts; }
-  const config::Config& config() const { return saved_.config; }
-  const audio::MelSpec& contract() const { return saved_.contract; }
+  const std::vector<std::string>& speakers() const { return metadata_.checkpoint.speakers; }
+  const checkpoint::CheckpointMetadata& metadata() const { return metadata_.checkpoint; }
+  const config::Config& config() const { return metadata_.config; }
+  const audio::MelSpec& mel_spec() const { return metadata_.mel_spec; }
   const text::SymbolTable& symbols() const { return symbols_; }
   const model::AcousticModel& model() const { return model_; }
 
  private:
-  VoiceMetadata saved_;
+  VoiceMetadata metadata_;
   text::SymbolTable symbols_;
   model::AcousticModel model_;
   torch::Tensor speaker_means_;  // [S, V] float32

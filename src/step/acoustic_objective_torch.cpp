@@ -5,7 +5,9 @@
 namespace xtts::step {
 namespace {
 
-model::Inputs brought_to(const torch::Device& device, pipeline::MicroBatch& batch, double& copy_s) {
+model::Inputs copy_inputs(const torch::Device& device,
+                          pipeline::MicroBatch& batch,
+                          double& copy_s) {
   const CopyTime time(copy_s);
   return model::moved_to(model::inputs_of(batch), device);
 }
@@ -20,7 +22,7 @@ std::vector<LossShare> AcousticObjective::losses(pipeline::MicroBatch& batch,
                                                  const pipeline::BatchCounts& counts,
                                                  const LossSettings& settings,
                                                  double& copy_s) const {
-  const model::Inputs inputs = brought_to(model_.parameters().values().device(), batch, copy_s);
+  const model::Inputs inputs = copy_inputs(model_.parameters().values().device(), batch, copy_s);
   const model::ForwardResult result = model_.forward(
       inputs,
       {.type = settings.type, .diagonal = settings.diagonal, .training = settings.training});

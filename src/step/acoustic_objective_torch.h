@@ -7,7 +7,7 @@
 
 namespace xtts::step {
 
-// The acoustic model on texts and mels.
+// Training objective of the acoustic model.
 class AcousticObjective final : public Objective {
  public:
   // Borrows the model.

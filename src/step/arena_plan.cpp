@@ -12,40 +12,41 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
 }
 
-bool meet(const Request& a, const Request& b) {
-  return a.born < *b.died && b.born < *a.died;
+bool overlap_in_time(const Request& a, const Request& b) {
+  return a.allocated_at < *b.freed_at && b.allocated_at < *a.freed_at;
 }
 
-struct Placed {
+struct Placement {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::uint32_t index = 0;
 };
 
-// The lowest gap of `bytes` between those that are alive with `request`. `placed` ascends in begin.
-std::size_t lowest_place(const Request& request,
-                         std::size_t bytes,
-                         std::span<const Request> requests,
-                         const std::vector<Placed>& placed) {
-  std::size_t place = 0;
-  for (const Placed& other : placed) {
-    if (other.begin >= place + bytes) break;
-    if (other.end > place && meet(request, requests[other.index])) place = other.end;
+// Returns the lowest offset with `bytes` free bytes during the lifetime of `request`. `placed` is
+// sorted by `begin`.
+std::size_t lowest_offset(const Request& request,
+                          std::size_t bytes,
+                          std::span<const Request> requests,
+                          const std::vector<Placement>& placed) {
+  std::size_t offset = 0;
+  for (const Placement& other : placed) {
+    if (other.begin >= offset + bytes) break;
+    if (other.end > offset && overlap_in_time(request, requests[other.index])) offset = other.end;
   }
-  return place;
+  return offset;
 }
 
-// For every slot, in the order of the requests: who lay there last. Whoever lay below these was
-// looked for when they came.
-void find_below(ArenaPlan& plan) {
+// Finds the most recent earlier slots that overlap each slot in memory. Slots below those are the
+// predecessors of the predecessors.
+void find_predecessors(ArenaPlan& plan) {
   std::map<std::size_t, std::pair<std::size_t, std::uint32_t>> top;  // begin -> end, slot
-  const auto split_at = [&top](std::size_t place) {
-    auto next = top.lower_bound(place);
+  const auto split_at = [&top](std::size_t offset) {
+    auto next = top.lower_bound(offset);
     if (next != top.begin()) {
       const auto before = std::prev(next);
-      if (before->second.first > place) {
-        top.emplace_hint(next, place, before->second);
-        before->second.first = place;
+      if (before->second.first > offset) {
+        top.emplace_hint(next, offset, before->second);
+        before->second.first = offset;
       }
     }
   };
@@ -59,9 +60,10 @@ void find_below(ArenaPlan& plan) {
     const auto first = top.lower_bound(begin);
     const auto last = top.lower_bound(end);
     for (auto it = first; it != last; ++it)
-      slot.below.push_back(it->second.second);
-    std::ranges::sort(slot.below);
-    slot.below.erase(std::unique(slot.below.begin(), slot.below.end()), slot.below.end());
+      slot.predecessors.push_back(it->second.second);
+    std::ranges::sort(slot.predecessors);
+    slot.predecessors.erase(std::unique(slot.predecessors.begin(), slot.predecessors.end()),
+                            slot.predecessors.end());
     top.erase(first, last);
     top.emplace(begin, std::pair{end, i});
   }
@@ -75,21 +77,21 @@ ArenaPlan pack(std::span<const Request> requests) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < requests.size(); ++i) {
     plan.slots[i].bytes = requests[i].bytes;
-    if (requests[i].died) order.push_back(i);
+    if (requests[i].freed_at) order.push_back(i);
   }
   std::ranges::stable_sort(order,
                            [&](auto a, auto b) { return requests[a].bytes > requests[b].bytes; });
 
-  std::vector<Placed> placed;
+  std::vector<Placement> placed;
   for (const std::uint32_t i : order) {
     const std::size_t bytes = rounded(requests[i].bytes);
-    const std::size_t begin = lowest_place(requests[i], bytes, requests, placed);
-    const auto place = std::ranges::upper_bound(placed, begin, {}, &Placed::begin);
-    placed.insert(place, {.begin = begin, .end = begin + bytes, .index = i});
+    const std::size_t begin = lowest_offset(requests[i], bytes, requests, placed);
+    const auto position = std::ranges::upper_bound(placed, begin, {}, &Placement::begin);
+    placed.insert(position, {.begin = begin, .end = begin + bytes, .index = i});
     plan.slots[i].offset = begin;
     plan.bytes = std::max(plan.bytes, begin + bytes);
   }
-  find_below(plan);
+  find_predecessors(plan);
   return plan;
 }
 
@@ -97,15 +99,15 @@ std::size_t peak_bytes(std::span<const Request> requests) {
   std::vector<std::pair<std::int64_t, std::int64_t>> changes;
   for (const Request& request : requests) {
     const auto bytes = static_cast<std::int64_t>(rounded(request.bytes));
-    changes.emplace_back(request.born, bytes);
-    if (request.died) changes.emplace_back(*request.died, -bytes);
+    changes.emplace_back(request.allocated_at, bytes);
+    if (request.freed_at) changes.emplace_back(*request.freed_at, -bytes);
   }
   std::ranges::sort(changes);
   std::int64_t bytes = 0;
-  std::int64_t most = 0;
+  std::int64_t peak = 0;
   for (const auto& [time, change] : changes)
-    most = std::max(most, bytes += change);
-  return static_cast<std::size_t>(most);
+    peak = std::max(peak, bytes += change);
+  return static_cast<std::size_t>(peak);
 }
 
 }  // namespace xtts::step

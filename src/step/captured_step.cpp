@@ -1,10 +1,10 @@
-// The order of one update, on the device's three streams (docs/en/cuda.md says why):
+// Order of one training step on the streams of the device (docs/en/cuda.md explains it):
 //
 //   copy     [inputs of micro-batch 1] [inputs of 2] ...
-//   compute  [numbers, clear] [take 1] [graph] [take 2] [graph] ... [graph of the update] [report]
-//   host     queues all this, then reads the report of the update before
+//   compute  [scalars, clear] [take 1] [graph] [take 2] [graph] ... [update graph] [report]
+//   host     queues all of this, then reads the report of the previous step
 //
-// The inputs of later updates follow those of this one on the copy stream, as far as there is room.
+// The inputs of later batches follow on the copy stream as soon as input slots are free.
 #include "step/captured_step.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ CapturedStep::CapturedStep(GraphDevice& device,
                            std::size_t num_staged)
     : device_(device), work_(work), plan_(std::move(plan)), num_staged_(num_staged) {
   invariant(!plan_.empty(), "a captured step has a plan");
-  invariant(num_staged_ >= 1, "a batch is on the device before it is computed with");
+  invariant(num_staged_ >= 1, "at least one micro-batch can be staged");
 }
 
 CapturedStep::MaybeGraph CapturedStep::capture(const std::string& what,
@@ -39,18 +39,18 @@ CapturedStep::MaybeGraph CapturedStep::capture(const std::string& what,
 void CapturedStep::prepare(const pipeline::Signature& signature) {
   require_in_plan(plan_, signature);
   if (!update_graph_) {
-    // An update of a gradient that is not finite changes nothing, so this is what it warms up on.
-    device_.run([&] { work_.spoil_gradients(); });
+    // The update rejects gradients that are not finite, so warm-ups with NaN change no state.
+    device_.run([&] { work_.set_gradients_to_nan(); });
     update_graph_ = capture("update", [&] { work_.update(); });
   }
   if (prepared_.contains(signature)) return;
   work_.make_inputs(signature);
-  // It adds to gradients and losses, which every update clears before it begins.
+  // Warm-ups add to gradients and loss sums, which every step clears first.
   prepared_[signature] =
       capture(pipeline::name_of(signature), [&, signature] { work_.forward_backward(signature); });
 }
 
-void CapturedStep::go(const MaybeGraph& graph, const GraphDevice::Work& work) {
+void CapturedStep::replay_or_run(const MaybeGraph& graph, const GraphDevice::Work& work) {
   if (graph) {
     device_.replay(*graph);
   } else {
@@ -58,75 +58,76 @@ void CapturedStep::go(const MaybeGraph& graph, const GraphDevice::Work& work) {
   }
 }
 
-void CapturedStep::require_runnable(const pipeline::Batch& update) const {
-  invariant(!update.micro_batches.empty(), "an update has a batch");
-  const pipeline::Signature& signature = update.micro_batches.front().signature;
-  for (const pipeline::MicroBatch& batch : update.micro_batches) {
-    require_in_plan(plan_, batch.signature);
-    invariant(batch.signature == signature, "the micro-batches of an update have one signature");
+void CapturedStep::require_runnable(const pipeline::Batch& batch) const {
+  invariant(!batch.micro_batches.empty(), "a batch has a micro-batch");
+  const pipeline::Signature& signature = batch.micro_batches.front().signature;
+  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+    require_in_plan(plan_, micro_batch.signature);
+    invariant(micro_batch.signature == signature,
+              "the micro-batches of a batch have the same signature");
   }
 }
 
-void CapturedStep::stage_what_fits() {
+void CapturedStep::stage_upcoming() {
   while (staged_ - taken_ < std::min(num_staged_, upcoming_.size())) {
     const CopyTime time(copy_s_);
-    const pipeline::MicroBatch& batch = *upcoming_[staged_ - taken_];
+    const pipeline::MicroBatch& micro_batch = *upcoming_[staged_ - taken_];
     const std::size_t slot = staged_++ % num_input_slots(num_staged_);
-    device_.stage(slot, [&] { work_.fill_slot(slot, batch); });
+    device_.stage(slot, [&] { work_.fill_slot(slot, micro_batch); });
   }
 }
 
 void CapturedStep::take(const pipeline::Signature& signature) {
   const std::size_t slot = taken_++ % num_input_slots(num_staged_);
-  device_.take(slot, [&] { work_.empty_slot(slot, signature); });
+  device_.take(slot, [&] { work_.consume_slot(slot, signature); });
   upcoming_.pop_front();
 }
 
-// What is copied from now on is for another update's account.
-void CapturedStep::end_copying() {
+// Attributes the copy time so far to the pending report.
+void CapturedStep::assign_copy_time() {
   if (pending_) pending_->copy_s = std::exchange(copy_s_, 0.0);
 }
 
-void CapturedStep::stage_ahead(const pipeline::Batch& update) {
-  require_runnable(update);
-  for (const pipeline::MicroBatch& batch : update.micro_batches)
-    upcoming_.push_back(&batch);
-  stage_what_fits();
+void CapturedStep::stage_ahead(const pipeline::Batch& batch) {
+  require_runnable(batch);
+  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+    upcoming_.push_back(&micro_batch);
+  stage_upcoming();
 }
 
-void CapturedStep::forget_ahead() {
+void CapturedStep::discard_staged() {
   upcoming_.clear();
   taken_ = staged_;
 }
 
-std::optional<LateReport> CapturedStep::run(const pipeline::Batch& update,
+std::optional<LateReport> CapturedStep::run(const pipeline::Batch& batch,
                                             std::int64_t step,
                                             double learning_rate,
                                             double diagonal) {
-  require_runnable(update);
-  invariant(upcoming_.empty() || upcoming_.front() == &update.micro_batches.front(),
-            "updates are run in the order in which they are staged ahead");
-  const pipeline::Signature signature = update.micro_batches.front().signature;
+  require_runnable(batch);
+  invariant(upcoming_.empty() || upcoming_.front() == &batch.micro_batches.front(),
+            "batches run in the order in which they are staged");
+  const pipeline::Signature signature = batch.micro_batches.front().signature;
   prepare(signature);
 
-  end_copying();
+  assign_copy_time();
   if (upcoming_.empty()) {
-    stage_ahead(update);
+    stage_ahead(batch);
   } else {
-    stage_what_fits();
+    stage_upcoming();
   }
-  const UpdateNumbers numbers{
-      .learning_rate = learning_rate, .diagonal = diagonal, .counts = update.counts};
+  const StepScalars scalars{
+      .learning_rate = learning_rate, .diagonal = diagonal, .counts = batch.counts};
   device_.run([&] {
-    work_.write_numbers(numbers);
+    work_.write_scalars(scalars);
     work_.clear();
   });
-  for (std::size_t i = 0; i < update.micro_batches.size(); ++i) {
+  for (std::size_t i = 0; i < batch.micro_batches.size(); ++i) {
     take(signature);
-    go(prepared_.at(signature), [&] { work_.forward_backward(signature); });
-    stage_what_fits();
+    replay_or_run(prepared_.at(signature), [&] { work_.forward_backward(signature); });
+    stage_upcoming();
   }
-  go(*update_graph_, [&] { work_.update(); });
+  replay_or_run(*update_graph_, [&] { work_.update(); });
 
   const std::size_t slot = sent_++ % kReportSlots;
   device_.send_report(slot, [&] { work_.copy_report(slot); });
@@ -134,7 +135,7 @@ std::optional<LateReport> CapturedStep::run(const pipeline::Batch& update,
 }
 
 std::optional<LateReport> CapturedStep::flush() {
-  end_copying();
+  assign_copy_time();
   return read(std::exchange(pending_, std::nullopt));
 }
 

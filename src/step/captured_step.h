@@ -1,3 +1,4 @@
+// Training step on a GPU that captures and replays CUDA graphs.
 #pragma once
 
 #include <cstddef>
@@ -15,69 +16,71 @@
 
 namespace xtts::step {
 
-// What an update came to, known one update later.
+// Report of a step, which is available one step later.
 struct LateReport {
-  std::int64_t step = 0;  // as it was given to run()
+  std::int64_t step = 0;  // as passed to run()
   StepReport report;
 };
 
-// One thing that is run operator by operator because the device did not capture it.
+// Work that runs operator by operator because its CUDA graph capture failed.
 struct CaptureFailure {
   std::string what;    // "4x96x640", or "update"
-  std::string reason;  // of the device
+  std::string reason;  // message of the device
 };
 
-// The step of a GPU: one graph of forward and backward per signature, one graph of the update for
-// all, each captured once and replayed from then on.
+// Training step on a GPU by CUDA graphs: one graph of forward and backward per signature and one
+// graph of the optimiser update, each captured once and then replayed.
 //
-// run() only queues: the host never waits for the update it has just started. Its losses are copied
-// into a pinned slot and read when the next update is queued, so that the device has work while the
-// host reads, and the next inputs are copied beside the computing: those of the micro-batch that
-// follows, or as many as stage_ahead() is told of. An update that is not finite is skipped on the
-// device and known one update later like any other result.
+// run() only queues work and never waits for the step it starts. The losses are copied into a
+// pinned report slot and read after the next step is queued, so that the device is busy while the
+// host reads. Inputs of the next micro-batches, also of batches passed to stage_ahead(), are copied
+// while the device computes. A step that is not finite is skipped on the device and reported one
+// step later like any other.
 class CapturedStep {
  public:
-  // Runs before each capture, so that everything that is made on first use exists. They change no
-  // weights, moments, averages or generators.
+  // Warm-up runs before each capture, so that lazily created objects exist. They do not change
+  // weights, moments, EMA weights or generators.
   static constexpr int kWarmUps = 3;
 
-  // Borrows device and work. At most `num_staged` micro-batches wait on the device, at least one;
+  // Borrows device and work. At most `num_staged` (>= 1) micro-batches are staged on the device;
   // the work has num_input_slots(num_staged) input slots.
   CapturedStep(GraphDevice& device,
                StepWork& work,
                std::vector<pipeline::Signature> plan,
                std::size_t num_staged = 1);
 
-  // One more than wait: that one is being moved out while the others are there.
+  // One slot more than staged micro-batches, because one is being consumed.
   static constexpr std::size_t num_input_slots(std::size_t num_staged) { return num_staged + 1; }
 
-  // Makes the signature and, the first time, the update ready. run() does it on first use.
+  // Captures the graph of the signature and, in the first call, that of the update. run() calls it
+  // for a new signature.
   void prepare(const pipeline::Signature& signature);
 
-  // The update that is to be run after all that are known so far. Its inputs are copied to the
-  // device as soon as there is room. It must live until run() has had it, or until forget_ahead().
-  void stage_ahead(const pipeline::Batch& update);
+  // Announces the batch that runs after all announced so far. Its inputs are copied to the device
+  // as soon as a slot is free. It must live until it was passed to run(), or until
+  // discard_staged().
+  void stage_ahead(const pipeline::Batch& batch);
 
-  // What stage_ahead() was told of will not be run.
-  void forget_ahead();
+  // Drops the batches passed to stage_ahead() that have not run.
+  void discard_staged();
 
-  // Queues one update, the first of those that were staged ahead if there are any, and returns the
-  // report of the one before it, if that was not read yet. Throws BugError that names the dimension
-  // for a batch outside of the plan; nothing is queued then.
-  std::optional<LateReport> run(const pipeline::Batch& update,
+  // Queues one step with the first staged batch, if any, and returns the report of the previous
+  // step if it has not been returned yet. For a batch outside of the plan throws BugError, which
+  // names the dimension, and queues nothing.
+  std::optional<LateReport> run(const pipeline::Batch& batch,
                                 std::int64_t step,
                                 double learning_rate,
                                 double diagonal);
 
-  // Waits for the last update and returns its report, if that was not read yet. Call it at the end
-  // of a run and before anything that looks at the weights: a save, a validation, a sample.
+  // Waits for the last step and returns its report if it has not been returned yet. Call it at the
+  // end of a run and before the weights are read: for a checkpoint, a validation, a sample.
   std::optional<LateReport> flush();
 
   bool is_captured(const pipeline::Signature& signature) const;
 
-  // What fell back, each once, in the order it was found.
+  // Returns the failed captures, each once, in the order of their detection.
   const std::vector<CaptureFailure>& failures() const { return failures_; }
-  std::int64_t num_skipped() const { return num_skipped_; }  // of the updates that were read
+  std::int64_t num_skipped() const { return num_skipped_; }  // steps of the reports read so far
 
  private:
   struct Pending {
@@ -85,15 +88,15 @@ class CapturedStep {
     std::size_t slot = 0;
     double copy_s = 0.0;
   };
-  // Absent: run operator by operator.
+  // Absent: runs operator by operator.
   using MaybeGraph = std::optional<GraphDevice::GraphId>;
 
   MaybeGraph capture(const std::string& what, const GraphDevice::Work& work);
-  void go(const MaybeGraph& graph, const GraphDevice::Work& work);
-  void require_runnable(const pipeline::Batch& update) const;
-  void stage_what_fits();
+  void replay_or_run(const MaybeGraph& graph, const GraphDevice::Work& work);
+  void require_runnable(const pipeline::Batch& batch) const;
+  void stage_upcoming();
   void take(const pipeline::Signature& signature);
-  void end_copying();
+  void assign_copy_time();
   std::optional<LateReport> read(const std::optional<Pending>& pending);
 
   GraphDevice& device_;
@@ -102,13 +105,12 @@ class CapturedStep {
   std::map<pipeline::Signature, MaybeGraph> prepared_;
   std::optional<MaybeGraph> update_graph_;  // absent: not prepared yet
   const std::size_t num_staged_;
-  std::deque<const pipeline::MicroBatch*>
-      upcoming_;                    // in the order they are run; the first are staged
-  std::size_t staged_ = 0;          // inputs so far
-  std::size_t taken_ = 0;           // of them
-  double copy_s_ = 0.0;             // for the update that was queued last
-  std::size_t sent_ = 0;            // reports so far
-  std::optional<Pending> pending_;  // sent and not read
+  std::deque<const pipeline::MicroBatch*> upcoming_;  // in run order; the first are staged
+  std::size_t staged_ = 0;                            // micro-batches staged so far
+  std::size_t taken_ = 0;                             // micro-batches consumed so far
+  double copy_s_ = 0.0;                               // not attributed to a report yet
+  std::size_t sent_ = 0;                              // reports sent so far
+  std::optional<Pending> pending_;                    // report sent and not read
   std::vector<CaptureFailure> failures_;
   std::int64_t num_skipped_ = 0;
 };

@@ -1,5 +1,5 @@
-// P parts of the loss: those of loss_parts() that the run has. A report is [P + 3]: the P parts,
-// the loss, the length of the gradient, and 1 if the update was refused.
+// P is the number of loss_parts() that the model has. A report is [P + 3]: the P parts, the loss,
+// the gradient norm, and 1 if the update was rejected.
 #include "step/captured_work_torch.h"
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 namespace xtts::step {
 namespace {
 
-// Rows of a report behind its parts.
+// Elements of a report after its parts.
 constexpr std::int64_t kLoss = 0;
 constexpr std::int64_t kGradNorm = 1;
-constexpr std::int64_t kRefused = 2;
-constexpr std::int64_t kBehindParts = 3;
+constexpr std::int64_t kRejected = 2;
+constexpr std::int64_t kNumAfterParts = 3;
 
-// The parts that a run makes.
+// Returns the loss parts of a model.
 std::vector<LossPart> parts_of(const config::ModelConfig& model) {
   std::vector<LossPart> parts;
   for (const LossPart& part : loss_parts()) {
     if (part.sum == &model::LossSums::energy && !model.use_energy_predictor) continue;
-    if (part.is_contest && !config::has_mel_discriminator(model)) continue;
+    if (part.is_adversarial && !config::has_mel_discriminator(model)) continue;
     parts.push_back(part);
   }
   return parts;
@@ -60,16 +60,16 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
   for (const pipeline::Signature& signature : plan)
     largest = std::max(largest, model::packed_bytes(sizes_of(signature)));
   for (std::size_t slot = 0; slot < num_input_slots; ++slot) {
-    sent_.push_back(
+    host_slots_.push_back(
         torch::empty({largest}, torch::TensorOptions(torch::kUInt8).pinned_memory(pinned)));
-    arrived_.push_back(torch::empty({largest}, here.dtype(torch::kUInt8)));
+    device_slots_.push_back(torch::empty({largest}, here.dtype(torch::kUInt8)));
   }
 
   std::vector<double> weights;
   std::vector<double> reported;
   for (const LossPart& part : parts_) {
     weights.push_back(part.weight(training));
-    reported.push_back(part.is_contest ? 0.0 : weights.back());
+    reported.push_back(part.is_adversarial ? 0.0 : weights.back());
   }
   const std::int64_t num_parts = std::ssize(parts_);
   weights_ = torch::tensor(weights, torch::kFloat32).to(here.device());
@@ -77,7 +77,7 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
   divisors_ = torch::ones({num_parts}, here);
   learning_rate_ = torch::zeros({}, here);
   diagonal_ = torch::zeros({}, here);
-  report_ = torch::zeros({num_parts + kBehindParts}, here.dtype(torch::kFloat64));
+  report_ = torch::zeros({num_parts + kNumAfterParts}, here.dtype(torch::kFloat64));
   for (torch::Tensor& slot : reported_) {
     slot =
         torch::zeros(report_.sizes(), torch::TensorOptions(torch::kFloat64).pinned_memory(pinned));
@@ -92,32 +92,34 @@ model::InputSizes CapturedWork::sizes_of(const pipeline::Signature& signature) c
 
 void CapturedWork::make_inputs(const pipeline::Signature& signature) {
   const model::InputSizes sizes = sizes_of(signature);
-  StaticInputs made;
-  made.memory = torch::zeros({model::packed_bytes(sizes)}, arrived_[0].options());
-  made.inputs = model::unpacked(made.memory, sizes);
-  inputs_[signature] = made;
+  StaticInputs created;
+  created.memory = torch::zeros({model::packed_bytes(sizes)}, device_slots_[0].options());
+  created.inputs = model::unpacked(created.memory, sizes);
+  inputs_[signature] = created;
 }
 
 void CapturedWork::fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) {
   invariant(batch.n_mels == model_.config().n_mels && batch.reference_frames == reference_frames_,
-            "batches have the channels and the reference of the model");
+            "the micro-batch has the mel channels and reference frames of the model");
   const std::int64_t bytes = model::packed_bytes(sizes_of(batch.signature));
-  model::pack(batch, bytes_of(sent_[slot]));
-  arrived_[slot].narrow(0, 0, bytes).copy_(sent_[slot].narrow(0, 0, bytes), /*non_blocking=*/true);
+  model::pack(batch, bytes_of(host_slots_[slot]));
+  device_slots_[slot]
+      .narrow(0, 0, bytes)
+      .copy_(host_slots_[slot].narrow(0, 0, bytes), /*non_blocking=*/true);
 }
 
-void CapturedWork::empty_slot(std::size_t slot, const pipeline::Signature& signature) {
+void CapturedWork::consume_slot(std::size_t slot, const pipeline::Signature& signature) {
   torch::Tensor& memory = inputs_.at(signature).memory;
-  memory.copy_(arrived_[slot].narrow(0, 0, memory.numel()), /*non_blocking=*/true);
+  memory.copy_(device_slots_[slot].narrow(0, 0, memory.numel()), /*non_blocking=*/true);
 }
 
-// A number goes with the launch of the kernel that writes it: no memory of the host has to wait.
-void CapturedWork::write_numbers(const UpdateNumbers& numbers) {
-  learning_rate_.fill_(numbers.learning_rate);
-  diagonal_.fill_(numbers.diagonal);
+// fill_() passes the number as a kernel argument, so no host memory has to stay unchanged.
+void CapturedWork::write_scalars(const StepScalars& scalars) {
+  learning_rate_.fill_(scalars.learning_rate);
+  diagonal_.fill_(scalars.diagonal);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     divisors_[static_cast<std::int64_t>(i)].fill_(
-        divisor_of(parts_[i], numbers.counts, model_.config().n_mels));
+        divisor_of(parts_[i], scalars.counts, model_.config().n_mels));
   }
 }
 
@@ -138,7 +140,7 @@ void CapturedWork::forward_backward(const pipeline::Signature& signature) {
   report_[parts.numel() + kLoss].add_((parts.detach() * reported_weights_).sum());
 }
 
-void CapturedWork::spoil_gradients() {
+void CapturedWork::set_gradients_to_nan() {
   model_.parameters().gradients().fill_(std::numeric_limits<float>::quiet_NaN());
 }
 
@@ -146,7 +148,7 @@ void CapturedWork::update() {
   const std::int64_t parts = divisors_.numel();
   const DeviceUpdate::Result result = update_.run(learning_rate_, report_[parts + kLoss]);
   report_[parts + kGradNorm].copy_(result.grad_norm);
-  report_[parts + kRefused].copy_(result.refused);
+  report_[parts + kRejected].copy_(result.rejected);
 }
 
 void CapturedWork::copy_report(std::size_t slot) {
@@ -155,15 +157,16 @@ void CapturedWork::copy_report(std::size_t slot) {
 
 StepReport CapturedWork::read_report(std::size_t slot) {
   const double* values = reported_[slot].const_data_ptr<double>();
-  const double* behind = values + parts_.size();
-  StepReport report{.loss = behind[kLoss], .grad_norm = behind[kGradNorm]};
+  const double* after_parts = values + parts_.size();
+  StepReport report{.loss = after_parts[kLoss], .grad_norm = after_parts[kGradNorm]};
   for (std::size_t i = 0; i < parts_.size(); ++i)
     report.parts.emplace_back(parts_[i].name, values[i]);
-  if (behind[kRefused] != 0.0) report.not_finite = std::isfinite(report.loss) ? "gradient" : "loss";
+  if (after_parts[kRejected] != 0.0)
+    report.not_finite = std::isfinite(report.loss) ? "gradient" : "loss";
   return report;
 }
 
-CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> its_device,
+CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> graph_device,
                          model::AcousticModel& model,
                          FlatOptimizer& optimizer,
                          const config::TrainingConfig& training,
@@ -171,7 +174,7 @@ CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> its_device,
                          const std::vector<pipeline::Signature>& plan,
                          std::int64_t reference_frames,
                          std::size_t num_staged)
-    : device(std::move(its_device)),
+    : device(std::move(graph_device)),
       work(model,
            optimizer,
            training,

@@ -1,3 +1,4 @@
+// Computation of the captured step for the acoustic model.
 #pragma once
 
 #include <array>
@@ -19,15 +20,15 @@
 
 namespace xtts::step {
 
-// The streams and graphs of a CUDA device. Throws UserError if this machine or build has none.
+// Opens a CUDA device for graph capture. Throws UserError if this machine or build has none.
 std::unique_ptr<GraphDevice> open_graph_device(int device_index);
 
-// The mathematics of CapturedStep by the acoustic model (a vocoder on a GPU steps eagerly), on the
-// device where its parameters are: the operators of TrainStep, with every number that changes from
-// update to update in a tensor. On the CPU it works as well, which is how it is tested.
+// Computation of CapturedStep for the acoustic model (a vocoder on a GPU trains eagerly), on the
+// device of its parameters: the operators of TrainStep, with every number that changes between
+// steps in a tensor. It also works on the CPU, where it is tested.
 class CapturedWork : public StepWork {
  public:
-  // Borrows model and optimiser. Each input slot has memory for the largest signature of the plan.
+  // Borrows model and optimiser. Each input slot can hold the largest signature of the plan.
   CapturedWork(model::AcousticModel& model,
                FlatOptimizer& optimizer,
                const config::TrainingConfig& training,
@@ -38,11 +39,11 @@ class CapturedWork : public StepWork {
 
   void make_inputs(const pipeline::Signature& signature) override;
   void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) override;
-  void empty_slot(std::size_t slot, const pipeline::Signature& signature) override;
-  void write_numbers(const UpdateNumbers& numbers) override;
+  void consume_slot(std::size_t slot, const pipeline::Signature& signature) override;
+  void write_scalars(const StepScalars& scalars) override;
   void clear() override;
   void forward_backward(const pipeline::Signature& signature) override;
-  void spoil_gradients() override;
+  void set_gradients_to_nan() override;
   void update() override;
   void copy_report(std::size_t slot) override;
   StepReport read_report(std::size_t slot) override;
@@ -50,7 +51,7 @@ class CapturedWork : public StepWork {
  private:
   struct StaticInputs {
     torch::Tensor memory;  // uint8
-    model::Inputs inputs;  // views into it
+    model::Inputs inputs;  // views into `memory`
   };
 
   model::InputSizes sizes_of(const pipeline::Signature& signature) const;
@@ -58,23 +59,24 @@ class CapturedWork : public StepWork {
   model::AcousticModel& model_;
   DeviceUpdate update_;
   torch::ScalarType type_;
-  std::vector<LossPart> parts_;  // that this run has
+  std::vector<LossPart> parts_;  // P parts
   std::int64_t reference_frames_;
   std::map<pipeline::Signature, StaticInputs> inputs_;
-  std::vector<torch::Tensor> sent_;     // of each slot: uint8 on the host, pinned
-  std::vector<torch::Tensor> arrived_;  // uint8 on the device
-  torch::Tensor learning_rate_;         // [] float32
-  torch::Tensor diagonal_;              // [] float32
-  torch::Tensor divisors_;              // [P] float32: what each part is divided by
-  torch::Tensor weights_;               // [P] float32
-  torch::Tensor reported_weights_;      // [P] float32: the same, 0 for the contest
-  torch::Tensor report_;                // [P + 3] float64, see captured_work_torch.cpp
-  std::array<torch::Tensor, kReportSlots> reported_;  // the same on the host, pinned
+  std::vector<torch::Tensor> host_slots_;    // input slots: uint8 on the host, pinned
+  std::vector<torch::Tensor> device_slots_;  // input slots: uint8 on the device
+  torch::Tensor learning_rate_;              // [] float32
+  torch::Tensor diagonal_;                   // [] float32
+  torch::Tensor divisors_;                   // [P] float32
+  torch::Tensor weights_;                    // [P] float32
+  torch::Tensor reported_weights_;           // [P] float32: weights_, with 0 for adversarial parts
+  torch::Tensor report_;                     // [P + 3] float64, see captured_work_torch.cpp
+  std::array<torch::Tensor, kReportSlots> reported_;  // report slots on the host, pinned
 };
 
-// A captured step with all that it borrows. At most `num_staged` micro-batches wait on the device.
+// A captured step together with the device and work that it borrows. At most `num_staged`
+// micro-batches are staged on the device.
 struct CapturedRun {
-  CapturedRun(std::unique_ptr<GraphDevice> its_device,
+  CapturedRun(std::unique_ptr<GraphDevice> graph_device,
               model::AcousticModel& model,
               FlatOptimizer& optimizer,
               const config::TrainingConfig& training,

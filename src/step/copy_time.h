@@ -6,8 +6,8 @@
 
 namespace xtts::step {
 
-// The time from here to the end of the block went into bringing a batch to the model: it is added
-// to `seconds` and is a span `copy` of a trace.
+// Measures copying of a batch to the model's device: adds its lifetime to `seconds` and traces it
+// as a span `copy`.
 class CopyTime {
  public:
   explicit CopyTime(double& seconds) : seconds_(seconds) {}

@@ -3,7 +3,7 @@
 namespace xtts::step {
 namespace {
 
-// One of the two overloads that LibTorch has: the learning rate as a tensor.
+// Selects the overload of LibTorch with the learning rate as a tensor.
 using FusedTensorUpdate = void (*)(at::TensorList parameters,
                                    at::TensorList gradients,
                                    at::TensorList first_moments,
@@ -20,11 +20,9 @@ using FusedTensorUpdate = void (*)(at::TensorList parameters,
                                    const std::optional<at::Tensor>& gradient_scale,
                                    const std::optional<at::Tensor>& found_inf);
 
-// What the weights count for in the average: 1 - decay, where a young average forgets faster, and 0
-// after a refused update. In float64, because 1 - 0.999 has few digits in float32.
-torch::Tensor share_of_weights(const torch::Tensor& count,
-                               double decay,
-                               const torch::Tensor& accepted) {
+// Returns the weight of the current weights in the EMA: 1 - decay with a smaller decay in the first
+// updates, and 0 after a rejected update. In float64, because 1 - 0.999 has few digits in float32.
+torch::Tensor ema_share(const torch::Tensor& count, double decay, const torch::Tensor& accepted) {
   const torch::Tensor updates = count.to(torch::kFloat64);
   const torch::Tensor share = 1.0 - ((updates + 1.0) / (updates + 10.0)).clamp_max(decay);
   return (share * accepted).to(torch::kFloat32);
@@ -45,7 +43,7 @@ DeviceUpdate::Result DeviceUpdate::run(const torch::Tensor& learning_rate,
   result.grad_norm = gradients.norm();
   const torch::Tensor accepted =
       at::logical_and(result.grad_norm.isfinite(), loss.isfinite()).to(torch::kFloat32);
-  result.refused = 1.0 - accepted;
+  result.rejected = 1.0 - accepted;
   gradients.mul_((training_.gradient_clip_norm / result.grad_norm).clamp_max(1.0));
 
   optimizer_.count.add_(accepted);
@@ -65,10 +63,10 @@ DeviceUpdate::Result DeviceUpdate::run(const torch::Tensor& learning_rate,
         /*amsgrad=*/false,
         /*maximize=*/false,
         std::nullopt,
-        result.refused);
-  if (optimizer_.average.defined()) {
-    optimizer_.average.lerp_(parameters_.values(),
-                             share_of_weights(optimizer_.count, training_.ema_decay, accepted));
+        result.rejected);
+  if (optimizer_.ema.defined()) {
+    optimizer_.ema.lerp_(parameters_.values(),
+                         ema_share(optimizer_.count, training_.ema_decay, accepted));
   }
   return result;
 }

@@ -8,25 +8,25 @@
 
 namespace xtts::step {
 
-// Clipping, finite check, AdamW and average of a FlatOptimizer without the host looking at any
-// number on the way: what TrainStep and FlatOptimizer decide with `if`, this computes. So it can be
-// captured, and a replay needs nobody to wait. Works on any device; FlatOptimizer is its
-// specification.
+// Optimiser update without synchronisation: clipping, finite check, fused AdamW and EMA of a
+// FlatOptimizer. Decisions that TrainStep and FlatOptimizer make with `if` are computed on the
+// device, so that a CUDA graph can capture them. Works on any device; FlatOptimizer is the
+// reference implementation.
 class DeviceUpdate {
  public:
-  // What the update came to; both [] float32 on the device.
+  // Both are [] float32 on the device.
   struct Result {
     torch::Tensor grad_norm;  // before clipping
-    torch::Tensor refused;    // 1 if the loss or the gradient is not finite, else 0
+    torch::Tensor rejected;   // 1 if the loss or the gradient is not finite, else 0
   };
 
-  // Borrows both, whose buffers are on one device.
+  // Borrows parameters and optimiser, whose buffers are on one device.
   DeviceUpdate(model::ParameterSet& parameters,
                FlatOptimizer& optimizer,
                const config::TrainingConfig& training);
 
-  // learning_rate [] float32, loss [] of any float type, on the device. A refused update leaves
-  // weights, moments, count and average as they were; the gradient is spent in any case.
+  // learning_rate [] float32, loss [] of any float type, on the device. A rejected update leaves
+  // weights, moments, count and EMA unchanged. The gradient is always overwritten.
   Result run(const torch::Tensor& learning_rate, const torch::Tensor& loss);
 
  private:

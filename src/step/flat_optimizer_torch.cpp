@@ -5,7 +5,7 @@
 namespace xtts::step {
 namespace {
 
-// One of the two overloads that LibTorch has: the learning rate as a number.
+// Selects the overload of LibTorch with the learning rate as a number.
 using FusedUpdate = void (*)(at::TensorList parameters,
                              at::TensorList gradients,
                              at::TensorList first_moments,
@@ -22,7 +22,7 @@ using FusedUpdate = void (*)(at::TensorList parameters,
                              const std::optional<at::Tensor>& gradient_scale,
                              const std::optional<at::Tensor>& found_inf);
 
-// A young average forgets faster, so that it does not drag the random start along.
+// Smaller decay in the first updates, so that the EMA forgets the random initialisation quickly.
 double decay_at(double decay, double updates) {
   return std::min(decay, (1.0 + updates) / (10.0 + updates));
 }
@@ -36,11 +36,11 @@ FlatOptimizer::FlatOptimizer(model::ParameterSet& parameters,
       count(torch::zeros({}, parameters.values().options())),
       parameters_(parameters),
       training_(training) {
-  restart_average();
+  restart_ema();
 }
 
-void FlatOptimizer::restart_average() {
-  if (training_.ema_decay > 0.0) average = parameters_.values().clone();
+void FlatOptimizer::restart_ema() {
+  if (training_.ema_decay > 0.0) ema = parameters_.values().clone();
 }
 
 double FlatOptimizer::gradient_norm() const {
@@ -71,9 +71,9 @@ void FlatOptimizer::update(double learning_rate) {
         /*maximize=*/false,
         std::nullopt,
         std::nullopt);
-  if (!average.defined()) return;
+  if (!ema.defined()) return;
   const double decay = decay_at(training_.ema_decay, count.item<double>());
-  average.lerp_(parameters_.values(), 1.0 - decay);
+  ema.lerp_(parameters_.values(), 1.0 - decay);
 }
 
 void FlatOptimizer::zero_gradients() {
@@ -86,10 +86,10 @@ std::int64_t FlatOptimizer::num_updates() const {
 
 EmaWeights::EmaWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer)
     : parameters_(parameters) {
-  if (!optimizer.average.defined()) return;
+  if (!optimizer.ema.defined()) return;
   const torch::NoGradGuard no_grad;
   trained_ = parameters.values().clone();
-  parameters.values().copy_(optimizer.average);
+  parameters.values().copy_(optimizer.ema);
 }
 
 EmaWeights::~EmaWeights() {

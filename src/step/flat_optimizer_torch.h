@@ -11,39 +11,39 @@
 
 namespace xtts::step {
 
-// AdamW (or Adam) and the averaged weights, each one operation over the flat buffers.
+// Fused AdamW (or Adam) and EMA weights, each one operation over the flat parameter buffers.
 class FlatOptimizer {
  public:
-  // Borrows the parameters, which must be flattened and outlive it.
+  // Borrows the parameters, which must be flattened and outlive this object.
   FlatOptimizer(model::ParameterSet& parameters, const config::TrainingConfig& training);
 
-  // The length of the whole gradient, before clipping.
+  // Returns the norm of the whole gradient.
   double gradient_norm() const;
 
-  // Scales the gradient down to the clip norm if it is longer.
+  // Scales the gradient to the clip norm if `norm` is larger.
   void clip(double norm);
 
-  // One update of weights and average.
+  // Updates weights and EMA.
   void update(double learning_rate);
 
-  // The average begins with the weights as they are now.
-  void restart_average();
+  // Restarts the EMA from the current weights.
+  void restart_ema();
 
   void zero_gradients();
 
   std::int64_t num_updates() const;
 
-  // What a save must hold: first and second moments and the number of updates. [N], [N], []
+  // State that a checkpoint stores: first and second moments, number of updates. [N], [N], []
   torch::Tensor first_moment, second_moment, count;
-  torch::Tensor average;  // [N]; undefined without an average
+  torch::Tensor ema;  // [N]; undefined without EMA
 
  private:
   model::ParameterSet& parameters_;
   config::TrainingConfig training_;
 };
 
-// Puts the averaged weights in the place of the trained ones while it lives; the trained ones come
-// back bit for bit. Does nothing without an average.
+// Replaces the trained weights by the EMA weights during its lifetime, and restores them
+// bit-identically. Does nothing without EMA.
 class EmaWeights {
  public:
   EmaWeights(model::ParameterSet& parameters, const FlatOptimizer& optimizer);
@@ -53,7 +53,7 @@ class EmaWeights {
 
  private:
   model::ParameterSet& parameters_;
-  torch::Tensor trained_;  // [N]; undefined without an average
+  torch::Tensor trained_;  // [N]; undefined without EMA
 };
 
 }  // namespace xtts::step

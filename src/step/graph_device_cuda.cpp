@@ -1,6 +1,6 @@
-// Note [One pool]: all graphs take their memory from one pool. That is safe because graphs never
-// run at the same time and nothing that one leaves in the pool is read by another: gradients, sums
-// of losses, inputs and weights are made outside of it, before.
+// Note [One pool]: all graphs allocate from one memory pool. This is safe because graphs never run
+// concurrently and no graph reads pool memory of another: gradients, loss sums, inputs and weights
+// are allocated outside of the pool before any capture.
 #include "step/graph_device_cuda.h"
 
 #include <array>
@@ -28,14 +28,14 @@ using at::cuda::CUDAEvent;
 using c10::cuda::CUDAStream;
 using c10::cuda::CUDAStreamGuard;
 
-// The host sleeps where it waits, so that the loader has the core.
-constexpr unsigned kSleepingWait = cudaEventDisableTiming | cudaEventBlockingSync;
+// The host sleeps while it waits and leaves the core to the data lane.
+constexpr unsigned kBlockingWait = cudaEventDisableTiming | cudaEventBlockingSync;
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// The default generator as it is now comes back when this ends.
+// Restores the state of the default generator on destruction.
 class GeneratorGuard {
  public:
   explicit GeneratorGuard(c10::DeviceIndex device)
@@ -56,8 +56,8 @@ class GeneratorGuard {
 };
 
 struct InputSlot {
-  CUDAEvent staged{kSleepingWait};  // the copy into it
-  CUDAEvent taken;                  // the copy out of it
+  CUDAEvent staged{kBlockingWait};  // the copy into the slot
+  CUDAEvent taken;                  // the copy out of the slot
 };
 
 class CudaGraphDevice final : public GraphDevice {
@@ -70,7 +70,7 @@ class CudaGraphDevice final : public GraphDevice {
         pool_(at::cuda::graph_pool_handle()) {}
 
   ~CudaGraphDevice() override {
-    // A graph must not go while it runs; a device that is lost is somebody else's news.
+    // A graph must not be destroyed while it runs. Device errors are reported elsewhere.
     C10_CUDA_CHECK_WARN(cudaStreamSynchronize(compute_));
     C10_CUDA_CHECK_WARN(cudaStreamSynchronize(copy_));
   }
@@ -90,7 +90,7 @@ class CudaGraphDevice final : public GraphDevice {
     const c10::cuda::CUDAGuard on_device(device_);
     follow(side_, compute_);
     side_.synchronize();
-    c10::cuda::CUDACachingAllocator::emptyCache();  // what warm-ups left is not in the pool
+    c10::cuda::CUDACachingAllocator::emptyCache();  // frees the memory of warm-ups
     auto graph = std::make_unique<at::cuda::CUDAGraph>();
     const CUDAStreamGuard on_side(side_);
     try {
@@ -118,20 +118,20 @@ class CudaGraphDevice final : public GraphDevice {
   void stage(std::size_t slot, const Work& copy) override {
     while (slot >= inputs_.size())
       inputs_.emplace_back();
-    InputSlot& mine = inputs_.at(slot);
-    mine.staged.synchronize();  // the host writes to the pinned memory of this slot
-    mine.taken.block(copy_);
+    InputSlot& input = inputs_.at(slot);
+    input.staged.synchronize();  // the host is about to write to the pinned memory of this slot
+    input.taken.block(copy_);
     const CUDAStreamGuard on_copy(copy_);
     copy();
-    mine.staged.record(copy_);
+    input.staged.record(copy_);
   }
 
   void take(std::size_t slot, const Work& move) override {
-    InputSlot& mine = inputs_.at(slot);
-    mine.staged.block(compute_);
+    InputSlot& input = inputs_.at(slot);
+    input.staged.block(compute_);
     const CUDAStreamGuard on_compute(compute_);
     move();
-    mine.taken.record(compute_);
+    input.taken.record(compute_);
   }
 
   void send_report(std::size_t slot, const Work& copy) override {
@@ -143,22 +143,21 @@ class CudaGraphDevice final : public GraphDevice {
   void await_report(std::size_t slot) override { reports_.at(slot).synchronize(); }
 
  private:
-  // What is queued on `later` from now on waits for what is queued on `earlier` so far.
+  // Makes future work on `later` wait for the work queued on `earlier` so far.
   static void follow(const CUDAStream& later, const CUDAStream& earlier) {
     CUDAEvent now;
     now.record(earlier);
     now.block(later);
   }
 
-  // Ends a capture that failed somewhere. capture_end() stops at its first error, and the
-  // allocators would go on asking the graph, which is about to be destroyed, whether memory is from
-  // its pool.
+  // Ends a failed capture. capture_end() stops at its first error, and the allocators would keep
+  // asking the graph, which is about to be destroyed, whether memory belongs to its pool.
   void abandon(at::cuda::CUDAGraph& graph) const {
     const auto try_to = [](const Work& work) {
       try {
         work();
       } catch (const std::exception&) {
-        // Already done, or not begun; the reason of the failure is known.
+        // Already ended, or not begun; the cause of the failure is known.
       }
     };
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -166,7 +165,7 @@ class CudaGraphDevice final : public GraphDevice {
     if (status != cudaStreamCaptureStatusNone) try_to([&] { graph.capture_end(); });
     try_to([&] { c10::cuda::CUDACachingAllocator::endAllocateToPool(device_, pool_); });
     try_to([&] { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(pool_); });
-    static_cast<void>(cudaGetLastError());  // it is reported; the next call is not to find it
+    static_cast<void>(cudaGetLastError());  // clears the error, which is already reported
   }
 
   c10::DeviceIndex device_;
@@ -176,7 +175,7 @@ class CudaGraphDevice final : public GraphDevice {
   at::cuda::MempoolId_t pool_;
   std::vector<std::unique_ptr<at::cuda::CUDAGraph>> graphs_;
   std::deque<InputSlot> inputs_;
-  std::array<CUDAEvent, kReportSlots> reports_{CUDAEvent{kSleepingWait}, CUDAEvent{kSleepingWait}};
+  std::array<CUDAEvent, kReportSlots> reports_{CUDAEvent{kBlockingWait}, CUDAEvent{kBlockingWait}};
 };
 
 }  // namespace
@@ -185,7 +184,7 @@ class CudaGraphDevice final : public GraphDevice {
 xtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index) {
   const int count = c10::cuda::device_count();
   xtts::require(device_index >= 0 && device_index < count,
-                "there is no CUDA device {}: this machine has {}",
+                "CUDA device {} not found: this machine has {}; choose a lower device index",
                 device_index,
                 count);
   return new xtts::step::CudaGraphDevice(static_cast<c10::DeviceIndex>(device_index));

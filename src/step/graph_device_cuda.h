@@ -1,10 +1,9 @@
-// Streams, graphs and events of a CUDA device, in libmyxtts_cuda.so (pipeline/cuda_library.h says
-// why there is such a library). No machine with a GPU has run it yet.
+// CUDA implementation of GraphDevice in libmyxtts_cuda.so, which pipeline/cuda_library.h loads. Not
+// yet run on a GPU.
 #pragma once
 
 #include "step/graph_device.h"
 
-// What libmyxtts_cuda.so exports: a device that the caller owns. Work and replays are queued on the
-// stream that LibTorch is using on that device when this is called. Throws UserError if there is no
-// such device.
+// Entry point that libmyxtts_cuda.so exports. The caller owns the returned device. Its compute
+// stream is LibTorch's current stream of the device. Throws UserError if the device does not exist.
 extern "C" xtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index);

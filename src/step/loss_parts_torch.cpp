@@ -17,9 +17,9 @@ constexpr auto* kFrames = at_least_one<&Counts::frames>;
 constexpr auto* kSymbols = at_least_one<&Counts::symbols>;
 constexpr auto* kUtterances = at_least_one<&Counts::utterances>;
 
-// Of the critic: the optimiser makes its steps as large as any, whatever the weight; a small one
-// leaves the clip norm to the gradient of the model.
-constexpr double kCriticWeight = 0.1;
+// Weight of the mel discriminator's loss. Adam steps do not depend on it; a small weight keeps the
+// gradient of the discriminator from dominating the clipped norm.
+constexpr double kDiscriminatorWeight = 0.1;
 
 }  // namespace
 
@@ -47,20 +47,20 @@ const std::array<LossPart, kNumLossParts>& loss_parts() {
        [](Training training) { return training.energy_loss_weight; },
        kSymbols,
        false},
-      {"telling",
-       &Sums::telling,
-       [](Training) { return kCriticWeight; },
+      {"disc",
+       &Sums::discriminator,
+       [](Training) { return kDiscriminatorWeight; },
        kDecoderFrames,
        true,
        true},
-      {"fooling",
-       &Sums::fooling,
+      {"gen",
+       &Sums::generator,
        [](Training training) { return training.adversarial_loss_weight; },
        kDecoderFrames,
        true,
        true},
-      {"features",
-       &Sums::features,
+      {"fm",
+       &Sums::feature_matching,
        [](Training training) { return training.feature_matching_loss_weight; },
        kUtterances,
        false,
@@ -90,7 +90,7 @@ std::vector<LossShare> shares_of(const model::LossSums& sums,
     const torch::Tensor& sum = sums.*part.sum;
     if (sum.defined())
       shares.push_back(
-          {part.name, sum, divisor_of(part, counts, n_mels), weights[i], part.is_contest});
+          {part.name, sum, divisor_of(part, counts, n_mels), weights[i], part.is_adversarial});
   }
   return shares;
 }

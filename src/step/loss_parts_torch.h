@@ -1,5 +1,5 @@
-// The parts of the acoustic model's loss, said once: AcousticObjective and CapturedWork walk the
-// same list.
+// The parts of the acoustic model's loss with names, weights and divisors, used by
+// AcousticObjective and CapturedWork.
 #pragma once
 
 #include <array>
@@ -19,25 +19,25 @@ inline constexpr std::size_t kNumLossParts = 7;
 
 struct LossPart {
   const char* name;                                 // in reports, logs and metrics
-  torch::Tensor model::LossSums::*sum;              // undefined where the model does not make it
+  torch::Tensor model::LossSums::*sum;              // undefined if the model does not compute it
   double (*weight)(const config::TrainingConfig&);  // in the loss
-  double (*count)(const pipeline::BatchCounts&);    // of the update, by which the sum is divided
-  bool per_channel;                                 // the sum runs over mel channels as well
-  bool is_contest = false;                          // as of LossShare
+  double (*count)(const pipeline::BatchCounts&);    // divisor of the sum, over the whole batch
+  bool per_channel;                                 // the sum includes all mel channels
+  bool is_adversarial = false;                      // see LossShare
 };
 
-// In the order in which they are reported.
+// Returns the parts in the order of reports.
 const std::array<LossPart, kNumLossParts>& loss_parts();
 
-// What the sum of a part is divided by to be a mean over the whole update's valid elements; at
-// least 1.
+// Returns the number (at least 1) by which the sum of a part is divided to get the mean over the
+// valid elements of the whole batch.
 double divisor_of(const LossPart& part, const pipeline::BatchCounts& counts, std::int64_t n_mels);
 
-// In the order of loss_parts().
+// Loss weights in the order of loss_parts().
 using LossWeights = std::array<double, kNumLossParts>;
 LossWeights loss_weights_of(const config::TrainingConfig& training);
 
-// The parts that the model has made of a micro-batch, in this order.
+// Returns the parts that the model computed for a micro-batch, in the order of loss_parts().
 std::vector<LossShare> shares_of(const model::LossSums& sums,
                                  const pipeline::BatchCounts& counts,
                                  std::int64_t n_mels,

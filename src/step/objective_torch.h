@@ -1,3 +1,4 @@
+// Interface of training objectives, and the loss as a weighted sum of parts.
 #pragma once
 
 #include <span>
@@ -10,25 +11,25 @@
 
 namespace xtts::step {
 
-// A part of the loss of one micro-batch.
+// One part of the loss of a micro-batch.
 struct LossShare {
   const char* name;      // in reports, logs and metrics
   torch::Tensor sum;     // [] float32, over the micro-batch
-  double divisor = 1.0;  // of the whole update: what makes the sums of its micro-batches a mean
+  double divisor = 1.0;  // of the whole batch: the sums of its micro-batches become a mean
   double weight = 1.0;   // in the loss
-  // Of a model and its critic against each other (model/mel_discriminator_torch.h): learned from,
-  // but not in the loss that is reported, because it falls for the one as it rises for the other.
-  bool is_contest = false;
+  // Adversarial losses (Note [Mel discriminator]) are optimised but not part of the reported loss,
+  // because one side's loss rises while the other's falls.
+  bool is_adversarial = false;
 };
 
 struct LossSettings {
-  torch::ScalarType type = torch::kFloat32;  // of the arithmetic; float32 or bfloat16
-  double diagonal = 0.0;                     // weight of the alignment's prior, where there is one
-  bool training = true;                      // false: no dropout and no other chance
+  torch::ScalarType type = torch::kFloat32;  // compute type: float32 or bfloat16
+  double diagonal = 0.0;                     // weight of the alignment's diagonal prior, if any
+  bool training = true;                      // false: no dropout or other randomness
 };
 
-// What is trained: parameters, and what they lose on a micro-batch. Step, preparation and the loop
-// of a run know no more of a model than this.
+// A training objective: parameters and their loss on a micro-batch. The training step, its
+// preparation and the training loop see a model only through this interface.
 class Objective {
  public:
   Objective() = default;
@@ -38,16 +39,16 @@ class Objective {
 
   virtual model::ParameterSet& parameters() const = 0;
 
-  // The parts of the loss, the same ones in the same order for every batch. Adds to `copy_s` what
-  // bringing the batch to the parameters takes; on the CPU nothing is copied.
+  // Returns the parts of the loss, the same ones in the same order for every micro-batch. Adds to
+  // `copy_s` the time of copying it to the device of the parameters; on the CPU nothing is copied.
   virtual std::vector<LossShare> losses(pipeline::MicroBatch& batch,
                                         const pipeline::BatchCounts& counts,
                                         const LossSettings& settings,
                                         double& copy_s) const = 0;
 };
 
-// The weighted loss of one micro-batch, its share of the update's: [] float32. Of all parts, which
-// is what is learned from, or without the contest, which is what is reported.
+// Both return the weighted loss of one micro-batch, its share of the batch's loss: [] float32.
+// loss_of() sums all parts for the optimiser, reported_loss_of() leaves out the adversarial parts.
 torch::Tensor loss_of(std::span<const LossShare> shares);
 torch::Tensor reported_loss_of(std::span<const LossShare> shares);
 

@@ -15,13 +15,13 @@ double seconds_since(OperatorClock::time_point start) {
   return std::chrono::duration<double>(OperatorClock::now() - start).count();
 }
 
-// An operator that has begun and not ended.
+// An operator that is running.
 struct OpenOperator {
   OperatorClock::time_point start;
-  double inside_s = 0.0;  // spent in operators that it called
+  double nested_s = 0.0;  // time of the operators that it called
 };
 
-// LibTorch calls plain functions: what they write to is found here.
+// Thread-local state, because LibTorch's callbacks are plain functions.
 struct OperatorLog {
   bool is_on = false;
   std::vector<OpenOperator> open;
@@ -40,20 +40,20 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction&) {
 
 void end_operator(const at::RecordFunction& function, at::ObserverContext*) {
   OperatorLog& log = operator_log();
-  if (log.open.empty()) return;  // it had begun before we listened
+  if (log.open.empty()) return;  // began before the callback was installed
   const double seconds = seconds_since(log.open.back().start);
   OperatorTimes::Entry& entry = log.entries[function.name()];
   entry.name = function.name();
-  entry.seconds += seconds - log.open.back().inside_s;
+  entry.seconds += seconds - log.open.back().nested_s;
   ++entry.calls;
   log.open.pop_back();
-  if (!log.open.empty()) log.open.back().inside_s += seconds;
+  if (!log.open.empty()) log.open.back().nested_s += seconds;
 }
 
 }  // namespace
 
 OperatorTimes::OperatorTimes() {
-  invariant(!operator_log().is_on, "operators are timed once at a time");
+  invariant(!operator_log().is_on, "a thread has one OperatorTimes at a time");
   operator_log() = {.is_on = true, .open = {}, .entries = {}};
   handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(begin_operator, end_operator)
                                            .scopes({at::RecordScope::FUNCTION,

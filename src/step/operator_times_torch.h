@@ -9,8 +9,8 @@
 
 namespace xtts::step {
 
-// What each operator that this thread calls takes by itself, without those that it calls in turn,
-// from the making of this object to its end. One at a time.
+// Profiles the operators that this thread calls during the lifetime of the object: self time
+// without nested operators. A thread has at most one instance at a time.
 class OperatorTimes {
  public:
   struct Entry {
@@ -24,7 +24,7 @@ class OperatorTimes {
   OperatorTimes(const OperatorTimes&) = delete;
   OperatorTimes& operator=(const OperatorTimes&) = delete;
 
-  // So far, the longest first.
+  // Returns the entries so far in descending order of time.
   std::vector<Entry> entries() const;
 
  private:

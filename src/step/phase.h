@@ -7,22 +7,22 @@
 
 namespace xtts::step {
 
-// The parts of a step that each ask for the same memory every time.
+// Phases of a step. Each phase makes the same memory requests every time.
 enum class PhaseKind {
   kTrain,     // forward and backward of a micro-batch
-  kUpdate,    // norm, clipping and optimiser, once per update
-  kValidate,  // forward alone
+  kUpdate,    // gradient norm, clipping and optimiser, once per step
+  kValidate,  // forward only
 };
 
 struct Phase {
   PhaseKind kind = PhaseKind::kTrain;
-  pipeline::Signature signature;  // of the batch; all 0 for kUpdate
+  pipeline::Signature signature;  // of the micro-batch; all 0 for kUpdate
 
-  // clang-tidy takes the zero that it is compared with for a null pointer.
+  // clang-tidy mistakes the zero in the generated comparison for a null pointer.
   auto operator<=>(const Phase&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// Runs the phases of a step in memory of its choice.
+// Runs the phases of a step and decides which memory they use.
 class PhaseRunner {
  public:
   PhaseRunner() = default;

@@ -12,7 +12,8 @@
 namespace xtts::step {
 
 torch::ScalarType type_of(const std::string& precision) {
-  invariant(precision == "fp32" || precision == "bf16", "precision is decided before the step");
+  invariant(precision == "fp32" || precision == "bf16",
+            "the precision is fp32 or bf16 when the step is created");
   return precision == "bf16" ? torch::kBFloat16 : torch::kFloat32;
 }
 
@@ -22,11 +23,11 @@ bool cpu_has_bf16() {
 
 namespace {
 
-constexpr std::int64_t kGainRows = 512;  // of a product as those of the model
+constexpr std::int64_t kGainRows = 512;  // sizes of a typical matrix product of the model
 constexpr std::int64_t kGainInner = 256;
 constexpr std::int64_t kGainColumns = 768;
 constexpr int kGainRounds = 8;
-constexpr double kHopeless = 0.1;  // emulated: nothing more is to be learned
+constexpr double kEmulatedGain = 0.1;  // at most: bf16 is emulated, no need to measure further
 
 double product_seconds(const torch::Tensor& left, const torch::Tensor& right) {
   const auto start = std::chrono::steady_clock::now();
@@ -46,22 +47,22 @@ bool bf16_works() {
   }
 }
 
-// In turns, and the fastest of each: what else the machine does meets both.
+// Measures both types alternately and takes the fastest of each, so that other load affects both.
 double bf16_gain() {
   const torch::NoGradGuard no_grad;
   const torch::Tensor left = torch::ones({kGainRows, kGainInner});
   const torch::Tensor right = torch::ones({kGainInner, kGainColumns});
-  const torch::Tensor left_half = left.to(torch::kBFloat16);
-  const torch::Tensor right_half = right.to(torch::kBFloat16);
-  product_seconds(left, right);  // threads, memory and code are there from now on
-  product_seconds(left_half, right_half);
-  double whole_s = std::numeric_limits<double>::infinity();
-  double half_s = whole_s;
-  for (int i = 0; i < kGainRounds && (i == 0 || whole_s > kHopeless * half_s); ++i) {
-    whole_s = std::min(whole_s, product_seconds(left, right));
-    half_s = std::min(half_s, product_seconds(left_half, right_half));
+  const torch::Tensor left_bf16 = left.to(torch::kBFloat16);
+  const torch::Tensor right_bf16 = right.to(torch::kBFloat16);
+  product_seconds(left, right);  // warm-up
+  product_seconds(left_bf16, right_bf16);
+  double fp32_s = std::numeric_limits<double>::infinity();
+  double bf16_s = fp32_s;
+  for (int i = 0; i < kGainRounds && (i == 0 || fp32_s > kEmulatedGain * bf16_s); ++i) {
+    fp32_s = std::min(fp32_s, product_seconds(left, right));
+    bf16_s = std::min(bf16_s, product_seconds(left_bf16, right_bf16));
   }
-  return whole_s / half_s;
+  return fp32_s / bf16_s;
 }
 
 }  // namespace xtts::step

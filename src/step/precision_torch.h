@@ -1,3 +1,4 @@
+// Compute precision: checks and measures bf16 support of the CPU.
 #pragma once
 
 #include <string>
@@ -6,23 +7,23 @@
 
 namespace xtts::step {
 
-// "fp32" or "bf16" to the type of the arithmetic.
+// Returns the compute type of a precision, "fp32" or "bf16".
 torch::ScalarType type_of(const std::string& precision);
 
-// True if the processor has instructions for bfloat16; without them it is emulated and slower than
+// Returns whether the CPU has bfloat16 instructions. Without them bf16 is emulated and slower than
 // fp32.
 bool cpu_has_bf16();
 
-// True if matrix products in bfloat16 run here at all: on some machines oneDNN believes in
-// instructions that the system does not grant, and fails.
+// Returns whether bfloat16 matrix products run on this machine. On some machines oneDNN uses
+// instructions that the operating system has not enabled, and fails.
 bool bf16_works();
 
-// How many times as fast as in float32 matrices are multiplied in bfloat16 by the threads of the
-// arithmetic, measured in some hundredths of a second. Having instructions for it is not enough: of
-// Intel's processors with tiles (AMX) those without them take twice as long as in float32.
+// Measures the speedup of bfloat16 over float32 matrix products with the threads of LibTorch, in
+// some hundredths of a second. Instructions are not sufficient: without AMX tiles, bf16 products of
+// Intel processors take twice as long as float32.
 double bf16_gain();
 
-// From this gain on bfloat16 is worth its rounding.
-inline constexpr double kLeastBf16Gain = 1.1;
+// Least speedup for which bfloat16 is chosen.
+inline constexpr double kMinBf16Gain = 1.1;
 
 }  // namespace xtts::step

@@ -12,29 +12,29 @@
 namespace xtts::step {
 namespace {
 
-constexpr float kLongGradient = 1e12F;  // each of it; the length of all is still a number
+constexpr float kLargeGradient = 1e12F;  // per element; the norm is still finite
 
-// What the optimiser changes, put back when it dies.
-class UnchangedState {
+// Restores weights and optimiser state on destruction.
+class OptimizerStateGuard {
  public:
-  UnchangedState(model::ParameterSet& parameters, FlatOptimizer& optimizer) {
+  OptimizerStateGuard(model::ParameterSet& parameters, FlatOptimizer& optimizer) {
     for (const torch::Tensor& tensor : {parameters.values(),
                                         optimizer.first_moment,
                                         optimizer.second_moment,
                                         optimizer.count,
-                                        optimizer.average}) {
+                                        optimizer.ema}) {
       if (!tensor.defined()) continue;
       tensors_.push_back(tensor);
       copies_.push_back(tensor.detach().clone());
     }
   }
-  ~UnchangedState() {
+  ~OptimizerStateGuard() {
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < tensors_.size(); ++i)
       tensors_[i].copy_(copies_[i]);
   }
-  UnchangedState(const UnchangedState&) = delete;
-  UnchangedState& operator=(const UnchangedState&) = delete;
+  OptimizerStateGuard(const OptimizerStateGuard&) = delete;
+  OptimizerStateGuard& operator=(const OptimizerStateGuard&) = delete;
 
  private:
   std::vector<torch::Tensor> tensors_;
@@ -43,24 +43,24 @@ class UnchangedState {
 
 }  // namespace
 
-UnchangedGenerator::UnchangedGenerator()
-    : state_(at::detail::getDefaultCPUGenerator().get_state()) {}
+CpuGeneratorGuard::CpuGeneratorGuard() : state_(at::detail::getDefaultCPUGenerator().get_state()) {}
 
-UnchangedGenerator::~UnchangedGenerator() {
+CpuGeneratorGuard::~CpuGeneratorGuard() {
   at::Generator generator = at::detail::getDefaultCPUGenerator();
   generator.set_state(state_);
 }
 
-pipeline::Batch example_batch(const pipeline::Signature& signature, const BatchFacts& facts) {
-  pipeline::MicroBatch batch =
-      pipeline::empty_batch(signature, facts.n_mels, facts.reference_frames, facts.mel_pad);
+pipeline::Batch example_batch(const pipeline::Signature& signature,
+                              const BatchProperties& properties) {
+  pipeline::MicroBatch micro_batch = pipeline::empty_micro_batch(
+      signature, properties.n_mels, properties.reference_frames, properties.mel_pad);
   // No utterance has more symbols than frames.
-  std::ranges::fill(batch.text_lengths, std::min(signature.text, signature.mel));
-  std::ranges::fill(batch.mel_lengths, signature.mel);
-  pipeline::Batch update;
-  update.counts = pipeline::counts_of(batch, /*crop_frames=*/0);
-  update.micro_batches.push_back(std::move(batch));
-  return update;
+  std::ranges::fill(micro_batch.text_lengths, std::min(signature.text, signature.mel));
+  std::ranges::fill(micro_batch.mel_lengths, signature.mel);
+  pipeline::Batch batch;
+  batch.counts = pipeline::counts_of(micro_batch, /*crop_frames=*/0);
+  batch.micro_batches.push_back(std::move(micro_batch));
+  return batch;
 }
 
 void prepare(TrainStep& step,
@@ -68,21 +68,21 @@ void prepare(TrainStep& step,
              model::ParameterSet& parameters,
              FlatOptimizer& optimizer,
              std::span<const pipeline::Signature> signatures,
-             const BatchFacts& facts) {
-  const UnchangedGenerator unchanged_generator;
+             const BatchProperties& properties) {
+  const CpuGeneratorGuard unchanged_generator;
   StepReport report;
   for (const pipeline::Signature& signature : signatures) {
-    if (base::pending_interrupt() != 0)
-      break;  // there will be no step: whoever calls looks as well
-    pipeline::Batch update = example_batch(signature, facts);
-    report = step.accumulate(update, /*diagonal=*/1.0);
-    step.validate(std::span(&update, 1));
-    malloc_trim(0);  // or the heap keeps what only the recordings needed
+    if (base::pending_interrupt() != 0) break;  // the caller checks it, too, and runs no step
+    pipeline::Batch batch = example_batch(signature, properties);
+    report = step.accumulate(batch, /*diagonal=*/1.0);
+    step.validate(std::span(&batch, 1));
+    malloc_trim(0);  // returns heap memory that only the recording needed
   }
   {
-    const UnchangedState unchanged(parameters, optimizer);
-    // Silence may have a short gradient, and an update that is clipped asks for more memory.
-    parameters.gradients().fill_(kLongGradient);
+    const OptimizerStateGuard unchanged(parameters, optimizer);
+    // Forces clipping: a clipped update requests more memory, and silence may have a small
+    // gradient.
+    parameters.gradients().fill_(kLargeGradient);
     step.finish(report, /*learning_rate=*/0.0);
   }
   malloc_trim(0);

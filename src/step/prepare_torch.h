@@ -1,3 +1,4 @@
+// Prepares a training step: records and plans its memory for all signatures before step 1.
 #pragma once
 
 #include <span>
@@ -10,37 +11,38 @@
 
 namespace xtts::step {
 
-// The parts of a batch that a signature does not tell.
-struct BatchFacts {
+// Properties of a micro-batch that its signature does not include.
+struct BatchProperties {
   std::int64_t n_mels = 0;
   std::int64_t reference_frames = 0;
   float mel_pad = 0.0F;
 };
 
-// An update of one batch with every row as long as it can be: what a preparation runs on.
-pipeline::Batch example_batch(const pipeline::Signature& signature, const BatchFacts& facts);
+// Returns a batch of one micro-batch whose rows have full length, for the preparation of a step.
+pipeline::Batch example_batch(const pipeline::Signature& signature,
+                              const BatchProperties& properties);
 
-// Puts the default generator back when it dies.
-class UnchangedGenerator {
+// Restores the state of the default CPU generator on destruction.
+class CpuGeneratorGuard {
  public:
-  UnchangedGenerator();
-  ~UnchangedGenerator();
-  UnchangedGenerator(const UnchangedGenerator&) = delete;
-  UnchangedGenerator& operator=(const UnchangedGenerator&) = delete;
+  CpuGeneratorGuard();
+  ~CpuGeneratorGuard();
+  CpuGeneratorGuard(const CpuGeneratorGuard&) = delete;
+  CpuGeneratorGuard& operator=(const CpuGeneratorGuard&) = delete;
 
  private:
   torch::Tensor state_;
 };
 
-// Makes the step ready for these signatures: training, update and validation of each are run and
-// recorded once, then frozen; a request to stop (Ctrl-C) leaves out the rest. `runner` is that of
-// `step`. Weights, moments, average and the default generator are the same bits afterwards;
-// gradients are zero.
+// Prepares the step for these signatures: runs and records training, update and validation once,
+// then freezes the runner. An interrupt (Ctrl-C) skips the remaining signatures. `runner` is the
+// runner of `step`. Weights, moments, EMA weights and the default generator are unchanged to the
+// bit; gradients are zero.
 void prepare(TrainStep& step,
              PreparedRunner& runner,
              model::ParameterSet& parameters,
              FlatOptimizer& optimizer,
              std::span<const pipeline::Signature> signatures,
-             const BatchFacts& facts);
+             const BatchProperties& properties);
 
 }  // namespace xtts::step

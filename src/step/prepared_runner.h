@@ -1,3 +1,4 @@
+// Runs the phases of a prepared step: records their memory requests, then replays them.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,15 @@
 
 namespace xtts::step {
 
-// A replay that was not as it was recorded.
+// A replay that deviated from its recording.
 struct Deviation {
   Phase phase;
   std::string what;  // "request 12 4096 -> 8192 bytes"
 };
 
-// Records every phase once, then runs it out of the arena, with nothing from the heap. Phases that
-// were not recorded run on the heap: whoever calls knows which shapes it allows.
+// Records the memory requests of every phase once, then replays the phase in the arena without heap
+// allocations. Phases that were not recorded run on the heap; the caller decides which shapes to
+// allow.
 class PreparedRunner final : public PhaseRunner {
  public:
   // Borrows the memory.
@@ -26,14 +28,14 @@ class PreparedRunner final : public PhaseRunner {
   // Records until freeze(), replays after it.
   void run(const Phase& phase, const std::function<void()>& body) override;
 
-  // Packs what was recorded into one arena that is as large as the largest phase.
+  // Reserves one arena with the size of the largest recorded phase. Later runs are replays.
   void freeze();
 
   bool knows(const Phase& phase) const { return plans_.contains(phase); }
   std::size_t arena_bytes() const;
-  std::size_t bytes_of(const Phase& phase) const;  // of a known one
+  std::size_t bytes_of(const Phase& phase) const;  // arena bytes of a known phase
 
-  std::vector<Deviation> take_deviations();                     // since they were last taken
+  std::vector<Deviation> take_deviations();                     // since the last call
   std::size_t heap_requests() const { return heap_requests_; }  // of all replays
 
  private:

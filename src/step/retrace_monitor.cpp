@@ -9,14 +9,15 @@
 namespace xtts::step {
 namespace {
 
-constexpr std::int64_t kSoon = 6;        // steps within which a second retrace is a pattern
-constexpr std::size_t kNeighbours = 16;  // steps that say how long one usually takes
+constexpr std::int64_t kRepeatSteps = 6;  // steps within which a second retrace is a pattern
+constexpr std::size_t kRecentSteps = 16;  // steps for the usual step time
 
-constexpr std::string_view kRemedy =
+constexpr std::string_view kSuggestion =
     "\n  Shapes that keep changing cost more than padding: use --shape-buckets auto, or one fixed "
     "shape with --enable-static-shapes";
 
-// The signature of the plan that differs least: by the fewest dimensions, then the least frames.
+// Returns the signature of the plan that differs in the fewest dimensions, then in the fewest
+// frames.
 const pipeline::Signature& nearest(std::span<const pipeline::Signature> plan,
                                    const pipeline::Signature& signature) {
   const auto distance = [&](const pipeline::Signature& one) {
@@ -37,18 +38,18 @@ std::string Retrace::message() const {
                      total,
                      what,
                      cost_s ? fmt::format(", {:.2f} s", *cost_s) : "",
-                     is_repeated ? kRemedy : "");
+                     is_repeated ? kSuggestion : "");
 }
 
 std::string changed_dimension(const pipeline::Signature& from, const pipeline::Signature& to) {
-  const bool is_sound = to.samples != 0 || from.samples != 0;
+  const bool is_waveform = to.samples != 0 || from.samples != 0;
   if (from.text != to.text) return fmt::format("text[1] {} -> {}", from.text, to.text);
   if (from.mel != to.mel) return fmt::format("mel[1] {} -> {}", from.mel, to.mel);
   if (from.samples != to.samples) {
     return fmt::format("samples[1] {} -> {}", from.samples, to.samples);
   }
   if (from.batch != to.batch) {
-    return fmt::format("{}[0] {} -> {}", is_sound ? "samples" : "mel", from.batch, to.batch);
+    return fmt::format("{}[0] {} -> {}", is_waveform ? "samples" : "mel", from.batch, to.batch);
   }
   return "";
 }
@@ -57,7 +58,7 @@ void require_in_plan(std::span<const pipeline::Signature> plan,
                      const pipeline::Signature& signature) {
   if (std::ranges::find(plan, signature) != plan.end()) return;
   invariant(!plan.empty(), "a prepared step has a plan");
-  throw BugError(fmt::format("a batch of shape {} is not in the plan: {}",
+  throw BugError(fmt::format("batch shape {} is not in the plan: {}",
                              pipeline::name_of(signature),
                              changed_dimension(nearest(plan, signature), signature)));
 }
@@ -70,13 +71,13 @@ RetraceMonitor::RetraceMonitor(std::span<const pipeline::Signature> plan) {
 std::optional<Retrace> RetraceMonitor::step(std::int64_t step,
                                             const pipeline::Signature& signature,
                                             double seconds) {
-  const auto [place, is_new] = seen_.try_emplace(signature, 0);
-  ++place->second;
+  const auto [entry, is_new] = seen_.try_emplace(signature, 0);
+  ++entry->second;
   const pipeline::Signature before = last_;
   last_ = signature;
   std::optional<Retrace> retrace;
   if (is_new) {
-    // The first shape of all has none before it.
+    // The first step has no previous shape.
     retrace = count(step,
                     "shape",
                     before == pipeline::Signature{}
@@ -85,7 +86,7 @@ std::optional<Retrace> RetraceMonitor::step(std::int64_t step,
                     seconds);
   }
   recent_s_.push_back(seconds);
-  if (recent_s_.size() > kNeighbours) recent_s_.pop_front();
+  if (recent_s_.size() > kRecentSteps) recent_s_.pop_front();
   return retrace;
 }
 
@@ -100,7 +101,7 @@ Retrace RetraceMonitor::count(std::int64_t step,
                               std::string_view reason,
                               std::string what,
                               double seconds) {
-  const bool is_repeated = last_step_ && step - *last_step_ <= kSoon;
+  const bool is_repeated = last_step_ && step - *last_step_ <= kRepeatSteps;
   last_step_ = step;
   const std::optional<double> usual = usual_seconds();
   std::optional<double> cost;

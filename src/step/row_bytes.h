@@ -4,7 +4,7 @@
 
 namespace xtts::step {
 
-// Memory of a step with so many rows: all that grows with them grows in proportion.
+// Memory of a step as a linear function of the number of rows, in bytes.
 struct RowBytes {
   double fixed = 0.0;
   double per_row = 0.0;

@@ -5,7 +5,7 @@
 namespace xtts::step {
 namespace {
 
-// Small enough to be had anywhere, far enough apart for a straight line.
+// Few rows fit into any memory; the difference is large enough for a linear fit.
 constexpr std::int64_t kFewRows = 2;
 constexpr std::int64_t kMoreRows = 6;
 
@@ -15,15 +15,15 @@ RowBytes measure_row_bytes(const Objective& objective,
                            FlatOptimizer& optimizer,
                            torch::ScalarType type,
                            const pipeline::Signature& signature,
-                           const BatchFacts& facts) {
-  const UnchangedGenerator unchanged_generator;
+                           const BatchProperties& properties) {
+  const CpuGeneratorGuard unchanged_generator;
   PreparedRunner runner(tensor_memory());
   TrainStep step(objective, optimizer, type, &runner);
   const auto bytes_at = [&](std::int64_t rows) {
     pipeline::Signature few = signature;
     few.batch = rows;
-    pipeline::Batch update = example_batch(few, facts);
-    step.accumulate(update, /*diagonal=*/1.0);
+    pipeline::Batch batch = example_batch(few, properties);
+    step.accumulate(batch, /*diagonal=*/1.0);
     return static_cast<double>(runner.bytes_of({.kind = PhaseKind::kTrain, .signature = few}));
   };
   const double few = bytes_at(kFewRows);

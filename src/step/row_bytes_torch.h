@@ -6,12 +6,12 @@
 
 namespace xtts::step {
 
-// Measured on a few rows of this signature, whatever its batch is, so that it can be asked before
-// there is memory for more. Changes gradients alone.
+// Measures the memory of a step with a few rows of this signature, so that it works before there is
+// memory for its whole batch size. Changes only gradients.
 RowBytes measure_row_bytes(const Objective& objective,
                            FlatOptimizer& optimizer,
                            torch::ScalarType type,
                            const pipeline::Signature& signature,
-                           const BatchFacts& facts);
+                           const BatchProperties& properties);
 
 }  // namespace xtts::step

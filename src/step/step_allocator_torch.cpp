@@ -16,7 +16,7 @@ void* from_heap(std::size_t bytes) {
   }
 }
 
-// Never destroyed: tensors of static life may return memory after main.
+// Never destroyed: static tensors may release memory after main.
 StepMemory& memory() {
   static StepMemory& memory = *new StepMemory({.allocate = from_heap, .release = c10::free_cpu});
   return memory;
@@ -26,7 +26,7 @@ void release(void* pointer) {
   memory().release(pointer);
 }
 
-// The context is the data pointer itself: oneDNN's side of LibTorch asserts it.
+// The context is the data pointer itself, as LibTorch's oneDNN integration asserts.
 class TensorAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {

@@ -4,8 +4,8 @@
 
 namespace xtts::step {
 
-// The memory of all CPU tensors of this process: the first call makes it LibTorch's allocator, for
-// ever. Tensors made before it keep the memory they have.
+// Returns the allocator of all CPU tensors. The first call installs it in LibTorch permanently;
+// existing tensors keep their memory.
 StepMemory& tensor_memory();
 
 }  // namespace xtts::step

@@ -17,7 +17,7 @@ std::size_t whole_huge_pages(std::size_t bytes) {
   return (bytes + kHugePage - 1) / kHugePage * kHugePage;
 }
 
-// Linux before 5.14 does not know MADV_POPULATE_WRITE.
+// Linux before 5.14 has no MADV_POPULATE_WRITE.
 void touch_all(std::byte* begin, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   if (madvise(begin, bytes, MADV_POPULATE_WRITE) == 0) return;
@@ -46,17 +46,17 @@ thread_local StepMemory::Replay* StepMemory::this_replay_ = nullptr;
 
 namespace {
 
-// Sets a pointer for as long as it lives.
+// Sets a pointer during its lifetime.
 template <typename Value>
-class Within {
+class ScopedPointer {
  public:
-  Within(Value*& place, Value& value) : place_(place) { place_ = &value; }
-  ~Within() { place_ = nullptr; }
-  Within(const Within&) = delete;
-  Within& operator=(const Within&) = delete;
+  ScopedPointer(Value*& pointer, Value& value) : pointer_(pointer) { pointer_ = &value; }
+  ~ScopedPointer() { pointer_ = nullptr; }
+  ScopedPointer(const ScopedPointer&) = delete;
+  ScopedPointer& operator=(const ScopedPointer&) = delete;
 
  private:
-  Value*& place_;
+  Value*& pointer_;
 };
 
 }  // namespace
@@ -69,11 +69,12 @@ StepMemory::~StepMemory() {
 
 void* StepMemory::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  if (this_replay_ != nullptr) return take_place(*this_replay_, bytes);
+  if (this_replay_ != nullptr) return allocate_from_arena(*this_replay_, bytes);
   void* pointer = from_heap(bytes);
   if (Recording* recording = this_recording_) {
     recording->alive[pointer] = recording->requests.size();
-    recording->requests.push_back({.bytes = bytes, .born = recording->time++, .died = {}});
+    recording->requests.push_back(
+        {.bytes = bytes, .allocated_at = recording->time++, .freed_at = {}});
   }
   return pointer;
 }
@@ -84,14 +85,14 @@ void StepMemory::release(void* pointer) {
     const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(pointer) - arena_);
     const std::scoped_lock lock(mutex_);
     const auto found = in_use_.find(offset);
-    invariant(found != in_use_.end(), "an arena place is returned once");
+    invariant(found != in_use_.end(), "an arena slot is released once");
     if (replay_ != nullptr) replay_->in_use[found->second] = false;
     in_use_.erase(found);
     return;
   }
   if (Recording* recording = this_recording_) {
     if (const auto found = recording->alive.find(pointer); found != recording->alive.end()) {
-      recording->requests[found->second].died = recording->time++;
+      recording->requests[found->second].freed_at = recording->time++;
       recording->alive.erase(found);
     }
   }
@@ -99,45 +100,46 @@ void StepMemory::release(void* pointer) {
 }
 
 void* StepMemory::from_heap(std::size_t bytes) {
-  const bool fails = turns_to_failure_ == 1;
-  turns_to_failure_ = std::max<std::int64_t>(0, turns_to_failure_ - 1);
+  const bool fails = requests_to_failure_ == 1;
+  requests_to_failure_ = std::max<std::int64_t>(0, requests_to_failure_ - 1);
   void* pointer = fails ? nullptr : heap_.allocate(bytes);
   if (pointer == nullptr) {
     throw OutOfMemory(
-        fmt::format("{:.1f} MB of memory cannot be had", static_cast<double>(bytes) / 1e6));
+        fmt::format("out of memory: cannot allocate {:.1f} MB", static_cast<double>(bytes) / 1e6));
   }
   return pointer;
 }
 
-void* StepMemory::take_place(Replay& replay, std::size_t bytes) {
+void* StepMemory::allocate_from_arena(Replay& replay, std::size_t bytes) {
   ReplayOutcome& outcome = replay.outcome;
-  const std::size_t turn = replay.next++;
+  const std::size_t index = replay.next++;
   ++outcome.requests;
-  const auto deviate = [&](std::string why) {
-    if (!outcome.deviated()) outcome.deviation = std::move(why);
+  const auto on_deviation = [&](std::string reason) {
+    if (!outcome.deviated()) outcome.deviation = std::move(reason);
     ++outcome.from_heap;
     return from_heap(bytes);
   };
-  if (outcome.deviated()) return deviate({});
-  if (turn >= replay.plan.slots.size()) {
-    return deviate(fmt::format(
-        "request {} of {} bytes, {} were recorded", turn + 1, bytes, replay.plan.slots.size()));
+  if (outcome.deviated()) return on_deviation({});
+  if (index >= replay.plan.slots.size()) {
+    return on_deviation(fmt::format(
+        "request {} of {} bytes, {} were recorded", index + 1, bytes, replay.plan.slots.size()));
   }
-  const ArenaPlan::Slot& slot = replay.plan.slots[turn];
+  const ArenaPlan::Slot& slot = replay.plan.slots[index];
   if (slot.bytes != bytes) {
-    return deviate(fmt::format("request {} {} -> {} bytes", turn + 1, slot.bytes, bytes));
+    return on_deviation(fmt::format("request {} {} -> {} bytes", index + 1, slot.bytes, bytes));
   }
   if (!slot.offset) {
     ++outcome.from_heap;
     return from_heap(bytes);
   }
   const std::scoped_lock lock(mutex_);
-  for (const std::uint32_t below : slot.below) {
-    if (replay.in_use[below])
-      return deviate(fmt::format("request {} is still in use at request {}", below + 1, turn + 1));
+  for (const std::uint32_t earlier : slot.predecessors) {
+    if (replay.in_use[earlier])
+      return on_deviation(
+          fmt::format("request {} is still in use at request {}", earlier + 1, index + 1));
   }
-  replay.in_use[turn] = true;
-  in_use_[*slot.offset] = static_cast<std::uint32_t>(turn);
+  replay.in_use[index] = true;
+  in_use_[*slot.offset] = static_cast<std::uint32_t>(index);
   return arena_ + *slot.offset;
 }
 
@@ -145,7 +147,7 @@ std::vector<Request> StepMemory::record(const std::function<void()>& body) {
   invariant(this_recording_ == nullptr && this_replay_ == nullptr, "phases do not nest");
   Recording recording;
   {
-    const Within within(this_recording_, recording);
+    const ScopedPointer scoped(this_recording_, recording);
     body();
   }
   return std::move(recording.requests);
@@ -153,14 +155,14 @@ std::vector<Request> StepMemory::record(const std::function<void()>& body) {
 
 ReplayOutcome StepMemory::replay(const ArenaPlan& plan, const std::function<void()>& body) {
   invariant(this_recording_ == nullptr && this_replay_ == nullptr, "phases do not nest");
-  invariant(plan.bytes <= size_, "the arena was reserved for every plan");
+  invariant(plan.bytes <= size_, "the arena is reserved for every plan");
   Replay replay{.plan = plan, .in_use = std::vector<bool>(plan.slots.size()), .outcome = {}};
   {
     const std::scoped_lock lock(mutex_);
     if (!in_use_.empty()) replay.outcome.deviation = "memory of an earlier step is still in use";
     if (in_use_.empty()) replay_ = &replay;
   }
-  // Whoever keeps something of the arena beyond this point finds it untouched until it is returned.
+  // Tensors that keep arena memory after the replay stay valid until they release it.
   struct End {
     StepMemory& memory;
     ~End() {
@@ -168,7 +170,7 @@ ReplayOutcome StepMemory::replay(const ArenaPlan& plan, const std::function<void
       memory.replay_ = nullptr;
     }
   } const end{*this};
-  const Within within(this_replay_, replay);
+  const ScopedPointer scoped(this_replay_, replay);
   body();
   return std::move(replay.outcome);
 }
@@ -177,32 +179,32 @@ void StepMemory::reserve(std::size_t bytes) {
   if (bytes <= size_) return;
   {
     const std::scoped_lock lock(mutex_);
-    invariant(in_use_.empty(), "the arena grows between steps");
+    invariant(in_use_.empty(), "the arena is unused when it grows");
   }
   drop_arena();
   const std::size_t size = whole_huge_pages(bytes);
-  // One huge page more than needed, so that the arena can begin at the start of one.
+  // One extra huge page, to align the arena to a huge page.
   const std::size_t mapped = size + kHugePage;
-  void* place =
+  void* mapping =
       mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, /*offset=*/0);
-  require(place != MAP_FAILED,
-          "the memory of a step, {} MB, cannot be had: {}; use a smaller --batch-size",
+  require(mapping != MAP_FAILED,
+          "cannot allocate the {} MB of memory for a step: {}; use a smaller --batch-size",
           size >> 20U,
           std::strerror(errno));
-  auto* begin = static_cast<std::byte*>(place);
+  auto* begin = static_cast<std::byte*>(mapping);
   const auto past = reinterpret_cast<std::uintptr_t>(begin) % kHugePage;
   const std::size_t skipped = past == 0 ? 0 : kHugePage - past;
   if (skipped > 0) munmap(begin, skipped);
   munmap(begin + skipped + size, mapped - skipped - size);
   arena_ = begin + skipped;
   size_ = size;
-  madvise(arena_, size_, MADV_HUGEPAGE);  // a wish: without it the arena works too
+  madvise(arena_, size_, MADV_HUGEPAGE);  // only an optimisation, errors are ignored
   touch_all(arena_, size_);
 }
 
 bool StepMemory::is_in_arena(const void* pointer) const {
-  const auto* place = static_cast<const std::byte*>(pointer);
-  return place >= arena_ && place < arena_ + size_;
+  const auto* byte = static_cast<const std::byte*>(pointer);
+  return byte >= arena_ && byte < arena_ + size_;
 }
 
 void StepMemory::drop_arena() {

@@ -1,3 +1,4 @@
+// Memory allocator that records and replays the allocations of a step in an arena.
 #pragma once
 
 #include <atomic>
@@ -14,31 +15,31 @@
 
 namespace xtts::step {
 
-// What a replay did.
+// Statistics of a replay.
 struct ReplayOutcome {
   std::size_t requests = 0;
-  std::size_t from_heap = 0;  // of these; without a deviation: what outlives the phase
-  std::string deviation;      // the first request that was not as recorded, in words; empty: none
+  std::size_t from_heap = 0;  // requests that outlive the phase, or follow a deviation
+  std::string deviation;      // description of the first request that deviated; empty: none
 
   bool deviated() const { return !deviation.empty(); }
 };
 
-// The heap has no more.
+// The heap is exhausted.
 class OutOfMemory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The memory of tensors: from the heap, except on a thread that replays a recorded phase. There
-// every request gets the place in the arena that its turn had in the plan. Whatever is not as it
-// was recorded (another size, one request more, a place that is still in use) is served by the heap
-// from there on and reported, so a replay is never wrong, only slower.
+// Allocates tensor memory from the heap, or on a thread that replays a recorded phase from the
+// arena, at the planned offset of each request. After the first deviation from the recording
+// (another size, an extra request, memory that is still in use) the heap serves all requests of the
+// phase, and the deviation is reported. So a deviating replay is correct, only slower.
 //
-// All calls are safe from any thread; phases of two threads must not overlap.
+// All calls are thread-safe; phases of two threads must not overlap.
 class StepMemory {
  public:
   struct Heap {
-    void* (*allocate)(std::size_t bytes);  // null: there is no more
+    void* (*allocate)(std::size_t bytes);  // returns null if memory is exhausted
     void (*release)(void* pointer);
   };
 
@@ -50,35 +51,35 @@ class StepMemory {
   void* allocate(std::size_t bytes);  // throws OutOfMemory
   void release(void* pointer);
 
-  // Runs `body` on the heap and writes down what this thread requests and returns.
+  // Runs `body` with heap memory and records the requests and releases of this thread.
   std::vector<Request> record(const std::function<void()>& body);
 
-  // Runs `body` out of the arena, which must have been reserved for the plan.
+  // Runs `body` with arena memory. The arena must be reserved for the plan.
   ReplayOutcome replay(const ArenaPlan& plan, const std::function<void()>& body);
 
-  // Makes the arena at least this large, every page of it touched: a step must not meet a page
-  // fault. Nothing of it may be in use. Throws UserError if the machine does not have the memory.
+  // Grows the arena to at least `bytes` and touches every page, so that steps have no page faults.
+  // The arena must be unused. Throws UserError if there is not enough memory.
   void reserve(std::size_t bytes);
   std::size_t reserved_bytes() const { return size_; }
 
-  // The heap fails once, at the `turn`-th request from now on (from 1): to try what happens then.
-  void fail_at(std::int64_t turn) { turns_to_failure_ = turn; }
+  // For tests: the heap fails once, at the `request`-th request from now on (from 1).
+  void fail_at(std::int64_t request) { requests_to_failure_ = request; }
 
  private:
   struct Recording;
   struct Replay;
 
   void* from_heap(std::size_t bytes);
-  void* take_place(Replay& replay, std::size_t bytes);
+  void* allocate_from_arena(Replay& replay, std::size_t bytes);
   bool is_in_arena(const void* pointer) const;
   void drop_arena();
 
-  // What this thread is doing; both null outside a phase.
+  // State of this thread; both are null outside of a phase.
   static thread_local Recording* this_recording_;
   static thread_local Replay* this_replay_;
 
   const Heap heap_;
-  std::atomic<std::int64_t> turns_to_failure_ = 0;  // 0: never
+  std::atomic<std::int64_t> requests_to_failure_ = 0;  // 0: never
   std::byte* arena_ = nullptr;
   std::size_t size_ = 0;
   std::mutex mutex_;

@@ -4,9 +4,9 @@
 
 namespace xtts::step {
 
-// Gives each thread of the arithmetic, the calling one among them, a core of its own. Does nothing
-// unless there are as many cores as threads: two programs with one thread each must not meet on one
-// core.
+// Pins each LibTorch thread, including the calling thread, to its own core. Does nothing unless
+// there are as many cores as threads and at least two: otherwise two processes with one thread each
+// could be pinned to the same core.
 void pin_pool(std::span<const int> cores);
 
 }  // namespace xtts::step

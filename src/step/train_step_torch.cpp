@@ -6,7 +6,7 @@
 namespace xtts::step {
 namespace {
 
-// Adds up what micro-batches report.
+// Sums the losses of micro-batches.
 class Totals {
  public:
   void add(std::span<const LossShare> shares) {
@@ -39,20 +39,20 @@ void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) 
   }
 }
 
-StepReport TrainStep::run(pipeline::Batch& update, double learning_rate, double diagonal) {
-  StepReport report = accumulate(update, diagonal);
+StepReport TrainStep::run(pipeline::Batch& batch, double learning_rate, double diagonal) {
+  StepReport report = accumulate(batch, diagonal);
   finish(report, learning_rate);
   return report;
 }
 
-StepReport TrainStep::accumulate(pipeline::Batch& update, double diagonal) {
+StepReport TrainStep::accumulate(pipeline::Batch& batch, double diagonal) {
   optimizer_.zero_gradients();
   Totals totals;
   double copy_s = 0.0;
-  for (pipeline::MicroBatch& batch : update.micro_batches) {
-    in_phase({.kind = PhaseKind::kTrain, .signature = batch.signature}, [&] {
-      const std::vector<LossShare> shares =
-          objective_.losses(batch, update.counts, {.type = type_, .diagonal = diagonal}, copy_s);
+  for (pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+    in_phase({.kind = PhaseKind::kTrain, .signature = micro_batch.signature}, [&] {
+      const std::vector<LossShare> shares = objective_.losses(
+          micro_batch, batch.counts, {.type = type_, .diagonal = diagonal}, copy_s);
       loss_of(shares).backward();
       totals.add(shares);
     });
@@ -79,15 +79,15 @@ void TrainStep::update_if_finite(StepReport& report, double learning_rate) {
   }
 }
 
-StepReport TrainStep::validate(std::span<pipeline::Batch> updates) const {
+StepReport TrainStep::validate(std::span<pipeline::Batch> batches) const {
   const torch::NoGradGuard no_grad;
   Totals totals;
-  double copy_s = 0.0;  // of nobody's step
-  for (pipeline::Batch& update : updates) {
-    for (pipeline::MicroBatch& batch : update.micro_batches) {
-      in_phase({.kind = PhaseKind::kValidate, .signature = batch.signature}, [&] {
+  double copy_s = 0.0;  // not reported
+  for (pipeline::Batch& batch : batches) {
+    for (pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+      in_phase({.kind = PhaseKind::kValidate, .signature = micro_batch.signature}, [&] {
         const std::vector<LossShare> shares = objective_.losses(
-            batch, update.counts, {.type = type_, .diagonal = 0.0, .training = false}, copy_s);
+            micro_batch, batch.counts, {.type = type_, .diagonal = 0.0, .training = false}, copy_s);
         totals.add(shares);
       });
     }

@@ -13,9 +13,9 @@
 
 namespace xtts::step {
 
-// One update: forward and backward of each micro-batch, then clipping, finite check and optimiser.
-// Without a runner its operators run as they come, on memory of the heap: the eager step, which is
-// the specification. A runner decides about memory, never about numbers.
+// Training step: forward and backward of each micro-batch, then clipping, finite check and
+// optimiser. Without a runner it is the eager step with heap memory, the reference implementation.
+// A runner decides which memory is used and does not change results.
 class TrainStep {
  public:
   // Borrows objective, optimiser and runner.
@@ -24,18 +24,18 @@ class TrainStep {
             torch::ScalarType type,
             PhaseRunner* runner = nullptr);
 
-  // One update: accumulate(), then finish().
-  StepReport run(pipeline::Batch& update, double learning_rate, double diagonal);
+  // Runs accumulate(), then finish().
+  StepReport run(pipeline::Batch& batch, double learning_rate, double diagonal);
 
-  // Forward and backward of all micro-batches: the gradients are theirs, nothing else changes.
-  StepReport accumulate(pipeline::Batch& update, double diagonal);
+  // Runs forward and backward of all micro-batches. Sets the gradients and changes nothing else.
+  StepReport accumulate(pipeline::Batch& batch, double diagonal);
 
-  // Clips and updates by the gradients, and adds their norm to the report. A loss or gradient that
-  // is not finite leaves weights, moments and average as they were.
+  // Clips the gradients, updates the weights and adds the gradient norm to the report. If a loss or
+  // gradient is not finite, weights, moments and EMA weights stay unchanged.
   void finish(StepReport& report, double learning_rate);
 
-  // The losses of updates whose counts are those of the whole set; no gradient, nothing changes.
-  StepReport validate(std::span<pipeline::Batch> updates) const;
+  // Returns the losses of batches whose counts are those of the whole set. Computes no gradients.
+  StepReport validate(std::span<pipeline::Batch> batches) const;
 
  private:
   void in_phase(const Phase& phase, const std::function<void()>& body) const;

@@ -9,10 +9,10 @@
 
 namespace xtts::step {
 
-// The vocoder on batches of sound: how far what it makes of the mel is from the recorded samples.
-// Each part is a mean over the utterances of the update. Where it has discriminators, both sides
-// learn in one step: they tell the recording from what is made ("telling"), and the vocoder, with
-// their weights held, is to be taken for it ("fooling", "features").
+// Training objective of the vocoder: spectral distances between generated and recorded waveforms,
+// each a mean over the utterances of the batch. With discriminators one step trains both sides: the
+// discriminators by "disc", and the vocoder, with frozen discriminator weights, by "gen" and "fm"
+// (feature matching).
 class VocoderObjective final : public Objective {
  public:
   // Borrows the vocoder.

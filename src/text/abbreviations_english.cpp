@@ -91,15 +91,15 @@ constexpr std::array<Abbreviation, 69> kAbbreviations = {{
     {"dr", "doctor", When::kPointOrNot},
 }};
 
-// Words that may stand before "St." at the start of a sentence without being a street's name.
+// Capitalised words that may precede "St." without being the name of a street.
 constexpr std::array<std::string_view, 14> kBeforeSaints = {
     "In", "At", "The", "From", "To", "Near", "On", "Of", "By", "And", "For", "With", "Is", "But"};
 
-// "5th St." has been read as "fifth" when the abbreviation is met.
+// Endings of ordinals in words: "5th St." is "fifth St." when the abbreviation is read.
 constexpr std::array<std::string_view, 4> kOrdinalEndings = {"th", "first", "second", "third"};
 
-// More of them are no abbreviation; the limit keeps the look ahead short.
-constexpr std::size_t kMostDottedLetters = 16;
+// Limit of the lookahead; longer sequences are no abbreviation.
+constexpr std::size_t kMaxDottedLetters = 16;
 
 std::string to_lower(std::string word) {
   std::ranges::transform(word, word.begin(), [](char c) {
@@ -134,18 +134,19 @@ bool fits(const Abbreviation& entry, std::u32string_view text, std::size_t end, 
   return false;
 }
 
-// Titles stand before a name, which begins with a capital letter and no sentence.
+// True if the point belongs to the abbreviation. The capital letter after a title starts a name,
+// not a sentence.
 bool takes_point(const Abbreviation& entry, std::u32string_view text, std::size_t after) {
   static constexpr std::array<std::string_view, 5> kMayEnd = {"etc", "ave", "rd", "blvd", "hwy"};
   static constexpr std::array<std::string_view, 8> kInNames = {
       "co", "corp", "inc", "ltd", "bros", "jr", "sr", "esq"};
   if (skip_spaces(text, after) >= text.size()) return false;
-  if (stands_at(text, after, " Ltd.") || stands_at(text, after, " Inc.")) return true;
+  if (matches_at(text, after, " Ltd.") || matches_at(text, after, " Inc.")) return true;
   if (std::ranges::count(kInNames, entry.written)) return !sentence_surely_ends(text, after);
   return !(std::ranges::count(kMayEnd, entry.written) && sentence_may_end(text, after));
 }
 
-// "e.g" has a point inside; all others are plain letters.
+// Returns the length of the abbreviation. Only "e.g" and "i.e" contain a point.
 std::size_t length_of_word(std::u32string_view text, std::size_t at) {
   const std::size_t letters = count_letters(text, at);
   const bool dotted = letters == 1 && char_at(text, at + 1) == U'.' &&
@@ -180,7 +181,7 @@ std::optional<Reading> read_abbreviation(std::u32string_view text,
   const std::string word = to_lower(written);
   const auto* entry = std::ranges::find(kAbbreviations, word, &Abbreviation::written);
   if (entry == kAbbreviations.end() || !fits(*entry, text, at + length, point)) return std::nullopt;
-  // Without a point only the capitalised form is one: "dr" could be anything, "Dr" is a title.
+  // Without a point only the capitalised form counts: "Dr" is a title, "dr" is ambiguous.
   if (!point && word != "vs" && !starts_upper(written)) return std::nullopt;
   const bool take = point && takes_point(*entry, text, at + length + 1);
   return Reading{length + (take ? 1 : 0), std::string(entry->words)};
@@ -189,12 +190,12 @@ std::optional<Reading> read_abbreviation(std::u32string_view text,
 std::optional<Reading> read_dotted_letters(std::u32string_view text,
                                            std::size_t at,
                                            std::string_view previous_word) {
-  if (stands_at(text, at, "Ph.D.") && !is_letter(char_at(text, at + 5))) {
+  if (matches_at(text, at, "Ph.D.") && !is_letter(char_at(text, at + 5))) {
     return Reading{sentence_surely_ends(text, at + 5) ? 4U : 5U, "P H D"};
   }
   Reading reading;
   std::size_t end = at;
-  while (end < at + 2 * kMostDottedLetters && is_letter(char_at(text, end)) &&
+  while (end < at + 2 * kMaxDottedLetters && is_letter(char_at(text, end)) &&
          char_at(text, end + 1) == U'.') {
     if (!reading.words.empty()) reading.words += ' ';
     const char32_t letter = text[end];

@@ -1,3 +1,4 @@
+// Expands English abbreviations.
 #pragma once
 
 #include <optional>
@@ -8,14 +9,15 @@
 
 namespace xtts::text {
 
-// At the first letter of a word: "Mr." -> "mister", "No. 5" -> "number", "St. Louis" -> "saint",
-// "Main St." -> "street". `previous_word` is the word before it in the same text, "" at its start.
-// The point is not taken where it ends a sentence as well ("etc." at the end).
+// Expands an abbreviation at the start of a word: "Mr." -> "mister", "No. 5" -> "number",
+// "St. Louis" -> "saint", "Main St." -> "street". `previous_word` is the preceding word of the
+// text,
+// "" at its start. The point stays in the text if it also ends a sentence ("etc." at the end).
 std::optional<Reading> read_abbreviation(std::u32string_view text,
                                          std::size_t at,
                                          std::string_view previous_word);
 
-// At a letter: "U.S.A." -> "U S A", "J. Smith" -> "J" (an initial does not end a sentence).
+// Reads dotted letters: "U.S.A." -> "U S A", "J. Smith" -> "J" (an initial ends no sentence).
 std::optional<Reading> read_dotted_letters(std::u32string_view text,
                                            std::size_t at,
                                            std::string_view previous_word);

@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 24> kRegnal = {
     "Pius",  "Paul",     "Philip",  "William",  "Mary",      "Elizabeth", "Gregory",  "Leo",
     "Peter", "Benedict", "Francis", "Nicholas", "Frederick", "Alexander", "Napoleon", "Catherine"};
 
-// Up to five letters, then what may follow them in one word.
+// A run of capital letters with an optional plural or possessive ending.
 struct Capitals {
   std::string letters;
   std::string ending;  // "'s" for a plural or a possessive
@@ -93,7 +93,8 @@ std::uint64_t roman_value(std::string_view numeral) {
   return 0;
 }
 
-// A word in capitals that is one without them too: a frequent one, or long enough and with a vowel.
+// True for an ordinary word in capitals: a frequent one, or one of four or more letters with a
+// vowel.
 bool is_common_word(const std::string& capitals) {
   if (std::ranges::count(kEmphasised, capitals)) return true;
   if (std::ranges::count(kPronounceable, capitals)) return false;
@@ -107,8 +108,8 @@ bool is_name(std::string_view word) {
 
 }  // namespace
 
-bool is_shouted(std::u32string_view text) {
-  constexpr std::size_t kLongEnough = 16;  // to tell a word from an acronym
+bool is_all_caps_sentence(std::u32string_view text) {
+  constexpr std::size_t kMaxWordLength = 16;  // enough to tell a word from an acronym
   std::size_t num_words = 0;
   std::size_t num_common = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -117,7 +118,7 @@ bool is_shouted(std::u32string_view text) {
       if (is_lower(text[i])) return false;
     }
     if (length > 1) ++num_words;
-    if (length > 1 && is_common_word(to_ascii(text, at, std::min(length, kLongEnough)))) {
+    if (length > 1 && is_common_word(to_ascii(text, at, std::min(length, kMaxWordLength)))) {
       ++num_common;
     }
     at += length;
@@ -166,9 +167,9 @@ std::optional<Reading> read_roman_numeral(std::u32string_view text,
   const bool counted = std::ranges::count(kCountedByNumerals, previous_word) > 0;
   const bool regnal = std::ranges::count(kRegnal, previous_word) > 0;
   if (length == 1 && !regnal && !counted) return std::nullopt;
-  // "John I" is a king only before "of" or a mark; else "I" is the speaker.
+  // "John I" is a monarch only before "of" or punctuation; otherwise "I" is the pronoun.
   const bool closes =
-      !is_letter(char_at(text, skip_spaces(text, end))) || stands_at(text, end, " of ");
+      !is_letter(char_at(text, skip_spaces(text, end))) || matches_at(text, end, " of ");
   if (value == 1 && !closes) return std::nullopt;
   const bool possessive = is_apostrophe_s(text, end);
   return Reading{length + (possessive ? 2 : 0),

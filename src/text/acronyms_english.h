@@ -1,10 +1,9 @@
-// Words in capital letters.
+// Reads words in capital letters: acronyms, emphasis and Roman numerals.
 //
-// The rule, in order: (1) a text that is shouted (below) is lowered as a whole by the normaliser;
-// (2) a word of the list of pronounceable acronyms (NASA, NATO) is a word; (3) a frequent English
-// word in capitals is emphasis (NOT) and is lowered; (4) two to five capital letters are said one
-// by one (FBI -> "F B I"), with the plural and the possessive kept (CDs -> "C D's"); (5) anything
-// longer is a word.
+// Rules, in order: (1) the normaliser lower-cases an all-caps sentence; (2) a listed pronounceable
+// acronym (NASA, NATO) is read as a word; (3) a frequent English word in capitals is emphasis (NOT)
+// and is lower-cased; (4) two to five capital letters are spelled (FBI -> "F B I"), keeping plural
+// and possessive (CDs -> "C D's"); (5) anything longer is read as a word.
 #pragma once
 
 #include <optional>
@@ -14,16 +13,16 @@
 
 namespace xtts::text {
 
-// A headline: no lower-case letter, at least two words, and most of them common ones: frequent
-// words (THE, NOT), or of four letters and more with a vowel. "SQL, XML, API" is a list of
-// acronyms.
-bool is_shouted(std::u32string_view text);
+// True for a text without lower-case letters and with at least two words, most of them common:
+// frequent words (THE, NOT) or words of four or more letters with a vowel. "SQL, XML, API" is not
+// one.
+bool is_all_caps_sentence(std::u32string_view text);
 
-// At the first letter of a word that has a capital there.
+// Reads an acronym at the start of a capitalised word.
 std::optional<Reading> read_acronym(std::u32string_view text, std::size_t at);
 
-// At the first letter of a word after a capitalised name: "Henry VIII" -> "the eighth", "World War
-// II" -> "two". Single letters count only after the names of kings and popes.
+// Reads a Roman numeral after a capitalised name: "Henry VIII" -> "the eighth", "World War II" ->
+// "two". A single letter counts only after the name of a monarch or pope or a counted word.
 std::optional<Reading> read_roman_numeral(std::u32string_view text,
                                           std::size_t at,
                                           std::string_view previous_word);

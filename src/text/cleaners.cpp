@@ -21,7 +21,7 @@ const std::vector<std::string>& known_cleaners() {
 void require_known_cleaners(std::span<const std::string> names) {
   for (const std::string& name : names) {
     require_usage(std::ranges::count(known_cleaners(), name) > 0,
-                  "data.text_cleaners: no cleaner is called '{}'; known: {}{}",
+                  "data.text_cleaners: unknown cleaner '{}'; known: {}{}",
                   name,
                   fmt::join(known_cleaners(), ", "),
                   base::did_you_mean(name, known_cleaners()));

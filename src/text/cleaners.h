@@ -1,9 +1,9 @@
-// The text cleaners by their configured names.
+// Text cleaners, selected by their configured names.
 //
 //   english_cleaners   normalise_english.h
 //   persian_cleaners   normalise_persian.h
 //   basic_cleaners     lower case, single spaces
-//   no_cleaners        control characters and repeated spaces go, nothing else
+//   no_cleaners        only removes control characters and repeated spaces
 #pragma once
 
 #include <span>
@@ -17,10 +17,10 @@ namespace xtts::text {
 
 const std::vector<std::string>& known_cleaners();
 
-// Throws UsageError that names the nearest known cleaner.
+// Throws UsageError for an unknown cleaner and suggests the nearest name.
 void require_known_cleaners(std::span<const std::string> names);
 
-// Applies them in order to well-formed UTF-8; afterwards the text is one line.
+// Applies the named cleaners in order to well-formed UTF-8. The result is one line.
 std::string clean(std::string_view utf8,
                   std::span<const std::string> names,
                   DroppedCharacters& dropped);

@@ -43,7 +43,7 @@ std::string full_date(std::uint64_t year, std::uint64_t month, std::uint64_t day
          year_english(year);
 }
 
-// A month's name, or its abbreviation with or without the point; length 0 when there is none.
+// Reads a month name or its abbreviation, with or without a point. Length 0 if there is none.
 Reading read_month(std::u32string_view text, std::size_t at) {
   const std::size_t length = count_letters(text, at);
   const std::string word = length <= 9 ? to_ascii(text, at, length) : "";
@@ -72,14 +72,14 @@ std::optional<Reading> read_year_first(std::u32string_view text, std::size_t at)
   return Reading{day_at + day_digits - at, full_date(number_at(text, at, 4), month, day)};
 }
 
-bool is_before_deadline(std::string_view word) {
+bool is_date_preposition(std::string_view word) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "by", "until", "before", "after", "since", "from", "dated", "due"};
   return std::ranges::count(kWords, word) > 0;
 }
 
-// "12/25": after "on" any day of the year; after "by", "until" and the like, or with two digits on
-// both sides, only what is hardly a fraction. "9/11" has a name of its own.
+// Reads "12/25". After "on" any valid day counts. After "by", "until" and similar words, or with
+// two digits on both sides, only what is unlikely to be a fraction counts. "9/11" is an idiom.
 std::optional<Reading> read_month_slash_day(std::u32string_view text, std::size_t at) {
   const std::size_t first = count_digits(text, at);
   const std::size_t day_at = at + first + 1;
@@ -87,8 +87,8 @@ std::optional<Reading> read_month_slash_day(std::u32string_view text, std::size_
   const std::size_t second = count_digits(text, day_at);
   const std::size_t end = day_at + second;
   const char32_t after = char_at(text, end);
-  const bool goes_on = after == U'/' || after == U'-' || is_letter(after);
-  if (second == 0 || second > 2 || goes_on || stands_at(text, at, "9/11")) return std::nullopt;
+  const bool continues = after == U'/' || after == U'-' || is_letter(after);
+  if (second == 0 || second > 2 || continues || matches_at(text, at, "9/11")) return std::nullopt;
   const std::uint64_t month = number_at(text, at, first);
   const std::uint64_t day = number_at(text, day_at, second);
   if (!is_month(month) || !is_day(day)) return std::nullopt;
@@ -96,9 +96,9 @@ std::optional<Reading> read_month_slash_day(std::u32string_view text, std::size_
   const std::string before = word_before(text, at);
   const bool no_fraction = text[at] == U'0' || text[day_at] == U'0' || day > 12;
   const bool mixed = at >= 2 && text[at - 1] == U' ' && is_digit(text[at - 2]);
-  const bool alone = first == 2 && second == 2 && day != 16 && !stands_at(text, end, " of ");
+  const bool alone = first == 2 && second == 2 && day != 16 && !matches_at(text, end, " of ");
   const bool is_date =
-      before == "on" || (no_fraction && !mixed && (alone || is_before_deadline(before)));
+      before == "on" || (no_fraction && !mixed && (alone || is_date_preposition(before)));
   if (!is_date) return std::nullopt;
   return Reading{end - at,
                  std::string(kMonthsEnglish[month - 1].name) + ' ' + ordinal_english(day)};
@@ -129,7 +129,7 @@ std::optional<Reading> read_day_and_month(std::u32string_view text, std::size_t 
   return Reading{digits + 1 + month.length, "the " + ordinal_english(day) + " of " + month.words};
 }
 
-// "am", "p.m.", "PM" after an optional space. The last point is not taken where a sentence ends.
+// Reads "am", "p.m.", "PM" after an optional space. The last point stays if it ends a sentence.
 std::optional<Reading> read_meridiem(std::u32string_view text, std::size_t at) {
   std::size_t next = char_at(text, at) == U' ' ? at + 1 : at;
   const char32_t half = char_at(text, next) | 0x20U;
@@ -203,17 +203,17 @@ std::optional<Reading> read_month_and_day(std::u32string_view text, std::size_t 
 
   std::size_t end = day_at + digits;
   for (const std::string_view suffix : {"st", "nd", "rd", "th"}) {
-    if (stands_at(text, end, suffix) && !is_letter(char_at(text, end + 2))) {
+    if (matches_at(text, end, suffix) && !is_letter(char_at(text, end + 2))) {
       end += 2;
       break;
     }
   }
-  // "May 3:05", "May 3.5", "May 3-5", "May 3%" count something else than days.
+  // The numbers in "May 3:05", "May 3.5", "May 3-5" and "May 3%" are no days.
   const char32_t after = char_at(text, end);
-  const bool goes_on =
+  const bool continues =
       (after == U'.' || after == U',' || after == U':' || after == U'-' || after == U'/') &&
       is_digit(char_at(text, end + 1));
-  if (goes_on || is_letter(after) || after == U'%') return std::nullopt;
+  if (continues || is_letter(after) || after == U'%') return std::nullopt;
   return Reading{end - at, month.words + ' ' + ordinal_english(day)};
 }
 

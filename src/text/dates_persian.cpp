@@ -106,26 +106,26 @@ std::optional<Reading> read_time_persian(std::u32string_view text, std::size_t a
 }
 
 std::optional<Reading> read_telephone_persian(std::u32string_view text, std::size_t at) {
-  const bool country = stands_at(text, at, "+98");
+  const bool country = matches_at(text, at, "+98");
   if (!country && char_at(text, at) != U'0') return std::nullopt;
-  const std::size_t most = country ? 12 : 11;
+  const std::size_t max_digits = country ? 12 : 11;
   std::size_t end = country ? at + 1 : at;
   std::string words = country ? "مثبت " : "";
   std::size_t num_digits = 0;
   while (true) {
     const std::size_t digits = count_digits(text, end);
     num_digits += digits;
-    if (num_digits > most) return std::nullopt;
+    if (num_digits > max_digits) return std::nullopt;
     words += spell_digits_persian(to_ascii(text, end, digits));
     end += digits;
     const char32_t separator = char_at(text, end);
-    const bool goes_on =
+    const bool continues =
         (separator == U'-' || separator == U' ') && is_digit(char_at(text, end + 1));
-    if (num_digits == most || !goes_on) break;
+    if (num_digits == max_digits || !continues) break;
     words += "، ";
     ++end;
   }
-  if (num_digits + 1 < most) return std::nullopt;
+  if (num_digits + 1 < max_digits) return std::nullopt;
   return Reading{end - at, words};
 }
 

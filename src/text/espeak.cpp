@@ -1,9 +1,9 @@
-// Without a text argument espeak-ng reads standard input and speaks each line by itself. An empty
-// line goes in after every piece and comes out as an empty line, whatever number of lines the piece
-// gave: so the answer has as many groups as there were pieces, or the batch is not believed.
+// Without a text argument espeak-ng reads standard input and processes each line separately. An
+// empty line after every piece appears as an empty line in the output, however many lines the piece
+// gives. A batch is rejected unless its output has one group per piece.
 //
-// It renders the sound even when told to be quiet; a fast and high voice has the least of it. The
-// phonemes are the same (tested), at a third of the time.
+// espeak-ng synthesises audio even with -q. A fast, high voice minimises it: the phonemes are the
+// same (tested) in a third of the time.
 
 #include "text/espeak.h"
 
@@ -21,8 +21,8 @@
 namespace xtts::text {
 namespace {
 
-constexpr std::chrono::milliseconds kDeadlineOfOne{2000};
-constexpr std::chrono::milliseconds kDeadlineOfMany{10000};
+constexpr std::chrono::milliseconds kSingleDeadline{2000};
+constexpr std::chrono::milliseconds kBatchDeadline{10000};
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): counts for the process
 std::atomic<std::int64_t> g_restarts = 0;
@@ -37,47 +37,47 @@ base::ChildResult run_espeak(const std::string& voice, std::string input, bool i
   base::ChildCommand command;
   command.argv = espeak_command(voice);
   command.input = std::move(input);
-  command.deadline = is_batch ? kDeadlineOfMany : kDeadlineOfOne;
+  command.deadline = is_batch ? kBatchDeadline : kSingleDeadline;
   base::ChildResult result = base::run_child(command);
   if (result.end == base::ChildEnd::kNotFound) fail_not_installed();
   if (!result.ok()) ++g_restarts;
   return result;
 }
 
-std::string lowered(std::string name) {
+std::string to_lower_ascii(std::string name) {
   std::ranges::transform(name, name.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   });
   return name;
 }
 
-// A line of "espeak-ng --voices" has the language in column two and others that the voice also
-// serves at its end: "(en 3)".
+// Parses a line of "espeak-ng --voices": the language is in column two, further languages of the
+// voice are at the end as "(en 3)".
 void append_voices(std::string_view line, std::vector<std::string>& voices) {
   const std::size_t name_at = line.find_first_not_of(' ', line.find_first_of("0123456789") + 1);
   if (name_at == std::string_view::npos) return;
   voices.emplace_back(
-      lowered(std::string(line.substr(name_at, line.find(' ', name_at) - name_at))));
-  // The voice's own name may have parentheses too, but is followed by no space inside them.
+      to_lower_ascii(std::string(line.substr(name_at, line.find(' ', name_at) - name_at))));
+  // The name of a voice may contain parentheses too, but no space inside them.
   for (std::size_t at = line.find(" ("); at != std::string_view::npos;
        at = line.find('(', at + 2)) {
     const std::size_t first = line.find('(', at) + 1;
     const std::size_t end = line.find_first_of(" )", first);
     if (end == std::string_view::npos) return;
     if (line[end] == ' ')
-      voices.emplace_back(lowered(std::string(line.substr(first, end - first))));
+      voices.emplace_back(to_lower_ascii(std::string(line.substr(first, end - first))));
   }
 }
 
 std::vector<std::string> list_voices() {
-  const base::ChildResult result = base::run_child(
-      {.argv = {"espeak-ng", "--voices"}, .input = "", .deadline = kDeadlineOfMany});
+  const base::ChildResult result =
+      base::run_child({.argv = {"espeak-ng", "--voices"}, .input = "", .deadline = kBatchDeadline});
   if (!result.ok()) {
     base::check_interrupt();
     throw UserError(fmt::format(
-        "'espeak-ng --voices' failed ({}), so its voices are not known; try the same command "
-        "yourself, and install espeak-ng again if it fails there too",
-        result.describe()));
+        "'espeak-ng --voices' failed ({}); run it in a shell and reinstall espeak-ng if it fails "
+        "there too",
+        result.message()));
   }
   std::vector<std::string> voices;
   std::string_view rest = result.output;
@@ -96,10 +96,10 @@ bool is_voice_name(const std::string& voice) {
   });
 }
 
-// espeak-ng itself takes "en-uss" for "en". A variant after '+' and the mbrola voices, which are in
-// no list, are left to it.
+// True if the voice is listed; espeak-ng itself accepts "en-uss" as "en". A variant after '+' and
+// the mbrola voices are not listed, so espeak-ng checks them.
 bool is_listed(const std::string& voice, const std::vector<std::string>& voices) {
-  const std::string name = lowered(voice.substr(0, voice.find('+')));
+  const std::string name = to_lower_ascii(voice.substr(0, voice.find('+')));
   return name.starts_with("mb-") || std::ranges::count(voices, name) > 0;
 }
 
@@ -109,9 +109,9 @@ bool is_lone_capital(std::string_view text, std::size_t at) {
   return starts && (at + 1 == text.size() || text[at + 1] == ' ' || text[at + 1] == '\'');
 }
 
-// The English voices take a lone "A" for the article, also among letters that are spelled out: "at
-// ten A M". There it is respelled as what they say for the letter.
-std::string respelled(const std::string& voice, const std::string& piece) {
+// English voices read a single "A" as the article, also among spelled letters as in "at ten A M".
+// There it is replaced by a spelling that sounds like the letter.
+std::string respell_spelled_a(const std::string& voice, const std::string& piece) {
   if (!voice.starts_with("en")) return piece;
   std::string result;
   for (std::size_t i = 0; i < piece.size(); ++i) {
@@ -133,7 +133,7 @@ void append_line(std::string& group, std::string_view line) {
   group += line;
 }
 
-// "(en)" is at most a dozen small letters and hyphens in parentheses.
+// Returns the length of a language switch mark such as "(en)" at the start of the text, else 0.
 std::size_t switch_mark_length(std::string_view text) {
   if (text.empty() || text.front() != '(') return 0;
   const std::size_t end = text.find(')');
@@ -153,16 +153,16 @@ std::string clean_line(std::string_view line) {
   return cleaned.substr(first, cleaned.find_last_not_of(" \r") - first + 1);
 }
 
-Pronounced fault_of(const std::string& piece, std::string_view what) {
-  constexpr std::size_t kShown = 40;
-  std::size_t shown = std::min(piece.size(), kShown);
+Pronunciation failed_piece(const std::string& piece, std::string_view reason) {
+  constexpr std::size_t kMaxShownBytes = 40;
+  std::size_t shown = std::min(piece.size(), kMaxShownBytes);
   while (shown > 0 && shown < piece.size() && (piece[shown] & 0xC0) == 0x80)
     --shown;
   return {"",
-          fmt::format("espeak-ng cannot pronounce \"{}{}\": {}; reword it or leave it out",
+          fmt::format("espeak-ng cannot pronounce \"{}{}\": {}; reword or remove it",
                       piece.substr(0, shown),
                       shown < piece.size() ? "..." : "",
-                      what)};
+                      reason)};
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ std::vector<std::string> espeak_command(const std::string& voice) {
 std::string espeak_input(const std::string& voice, std::span<const std::string> pieces) {
   std::string input;
   for (const std::string& piece : pieces)
-    input += respelled(voice, piece) + "\n\n";
+    input += respell_spelled_a(voice, piece) + "\n\n";
   return input;
 }
 
@@ -193,35 +193,35 @@ void require_espeak_voice(const std::string& voice) {
                   base::did_you_mean(voice, voices)));
 }
 
-Pronounced pronounce_one(const std::string& voice, const std::string& piece) {
+Pronunciation phonemise_one(const std::string& voice, const std::string& piece) {
   const base::ChildResult result = run_espeak(voice, espeak_input(voice, {&piece, 1}), false);
   if (!result.ok()) {
-    base::check_interrupt();  // Ctrl-C kills the child as well: that is no fault of the text
-    return fault_of(piece, result.describe());
+    base::check_interrupt();  // Ctrl-C also kills the child, which is no fault of the text
+    return failed_piece(piece, result.message());
   }
-  const std::vector<std::string> groups = parse_espeak_answer(result.output);
-  if (groups.size() != 1) return fault_of(piece, "it answers with nothing");
+  const std::vector<std::string> groups = parse_espeak_output(result.output);
+  if (groups.size() != 1) return failed_piece(piece, "no output");
   return {groups.front(), ""};
 }
 
-std::vector<Pronounced> pronounce_many(const std::string& voice,
-                                       std::span<const std::string> pieces) {
+std::vector<Pronunciation> phonemise_many(const std::string& voice,
+                                          std::span<const std::string> pieces) {
   if (pieces.empty()) return {};
-  if (pieces.size() == 1) return {pronounce_one(voice, pieces.front())};
+  if (pieces.size() == 1) return {phonemise_one(voice, pieces.front())};
 
   const base::ChildResult result = run_espeak(voice, espeak_input(voice, pieces), true);
   if (result.ok()) {
-    const std::vector<std::string> groups = parse_espeak_answer(result.output);
+    const std::vector<std::string> groups = parse_espeak_output(result.output);
     if (groups.size() == pieces.size()) {
-      std::vector<Pronounced> pronounced(groups.size());
+      std::vector<Pronunciation> pronounced(groups.size());
       for (std::size_t i = 0; i < groups.size(); ++i)
         pronounced[i].phonemes = groups[i];
       return pronounced;
     }
   }
   base::check_interrupt();
-  std::vector<Pronounced> pronounced = pronounce_many(voice, pieces.first(pieces.size() / 2));
-  std::vector<Pronounced> rest = pronounce_many(voice, pieces.subspan(pieces.size() / 2));
+  std::vector<Pronunciation> pronounced = phonemise_many(voice, pieces.first(pieces.size() / 2));
+  std::vector<Pronunciation> rest = phonemise_many(voice, pieces.subspan(pieces.size() / 2));
   std::ranges::move(rest, std::back_inserter(pronounced));
   return pronounced;
 }
@@ -230,13 +230,13 @@ std::int64_t num_espeak_restarts() {
   return g_restarts;
 }
 
-std::vector<std::string> parse_espeak_answer(std::string_view answer) {
+std::vector<std::string> parse_espeak_output(std::string_view output) {
   std::vector<std::string> groups;
   std::string group;
-  while (!answer.empty()) {
-    const std::size_t end = std::min(answer.find('\n'), answer.size());
-    const std::string line = clean_line(answer.substr(0, end));
-    answer.remove_prefix(std::min(end + 1, answer.size()));
+  while (!output.empty()) {
+    const std::size_t end = std::min(output.find('\n'), output.size());
+    const std::string line = clean_line(output.substr(0, end));
+    output.remove_prefix(std::min(end + 1, output.size()));
     if (line.empty()) {
       groups.push_back(std::move(group));
       group.clear();

@@ -18,18 +18,18 @@
 namespace xtts::text {
 namespace {
 
-// Texts that share one espeak-ng process: its start is then a small part of the work, and a bar on
-// the screen still moves.
+// Texts per espeak-ng process: large enough to amortise its start, small enough for a smooth
+// progress bar.
 constexpr std::size_t kTextsPerChild = 32;
 
-constexpr const char* kNothingSpeakable = "nothing in it can be spoken; give it some words";
+constexpr const char* kNothingSpeakable = "no speakable text; add some words";
 
 std::string screening_fault(const std::string& text) {
   if (!base::is_utf8(text)) return "not UTF-8; convert the file with 'iconv -t UTF-8'";
   if (text.find('\0') != std::string::npos) return "has a NUL character; remove it";
   const std::size_t num_characters = base::display_width(text);
   if (num_characters <= kMaxTextCharacters) return "";
-  return fmt::format("has {} characters, at most {} are taken; split it into sentences",
+  return fmt::format("has {} characters, at most {} are allowed; split it into sentences",
                      num_characters,
                      kMaxTextCharacters);
 }
@@ -43,7 +43,7 @@ bool speaks_english(const TextSettings& settings) {
          (settings.phoneme_language.empty() || settings.phoneme_language.starts_with("en"));
 }
 
-// Most of its letters are Arabic ones: English cleaners would leave little of it.
+// True if most letters are Arabic, of which English cleaners would leave little.
 bool is_mostly_arabic(std::string_view utf8) {
   std::size_t num_arabic = 0;
   std::size_t num_letters = 0;
@@ -59,9 +59,8 @@ bool has_speakable(std::string_view utf8) {
   return std::ranges::any_of(symbols, is_speakable);
 }
 
-// Letters with accents that the table does not have fall back to their parts that it has, so that
-// "cafe" with an accent is not "caf". Parts that it does not have either stay for encode() to
-// report only if nothing of the letter is left.
+// Replaces accented letters that are not in the table by their parts that are, so that e-acute
+// becomes "e". A letter without such parts stays, and encode() reports it.
 std::string fold_to_table(std::string_view utf8, const SymbolTable& table) {
   std::u32string folded;
   for (const char32_t c : base::decode_utf8(utf8)) {
@@ -107,17 +106,17 @@ std::vector<std::string> cleaners_for(const std::string& language,
 
 }  // namespace
 
-struct FrontEnd::Parts {
+struct FrontEnd::Impl {
   TextSettings settings;
   SymbolTable table;
   std::optional<Phonemiser> phonemiser;
 
   TextStages clean_one(const std::string& text) const;
-  void pronounce(std::span<TextStages> texts);
+  void phonemise(std::span<TextStages> texts);
   void run(std::span<const std::string> texts, std::span<TextStages> results);
 };
 
-TextStages FrontEnd::Parts::clean_one(const std::string& text) const {
+TextStages FrontEnd::Impl::clean_one(const std::string& text) const {
   TextStages stages;
   stages.raw = text;
   stages.fault = screening_fault(text);
@@ -132,26 +131,28 @@ TextStages FrontEnd::Parts::clean_one(const std::string& text) const {
   stages.dropped = dropped.list();
   if (has_speakable(stages.normalised)) return stages;
   if (text.empty()) {
-    stages.fault = "empty; give it some words";
+    stages.fault = "the text is empty; expected words";
   } else if (is_foreign) {
-    stages.fault = "it is in Persian or Arabic letters, and this voice speaks English";
+    stages.fault =
+        "the text is in Persian or Arabic letters, but this voice speaks English; use a Persian "
+        "voice";
   } else {
     stages.fault = kNothingSpeakable;
   }
   return stages;
 }
 
-void FrontEnd::Parts::pronounce(std::span<TextStages> texts) {
+void FrontEnd::Impl::phonemise(std::span<TextStages> texts) {
   std::vector<std::vector<Segment>> segments(texts.size());
   std::vector<std::string> pieces;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (texts[i].fault.empty()) segments[i] = split_at_marks(texts[i].normalised);
+    if (texts[i].fault.empty()) segments[i] = split_at_punctuation(texts[i].normalised);
     for (const Segment& segment : segments[i]) {
       if (!segment.piece.empty()) pieces.push_back(segment.piece);
     }
   }
 
-  const std::vector<Pronounced> pronounced = phonemiser->pronounce(pieces);
+  const std::vector<Pronunciation> pronounced = phonemiser->phonemise(pieces);
   auto next = pronounced.begin();
   for (std::size_t i = 0; i < texts.size(); ++i) {
     for (const Segment& segment : segments[i]) {
@@ -165,13 +166,13 @@ void FrontEnd::Parts::pronounce(std::span<TextStages> texts) {
   }
 }
 
-void FrontEnd::Parts::run(std::span<const std::string> texts, std::span<TextStages> results) {
+void FrontEnd::Impl::run(std::span<const std::string> texts, std::span<TextStages> results) {
   std::ranges::transform(
       texts, results.begin(), [this](const std::string& text) { return clean_one(text); });
-  if (phonemiser) pronounce(results);
+  if (phonemiser) phonemise(results);
   for (TextStages& stages : results) {
     if (!stages.fault.empty()) continue;
-    // Graphemes have no capitals: they would be 26 more symbols for the same sounds.
+    // Graphemes are lower-cased: capitals would be 26 more symbols with the same sounds.
     const std::string spoken =
         phonemiser ? stages.phonemes
                    : base::encode_utf8(lower_case(base::decode_utf8(stages.normalised)));
@@ -189,25 +190,24 @@ TextSettings text_settings_of(const config::Config& config) {
   return settings;
 }
 
-FrontEnd::FrontEnd(TextSettings settings) : parts_(std::make_unique<Parts>()) {
+FrontEnd::FrontEnd(TextSettings settings) : impl_(std::make_unique<Impl>()) {
   require_known_cleaners(settings.text_cleaners);
   if (settings.use_phonemes) {
-    parts_->phonemiser.emplace(settings.phoneme_language.empty()
-                                   ? espeak_voice_of(settings.language)
-                                   : settings.phoneme_language);
+    impl_->phonemiser.emplace(settings.phoneme_language.empty() ? espeak_voice_of(settings.language)
+                                                                : settings.phoneme_language);
   }
-  parts_->settings = std::move(settings);
+  impl_->settings = std::move(settings);
 }
 
 FrontEnd::~FrontEnd() = default;
 
 void FrontEnd::warm_up() {
-  if (parts_->phonemiser) parts_->phonemiser->warm_up();
+  if (impl_->phonemiser) impl_->phonemiser->warm_up();
 }
 
 TextStages FrontEnd::run(const std::string& text) {
   TextStages stages;
-  parts_->run({&text, 1}, {&stages, 1});
+  impl_->run({&text, 1}, {&stages, 1});
   return stages;
 }
 
@@ -215,22 +215,22 @@ std::vector<TextStages> FrontEnd::run_all(std::span<const std::string> texts,
                                           int num_workers,
                                           const std::function<void(std::size_t)>& on_done) {
   std::vector<TextStages> results(texts.size());
-  const std::size_t num_shares = (texts.size() + kTextsPerChild - 1) / kTextsPerChild;
-  base::parallel_for(num_shares, num_workers, [&](std::size_t share) {
-    const std::size_t first = share * kTextsPerChild;
+  const std::size_t num_chunks = (texts.size() + kTextsPerChild - 1) / kTextsPerChild;
+  base::parallel_for(num_chunks, num_workers, [&](std::size_t chunk) {
+    const std::size_t first = chunk * kTextsPerChild;
     const std::size_t count = std::min(kTextsPerChild, texts.size() - first);
-    parts_->run(texts.subspan(first, count), std::span(results).subspan(first, count));
+    impl_->run(texts.subspan(first, count), std::span(results).subspan(first, count));
     if (on_done) on_done(count);
   });
   return results;
 }
 
 const SymbolTable& FrontEnd::symbols() const {
-  return parts_->table;
+  return impl_->table;
 }
 
 const TextSettings& FrontEnd::settings() const {
-  return parts_->settings;
+  return impl_->settings;
 }
 
 }  // namespace xtts::text

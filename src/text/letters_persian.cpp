@@ -33,7 +33,7 @@ char32_t persian_form(char32_t c) {
     case U'\u0625':
     case U'\u0671':  // alef with hamza below, alef wasla
       return kAlef;
-    case U'\u00ac':  // what old Persian fonts had for the half-space
+    case U'\u00ac':  // half-space in old Persian fonts
       return kHalfSpace;
     default:
       return c;
@@ -45,8 +45,8 @@ bool is_vowel_sign(char32_t c) {
          c == U'\u0670' || (c >= U'\u06d6' && c <= U'\u06ed');
 }
 
-// The plural ending "ha" and its forms with possessives, and "-tar", "-tarin" of comparison, which
-// are no words of their own.
+// True for the plural suffix "ha", its possessive forms and the comparatives "-tar", "-tarin", none
+// of which is a separate word.
 bool is_ending(std::u32string_view word) {
   static constexpr std::array<std::u32string_view, 8> kEndings = {U"\u062a\u0631",
                                                                   U"\u062a\u0631\u06cc\u0646",
@@ -59,7 +59,7 @@ bool is_ending(std::u32string_view word) {
   return std::ranges::count(kEndings, word) > 0;
 }
 
-// "mi" and "nemi" open a verb and are no words of their own.
+// True if the text ends with the verb prefix "mi" or "nemi", which is no separate word.
 bool ends_with_verb_prefix(std::u32string_view text) {
   static constexpr std::u32string_view kMi = U"\u0645\u06cc";
   if (!text.ends_with(kMi)) return false;
@@ -68,7 +68,7 @@ bool ends_with_verb_prefix(std::u32string_view text) {
   return text.empty() || (!is_arabic_letter(text.back()) && text.back() != kHalfSpace);
 }
 
-// Two letters and more, and none of the small words that follow where no verb does.
+// True for a word of two or more letters that is no preposition or conjunction.
 bool may_be_verb(std::u32string_view word) {
   static constexpr std::array<std::u32string_view, 8> kSmallWords = {U"\u0627\u0632",
                                                                      U"\u0628\u0647",
@@ -104,7 +104,7 @@ std::u32string unify_letters_persian(std::u32string_view text) {
   for (const char32_t source : text) {
     const bool word_start = result.empty() || !is_letter(result.back());
     if (source == U'\u0640' || is_vowel_sign(source)) continue;
-    if (source == U'\u06c0' || source == U'\u06c2') {  // heh with its hamza in one
+    if (source == U'\u06c0' || source == U'\u06c2') {  // heh with hamza, precomposed
       result += {kHeh, kHamzaAbove};
       continue;
     }

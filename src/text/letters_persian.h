@@ -1,3 +1,4 @@
+// Unifies Persian letter forms and half-spaces.
 #pragma once
 
 #include <string>
@@ -10,15 +11,16 @@ inline constexpr char32_t kHamzaAbove = U'\u0654';
 
 bool is_arabic_letter(char32_t c);  // of the Arabic script, Persian included
 
-// Arabic and other forms of a letter become the Persian one (yeh, kaf, heh), a hamza on the first
-// alef of a word goes ("mas'ale" and "ra'y" keep theirs), the stretching stroke and the vowel signs
-// go, because espeak-ng spells them out. The hamza above a final heh stays: it is heard.
+// Replaces Arabic and other forms of a letter by the Persian one (yeh, kaf, heh). Removes the hamza
+// on the first alef of a word ("mas'ale" and "ra'y" keep theirs), the stretching stroke and the
+// vowel signs, which espeak-ng would spell out. Keeps the hamza above a final heh, which is
+// pronounced.
 std::u32string unify_letters_persian(std::u32string_view text);
 
-// One half-space where there are several; none at the edge of a word; the
-// endings of the plural and of comparison ("-ha", "-tar", "-tarin") and the "ye" after a heh that
-// stand alone are tied to the word before, the openings of a verb ("mi", "nemi") to the word
-// behind. Nothing else is joined: the same letters may be a word of their own.
+// Merges repeated half-spaces and removes those at the edge of a word. Joins separate suffixes
+// (plural
+// "-ha", comparative "-tar", "-tarin", and "ye" after heh) to the previous word and verb prefixes
+// ("mi", "nemi") to the next word by a half-space. Other words stay separate.
 std::u32string tidy_half_spaces(std::u32string_view text);
 
 }  // namespace xtts::text

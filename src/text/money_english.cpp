@@ -13,7 +13,7 @@ namespace {
 struct Currency {
   char32_t sign;
   std::string_view one, many;
-  std::string_view small_one, small_many;  // empty: has no hundredth
+  std::string_view small_one, small_many;  // empty if the currency has no hundredths
 };
 
 constexpr std::array<Currency, 6> kCurrencies = {{
@@ -49,14 +49,14 @@ const Currency* find_currency(char32_t sign) {
 
 std::optional<Reading> read_money_scale(std::u32string_view text, std::size_t at) {
   for (const Scale& scale : kMoneyScales) {
-    if (!stands_at(text, at, scale.written)) continue;
+    if (!matches_at(text, at, scale.written)) continue;
     if (is_letter_or_digit(char_at(text, at + scale.written.size()))) continue;
     return Reading{scale.written.size(), std::string(scale.words)};
   }
   return std::nullopt;
 }
 
-std::string say_money(const Currency& currency, const Amount& amount) {
+std::string format_money(const Currency& currency, const Amount& amount) {
   const bool hundredths = amount.decimals.size() == 2 && !currency.small_one.empty();
   if (!hundredths) {
     return decimal_english(amount.whole, amount.decimals) + ' ' +
@@ -67,12 +67,12 @@ std::string say_money(const Currency& currency, const Amount& amount) {
                             std::string(small == 1 ? currency.small_one : currency.small_many);
   const bool no_whole = amount.whole.empty() || amount.whole == "0";
   if (no_whole && small > 0) return small_words;
-  const std::string words = (no_whole ? std::string("zero") : whole_english(amount.whole)) + ' ' +
+  const std::string words = (no_whole ? std::string("zero") : integer_english(amount.whole)) + ' ' +
                             std::string(amount.whole == "1" ? currency.one : currency.many);
   return small == 0 ? words : words + " and " + small_words;
 }
 
-// What follows the sign that ends at `sign_end`: "5", " 5", "-5", "20-30", "5 million".
+// Reads the amount after a sign that ends at `sign_end`: "5", " 5", "-5", "20-30", "5 million".
 std::optional<Reading> read_sign_first(std::u32string_view text,
                                        std::size_t at,
                                        std::size_t sign_end,
@@ -98,7 +98,7 @@ std::optional<Reading> read_sign_first(std::u32string_view text,
     words += decimal_english(amount.whole, amount.decimals) + ' ' + scale->words + ' ';
     return Reading{end + scale->length - at, words + std::string(currency.many)};
   }
-  return Reading{end - at, words + say_money(currency, amount)};
+  return Reading{end - at, words + format_money(currency, amount)};
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ std::string currency_name(char32_t sign) {
 }
 
 std::optional<Reading> read_money(std::u32string_view text, std::size_t at) {
-  if (stands_at(text, at, "US$")) return read_sign_first(text, at, at + 3, kUsDollar);
+  if (matches_at(text, at, "US$")) return read_sign_first(text, at, at + 3, kUsDollar);
   const Currency* currency = find_currency(char_at(text, at));
   if (currency != nullptr) return read_sign_first(text, at, at + 1, *currency);
 
@@ -122,9 +122,9 @@ std::optional<Reading> read_money(std::u32string_view text, std::size_t at) {
   std::size_t end = at + amount.length;
   if (char_at(text, end) == U' ') ++end;
   currency = find_currency(char_at(text, end));
-  // "5 $10 notes": a sign with a number behind it belongs to that one.
+  // In "5 $10 notes" the sign belongs to the number that follows it.
   if (currency == nullptr || is_digit(char_at(text, end + 1))) return std::nullopt;
-  return Reading{end + 1 - at, say_money(*currency, amount)};
+  return Reading{end + 1 - at, format_money(*currency, amount)};
 }
 
 }  // namespace xtts::text

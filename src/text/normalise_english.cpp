@@ -1,7 +1,7 @@
-// The text is read once from left to right. At each place the readers are asked in a fixed order,
-// the first that fits takes its characters and says its words; a plain word and any mark are taken
-// by themselves. Every reader takes the whole run of letters or digits it looked at, so that no
-// character is looked at more than a fixed number of times.
+// The text is read once from left to right. At each position the readers are tried in a fixed
+// order; the first match consumes its characters and appends its words. Plain words and punctuation
+// marks are copied. Every reader consumes the whole run of letters or digits that it examined, so
+// that no character is examined more than a fixed number of times.
 
 #include "text/normalise_english.h"
 
@@ -62,23 +62,23 @@ class EnglishReader {
   char32_t next() const { return char_at(text_, at_ + 1); }
   bool at_word_start() const { return !is_letter_or_digit(previous()); }
 
-  void say(std::string_view words) {
+  void append_words(std::string_view words) {
     if (!spoken_.empty() && is_letter_or_digit(spoken_.back())) spoken_.push_back(U' ');
     for (const char c : words)
       spoken_.push_back(static_cast<unsigned char>(c));
     previous_word_ = words.substr(words.find_last_of(' ') + 1);
   }
 
-  void say_symbol(std::string_view words) {
+  void append_symbol_words(std::string_view words) {
     spoken_.push_back(U' ');
-    say(words);
+    append_words(words);
     spoken_.push_back(U' ');
     ++at_;
   }
 
   bool take(const std::optional<Reading>& reading) {
     if (!reading) return false;
-    say(reading->words);
+    append_words(reading->words);
     at_ += reading->length;
     return true;
   }
@@ -88,7 +88,7 @@ class EnglishReader {
     if (version && take(read_quantity(text_, at_))) return;  // "v1.2.3"
     if (is_letter(previous())) {                             // "MP3", "B2B"
       const std::size_t digits = count_digits(text_, at_);
-      take(Reading{digits, whole_english(to_ascii(text_, at_, digits))});
+      take(Reading{digits, integer_english(to_ascii(text_, at_, digits))});
       return;
     }
     if (take(read_date(text_, at_)) || take(read_time(text_, at_))) return;
@@ -110,29 +110,30 @@ class EnglishReader {
     const std::size_t start = spoken_.size();
     while (at_ < text_.size() && continues_word())
       spoken_.push_back(text_[at_++]);
-    // The start of a long word is enough for the readers that ask for it.
-    constexpr std::size_t kRemembered = 16;
+    // Readers only need the start of a long word.
+    constexpr std::size_t kMaxPrefix = 16;
     const std::size_t length = spoken_.size() - start;
-    previous_word_ = to_ascii(spoken_, start, length < kRemembered ? length : kRemembered);
+    previous_word_ = to_ascii(spoken_, start, length < kMaxPrefix ? length : kMaxPrefix);
   }
 
   bool continues_word() const {
     const char32_t c = text_[at_];
     if (c == U'\'') return is_letter(previous()) && is_letter(next());
-    return is_latin(c) && !is_digit(c) && (is_letter(c) || c >= 0x300) && !is_kept_mark_english(c);
+    return is_latin(c) && !is_digit(c) && (is_letter(c) || c >= 0x300) &&
+           !is_kept_punctuation_english(c);
   }
 
   void read_apostrophe() {
     static constexpr std::array<std::string_view, 7> kElided = {
         "tis", "twas", "em ", "em.", "cause", "til", "bout"};
-    if (is_digit(previous()) && is_digit(next())) return say_symbol("foot");
+    if (is_digit(previous()) && is_digit(next())) return append_symbol_words("foot");
     if (is_digit(next()) && count_digits(text_, at_ + 1) == 2) {  // "'98", "the '90s"
       ++at_;
       return;
     }
     bool keep = previous() == U's' && !is_letter(next()) && !quote_open_;
     for (const std::string_view word : kElided)
-      keep = keep || stands_at(text_, at_ + 1, word);
+      keep = keep || matches_at(text_, at_ + 1, word);
     if (keep) spoken_.push_back(U'\'');
     if (!keep && at_word_start()) quote_open_ = is_letter(next());
     if (!keep && is_letter(previous())) quote_open_ = false;
@@ -144,25 +145,25 @@ class EnglishReader {
     if (c == U'-') return read_hyphen();
     if (c == U'/') return read_slash();
     const bool ratio = c == U':' && is_digit(previous()) && is_digit(next());
-    if (ratio) return say_symbol("to");
-    if (c == U'#') return say_symbol(is_digit(next()) ? "number" : "hashtag");
-    if (stands_at(text_, at_, "+/-")) {
+    if (ratio) return append_symbol_words("to");
+    if (c == U'#') return append_symbol_words(is_digit(next()) ? "number" : "hashtag");
+    if (matches_at(text_, at_, "+/-")) {
       at_ += 2;
-      return say_symbol("plus or minus");
+      return append_symbol_words("plus or minus");
     }
     if (c == U'(' || c == U'+') {
       if (take(read_telephone(text_, at_))) return;
     }
     if (is_currency_sign(c)) {
-      if (!take(read_money(text_, at_))) say_symbol(currency_name(c));
+      if (!take(read_money(text_, at_))) append_symbol_words(currency_name(c));
       return;
     }
-    if (c == U'~' && is_digit(next())) return say_symbol("about");
-    if (c == U'*' && is_digit(next())) return say_symbol("times");
+    if (c == U'~' && is_digit(next())) return append_symbol_words("about");
+    if (c == U'*' && is_digit(next())) return append_symbol_words("times");
     // "<b>" is markup, "a < b" is a comparison.
     const bool bracket = (c == U'<' && next() != U' ') || (c == U'>' && previous() != U' ');
     if (const std::string_view words = symbol_words_english(c); !words.empty() && !bracket) {
-      return say_symbol(words);
+      return append_symbol_words(words);
     }
     keep_mark(c);
   }
@@ -172,7 +173,7 @@ class EnglishReader {
     if (c == U'[' || c == U'{') c = U'(';
     if (c == U']' || c == U'}') c = U')';
     if (c == U'\u00ab' || c == U'\u00bb') c = U'"';
-    if (is_kept_mark_english(c)) {
+    if (is_kept_punctuation_english(c)) {
       spoken_.push_back(c);
       previous_word_.clear();
       return;
@@ -191,7 +192,7 @@ class EnglishReader {
     } else if (is_digit(next()) && !after_word) {
       take(read_quantity(text_, at_));
     } else if (is_letter(next()) && (!after_word || is_lower(next()))) {
-      say_symbol("dot");
+      append_symbol_words("dot");
     } else {
       keep_mark(U'.');
       if (after_word && is_letter(char_at(text_, at_))) spoken_.push_back(U' ');
@@ -201,8 +202,8 @@ class EnglishReader {
   void read_hyphen() {
     const bool number_next = is_digit(next()) || is_currency_sign(next());
     const bool opens = at_ == 0 || previous() == U' ' || previous() == U'(';
-    if (number_next && opens) return say_symbol("minus");
-    if (is_digit(previous()) && is_currency_sign(next())) return say_symbol("to");
+    if (number_next && opens) return append_symbol_words("minus");
+    if (is_digit(previous()) && is_currency_sign(next())) return append_symbol_words("to");
     if (number_next) {  // "COVID-19", the rest of "1-2-3-4"
       spoken_.push_back(U' ');
       ++at_;
@@ -218,7 +219,7 @@ class EnglishReader {
 
   void read_slash() {
     const bool between = is_letter_or_digit(previous()) && is_letter_or_digit(next());
-    if (between) return say_symbol("slash");
+    if (between) return append_symbol_words("slash");
     spoken_.push_back(U' ');
     ++at_;
   }
@@ -227,8 +228,8 @@ class EnglishReader {
   DroppedCharacters& dropped_;
   std::size_t at_ = 0;
   std::u32string spoken_;
-  std::string previous_word_;  // what stands before the next word in the same phrase
-  bool quote_open_ = false;    // a single quotation mark has been opened
+  std::string previous_word_;  // last word of the current phrase
+  bool quote_open_ = false;    // inside single quotation marks
 };
 
 }  // namespace
@@ -236,8 +237,8 @@ class EnglishReader {
 std::string normalise_english(std::string_view utf8, DroppedCharacters& dropped) {
   const std::u32string source = spell_out_signs(base::decode_utf8(utf8));
   std::u32string text = unify_characters(base::encode_utf8(source), dropped);
-  if (is_shouted(text)) text = lower_case(text);
-  return base::encode_utf8(tidy_marks(EnglishReader(text, dropped).read()));
+  if (is_all_caps_sentence(text)) text = lower_case(text);
+  return base::encode_utf8(tidy_punctuation(EnglishReader(text, dropped).read()));
 }
 
 }  // namespace xtts::text

@@ -20,7 +20,7 @@ char32_t persian_mark(char32_t c) {
       return U'\u061b';
     case U'?':
       return U'\u061f';
-    case U'\u06d4':  // full stop of Urdu
+    case U'\u06d4':  // Urdu full stop
       return U'.';
     case U'[':
     case U'{':
@@ -39,8 +39,8 @@ bool is_kept_mark(char32_t c) {
   return kMarks.find(c) != std::u32string_view::npos;
 }
 
-// Written before the number as well: "$50".
-bool is_said_after_number(char32_t c) {
+// True for signs that are spoken after the number even if they precede it, as in "$50".
+bool is_spoken_after_number(char32_t c) {
   constexpr std::u32string_view kSigns = U"%\u066a$\u20ac\u00a3\u00a4";
   return kSigns.find(c) != std::u32string_view::npos;
 }
@@ -66,8 +66,8 @@ class PersianReader {
     if (is_digit(c)) return read_number();
     ++at_;
     if (is_arabic_letter(c) || is_latin_letter(c)) {
-      if (said_words_) spoken_.push_back(U' ');
-      said_words_ = false;
+      if (ends_with_words_) spoken_.push_back(U' ');
+      ends_with_words_ = false;
       spoken_.push_back(c);
     } else {
       add_symbol(c);
@@ -76,21 +76,21 @@ class PersianReader {
 
   void read_number() {
     const Reading reading = read_quantity_persian(text_, at_);
-    say(reading.words);
+    append_words(reading.words);
     at_ += reading.length;
   }
 
-  void say(std::string_view words) {
+  void append_words(std::string_view words) {
     if (!spoken_.empty() && (is_letter(spoken_.back()) || spoken_.back() == kHamzaAbove)) {
       spoken_.push_back(U' ');
     }
     spoken_ += base::decode_utf8(words);
-    said_words_ = true;
+    ends_with_words_ = true;
   }
 
   void add_symbol(char32_t c) {
     if (const auto telephone = c == U'+' ? read_telephone_persian(text_, at_ - 1) : std::nullopt) {
-      say(telephone->words);
+      append_words(telephone->words);
       at_ += telephone->length - 1;
       return;
     }
@@ -100,18 +100,18 @@ class PersianReader {
     if (!words.empty()) {
       spoken_.push_back(U' ');
       const std::size_t number_at = skip_spaces(text_, at_);
-      if (is_said_after_number(c) && is_digit(char_at(text_, number_at))) {
+      if (is_spoken_after_number(c) && is_digit(char_at(text_, number_at))) {
         at_ = number_at;
         read_number();
       }
-      say(words);
+      append_words(words);
       spoken_.push_back(U' ');
       return;
     }
-    const bool after_number = said_words_;
-    said_words_ = false;
+    const bool after_number = ends_with_words_;
+    ends_with_words_ = false;
     const char32_t mark = persian_mark(c);
-    // A half-space after a number ties nothing that is written as words.
+    // A half-space after a number becomes a space: the number is written as words now.
     if (mark == kHalfSpace && after_number) {
       spoken_.push_back(U' ');
     } else if (c == U' ' || is_kept_mark(mark)) {
@@ -127,7 +127,7 @@ class PersianReader {
   DroppedCharacters& dropped_;
   std::size_t at_ = 0;
   std::u32string spoken_;
-  bool said_words_ = false;  // the last thing in spoken_ is a number or a sign in words
+  bool ends_with_words_ = false;  // spoken_ ends with a number or a sign in words
 };
 
 }  // namespace
@@ -138,7 +138,7 @@ std::string normalise_persian(std::string_view utf8, DroppedCharacters& dropped)
   const std::u32string text =
       unify_letters_persian(unify_characters(base::encode_utf8(source), dropped));
   const std::u32string spoken = PersianReader(text, dropped).read();
-  return base::encode_utf8(tidy_half_spaces(tidy_marks(spoken)));
+  return base::encode_utf8(tidy_half_spaces(tidy_punctuation(spoken)));
 }
 
 }  // namespace xtts::text

@@ -7,12 +7,13 @@
 
 namespace xtts::text {
 
-// Persian text as it is spoken: digits of any script become words, letters their Persian form,
-// half-spaces and punctuation are put in order (letters_persian.h). Latin words stay: espeak-ng
-// reads them as English. What nobody speaks is left out and reported in `dropped`.
+// Normalises Persian text to its spoken form: digits of any script become words, letters get their
+// Persian form, half-spaces and punctuation are unified (letters_persian.h). Latin words stay,
+// because espeak-ng reads them as English. Characters without a spoken form are removed and
+// reported in `dropped`.
 //
-// `utf8` must be well formed; then it never throws, takes time in proportion to its length, and the
-// result has at most 64 bytes per byte of the input.
+// `utf8` must be well formed. Never throws, runs in linear time, and returns at most 64 bytes per
+// byte of input.
 std::string normalise_persian(std::string_view utf8, DroppedCharacters& dropped);
 
 }  // namespace xtts::text

@@ -58,7 +58,7 @@ std::string below_thousand_english(std::uint64_t number) {
   return words;
 }
 
-// Splits after the last word: "twenty-three" -> {"twenty-", "three"}.
+// Splits before the last word: "twenty-three" -> {"twenty-", "three"}.
 std::pair<std::string, std::string> split_last_word(const std::string& words) {
   const std::size_t cut = words.find_last_of(" -");
   if (cut == std::string::npos) return {"", words};
@@ -68,7 +68,7 @@ std::pair<std::string, std::string> split_last_word(const std::string& words) {
 }  // namespace
 
 std::string cardinal_english(std::uint64_t number) {
-  invariant(number <= kLargestCardinal, "the number is not beyond the largest cardinal");
+  invariant(number <= kLargestCardinal, "the number is at most kLargestCardinal");
   if (number == 0) return "zero";
 
   std::string words;
@@ -117,7 +117,7 @@ std::string spell_digits_english(std::string_view digits) {
   return words;
 }
 
-std::string whole_english(std::string_view digits) {
+std::string integer_english(std::string_view digits) {
   const bool leading_zero = digits.size() > 1 && digits.front() == '0';
   const std::uint64_t value = value_of_digits(digits, kLargestCardinal + 1);
   if (leading_zero || value > kLargestCardinal) return spell_digits_english(digits);
@@ -125,7 +125,7 @@ std::string whole_english(std::string_view digits) {
 }
 
 std::string decimal_english(std::string_view whole, std::string_view decimals) {
-  std::string words = whole.empty() ? "zero" : whole_english(whole);
+  std::string words = whole.empty() ? "zero" : integer_english(whole);
   if (!decimals.empty()) words += " point " + spell_digits_english(decimals);
   return words;
 }

@@ -9,7 +9,7 @@
 namespace xtts::text {
 namespace {
 
-// Nine carries its vowel sign: without it the same letters are "no", and espeak-ng says that.
+// Nine has a vowel sign: without it espeak-ng reads the letters as "no".
 constexpr std::array<std::string_view, 20> kSmallPersian = {
     "صفر", "یک",    "دو",     "سه",    "چهار",   "پنج",    "شش",     "هفت",  "هشت",  "نُه",
     "ده",  "یازده", "دوازده", "سیزده", "چهارده", "پانزده", "شانزده", "هفده", "هجده", "نوزده"};
@@ -47,7 +47,7 @@ std::string below_thousand_persian(std::uint64_t number) {
 }  // namespace
 
 std::string cardinal_persian(std::uint64_t number) {
-  invariant(number <= kLargestCardinalPersian, "the number is not beyond the largest cardinal");
+  invariant(number <= kLargestCardinalPersian, "the number is at most kLargestCardinalPersian");
   if (number == 0) return std::string(kSmallPersian[0]);
 
   std::string words;
@@ -55,7 +55,7 @@ std::string cardinal_persian(std::uint64_t number) {
     const std::uint64_t count = number / scale;
     number %= scale;
     if (count == 0) continue;
-    // A thousand has no "one" before it, a million has.
+    // "One" is omitted before a thousand, but not before a million.
     const bool bare = count == 1 && scale == 1000;
     join(words, bare ? std::string(name) : below_thousand_persian(count) + ' ' + std::string(name));
   }
@@ -79,7 +79,7 @@ std::string spell_digits_persian(std::string_view digits) {
   return words;
 }
 
-std::string whole_persian(std::string_view digits) {
+std::string integer_persian(std::string_view digits) {
   const bool leading_zero = digits.size() > 1 && digits.front() == '0';
   const std::uint64_t value = value_of_digits(digits, kLargestCardinalPersian + 1);
   if (leading_zero || value > kLargestCardinalPersian) return spell_digits_persian(digits);
@@ -87,10 +87,11 @@ std::string whole_persian(std::string_view digits) {
 }
 
 std::string decimal_persian(std::string_view whole, std::string_view decimals) {
-  std::string words = whole_persian(whole);
+  std::string words = integer_persian(whole);
   if (decimals.empty()) return words;
   const bool as_number = decimals.size() <= 2 && decimals.front() != '0';
-  return words + " ممیز " + (as_number ? whole_persian(decimals) : spell_digits_persian(decimals));
+  return words + " ممیز " +
+         (as_number ? integer_persian(decimals) : spell_digits_persian(decimals));
 }
 
 }  // namespace xtts::text

@@ -1,4 +1,4 @@
-// Numbers as Persian says them: parts joined by "o" (written as a word of its own).
+// Formats numbers as Persian words; the parts are joined by "o", a separate word.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ inline constexpr std::uint64_t kLargestCardinalPersian = 999'999'999'999'999;
 std::string cardinal_persian(std::uint64_t number);  // at most kLargestCardinalPersian
 std::string ordinal_persian(std::uint64_t number);   // "third": at most kLargestCardinalPersian
 
-// Digit by digit. `digits` holds ASCII digits only, here and below.
+// Reads digit by digit. All `digits` parameters of this file hold ASCII digits only.
 std::string spell_digits_persian(std::string_view digits);
 
-// A cardinal, or digit by digit when it has a leading zero or is too large.
-std::string whole_persian(std::string_view digits);
+// Returns a cardinal, or the digits one by one after a leading zero or if the number is too large.
+std::string integer_persian(std::string_view digits);
 
-// Up to two decimals without a leading zero are said as a number, others digit by digit.
+// Reads up to two decimals without a leading zero as a number, others digit by digit.
 std::string decimal_persian(std::string_view whole, std::string_view decimals);
 
 }  // namespace xtts::text

@@ -10,13 +10,13 @@ std::optional<std::string> PhonemeCache::find(const std::string& piece) {
   const auto found = old_.find(piece);
   if (found == old_.end()) return std::nullopt;
   std::string phonemes = found->second;
-  insert(piece, phonemes);
+  insert_locked(piece, phonemes);
   return phonemes;
 }
 
-void PhonemeCache::remember(const std::string& piece, const std::string& phonemes) {
+void PhonemeCache::insert(const std::string& piece, const std::string& phonemes) {
   const std::lock_guard lock(mutex_);
-  insert(piece, phonemes);
+  insert_locked(piece, phonemes);
 }
 
 std::size_t PhonemeCache::size_bytes() const {
@@ -24,7 +24,7 @@ std::size_t PhonemeCache::size_bytes() const {
   return young_bytes_ + old_bytes_;
 }
 
-void PhonemeCache::insert(const std::string& piece, const std::string& phonemes) {
+void PhonemeCache::insert_locked(const std::string& piece, const std::string& phonemes) {
   const std::size_t num_bytes = piece.size() + phonemes.size();
   if (num_bytes > limit_bytes_ / 2) return;
   if (young_bytes_ + num_bytes > limit_bytes_ / 2) {

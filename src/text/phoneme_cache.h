@@ -8,22 +8,22 @@
 
 namespace xtts::text {
 
-// Remembers what was pronounced, within a limit of memory. Thread-safe.
+// A cache of phonemes with a memory limit. Thread-safe.
 //
-// Two generations: when the young one holds half of the limit it becomes the old one, and the old
-// one is forgotten. What is asked for again moves to the young one, so it stays.
+// Approximates LRU with two generations: when the young one reaches half of the limit, it replaces
+// the old one. A hit in the old generation moves the entry to the young one.
 class PhonemeCache {
  public:
   explicit PhonemeCache(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
   std::optional<std::string> find(const std::string& piece);
-  void remember(const std::string& piece, const std::string& phonemes);
+  void insert(const std::string& piece, const std::string& phonemes);
 
-  std::size_t size_bytes() const;  // of keys and values; never above the limit
+  std::size_t size_bytes() const;  // of keys and values; at most the limit
 
  private:
   using Generation = std::unordered_map<std::string, std::string>;
-  void insert(const std::string& piece, const std::string& phonemes);
+  void insert_locked(const std::string& piece, const std::string& phonemes);
 
   const std::size_t limit_bytes_;
   mutable std::mutex mutex_;

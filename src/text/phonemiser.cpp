@@ -11,12 +11,12 @@ constexpr std::size_t kCacheBytes = std::size_t{16} << 20U;
 }  // namespace
 
 Phonemiser::Phonemiser(std::string voice)
-    : voice_(std::move(voice)), cache_(kCacheBytes), resident_(voice_) {
+    : voice_(std::move(voice)), cache_(kCacheBytes), persistent_(voice_) {
   require_espeak_voice(voice_);
 }
 
-std::vector<Pronounced> Phonemiser::pronounce(std::span<const std::string> pieces) {
-  std::unordered_map<std::string, Pronounced> known;
+std::vector<Pronunciation> Phonemiser::phonemise(std::span<const std::string> pieces) {
+  std::unordered_map<std::string, Pronunciation> known;
   std::vector<std::string> missing;
   for (const std::string& piece : pieces) {
     if (known.contains(piece)) continue;
@@ -28,15 +28,15 @@ std::vector<Pronounced> Phonemiser::pronounce(std::span<const std::string> piece
     }
   }
 
-  std::vector<Pronounced> heard = resident_.pronounce(missing);
-  if (heard.size() < missing.size()) heard = pronounce_many(voice_, missing);
+  std::vector<Pronunciation> results = persistent_.phonemise(missing);
+  if (results.size() < missing.size()) results = phonemise_many(voice_, missing);
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    // A fault is not remembered: the machine may have been too busy to answer in time.
-    if (heard[i].fault.empty()) cache_.remember(missing[i], heard[i].phonemes);
-    known[missing[i]] = heard[i];
+    // Faults are not cached: a timeout may come from a busy machine.
+    if (results[i].fault.empty()) cache_.insert(missing[i], results[i].phonemes);
+    known[missing[i]] = results[i];
   }
 
-  std::vector<Pronounced> pronounced;
+  std::vector<Pronunciation> pronounced;
   pronounced.reserve(pieces.size());
   for (const std::string& piece : pieces)
     pronounced.push_back(known[piece]);

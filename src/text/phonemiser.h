@@ -5,30 +5,30 @@
 #include <vector>
 
 #include "text/espeak.h"
+#include "text/persistent_espeak.h"
 #include "text/phoneme_cache.h"
-#include "text/resident_espeak.h"
 
 namespace xtts::text {
 
-// Pronounces pieces of text with one espeak-ng voice, remembering what it has heard. Thread-safe.
+// Phonemises pieces of text with one espeak-ng voice and caches the results. Thread-safe.
 class Phonemiser {
  public:
-  // Throws as require_espeak_voice does.
+  // Throws like require_espeak_voice().
   explicit Phonemiser(std::string voice);
 
-  // One result per piece, in order. What is not remembered goes through one child together: a few
-  // pieces through one that stays, many through one of their own.
-  std::vector<Pronounced> pronounce(std::span<const std::string> pieces);
+  // Returns one result per piece, in order. Pieces that are not cached share one child process: the
+  // persistent one for a few pieces, a new one for many.
+  std::vector<Pronunciation> phonemise(std::span<const std::string> pieces);
 
-  // Starts the child that stays, so that the first text need not wait for it.
-  void warm_up() { resident_.start(); }
+  // Starts the persistent child ahead of the first text.
+  void warm_up() { persistent_.start(); }
 
   const std::string& voice() const { return voice_; }
 
  private:
   std::string voice_;
   PhonemeCache cache_;
-  ResidentEspeak resident_;
+  PersistentEspeak persistent_;
 };
 
 }  // namespace xtts::text

@@ -1,6 +1,6 @@
-// espeak-ng reads standard input in lines of at most 999 bytes and cuts clauses at about 800, in
-// the middle of a character if need be: pieces stay well below. It takes "[[...]]" for phoneme
-// names, and Debian's 1.51 dies of a word with 70 apostrophes.
+// espeak-ng reads standard input in lines of at most 999 bytes and splits clauses at about 800
+// bytes, even inside a character; pieces stay well below that. It reads "[[...]]" as phoneme names,
+// and Debian's 1.51 crashes on a word with 70 apostrophes.
 
 #include "text/pieces.h"
 
@@ -17,12 +17,12 @@ bool is_mark(std::u32string_view text, std::size_t at) {
       U".,;:!?()\"\u00a1\u00bf\u00ab\u00bb\u2014\u2026\u060c\u061b\u061f";
   const char32_t c = text[at];
   if (kMarks.find(c) == std::u32string_view::npos) return false;
-  // A point or comma inside a number belongs to it (texts that no cleaner has read).
+  // A point or comma inside a number belongs to it (in texts without a cleaner).
   const bool separator = c == U'.' || c == U',' || c == U':';
   return !(separator && at > 0 && is_digit(text[at - 1]) && is_digit(char_at(text, at + 1)));
 }
 
-std::u32string guarded(std::u32string_view piece) {
+std::u32string sanitised(std::u32string_view piece) {
   std::u32string result;
   int num_apostrophes = 0;
   for (const char32_t c : piece) {
@@ -37,15 +37,15 @@ std::u32string guarded(std::u32string_view piece) {
   return result;
 }
 
-bool can_be_said(std::u32string_view piece) {
+bool has_letter_or_digit(std::u32string_view piece) {
   for (const char32_t c : piece) {
     if (is_letter_or_digit(c)) return true;
   }
   return false;
 }
 
-// The longest head of `piece` within the limit, up to a space if there is one.
-std::size_t head_length(std::u32string_view piece) {
+// Returns the length of the longest prefix within the limit, up to a space if there is one.
+std::size_t prefix_length(std::u32string_view piece) {
   std::size_t num_bytes = 0;
   std::size_t last_space = 0;
   for (std::size_t i = 0; i < piece.size(); ++i) {
@@ -61,20 +61,20 @@ void append_piece(std::vector<Segment>& segments,
                   std::u32string before,
                   std::u32string_view piece) {
   while (true) {
-    const std::size_t length = head_length(piece);
+    const std::size_t length = prefix_length(piece);
     segments.push_back({base::encode_utf8(before), base::encode_utf8(piece.substr(0, length))});
     piece.remove_prefix(length);
     if (piece.empty()) return;
     before.assign(1, U' ');
     while (!piece.empty() && piece.front() == U' ')
       piece.remove_prefix(1);
-    if (!can_be_said(piece)) return;
+    if (!has_letter_or_digit(piece)) return;
   }
 }
 
 }  // namespace
 
-std::vector<Segment> split_at_marks(std::string_view utf8) {
+std::vector<Segment> split_at_punctuation(std::string_view utf8) {
   const std::u32string text = base::decode_utf8(utf8);
   std::vector<Segment> segments;
   std::u32string before;
@@ -90,8 +90,8 @@ std::vector<Segment> split_at_marks(std::string_view utf8) {
     const std::size_t mark_at = end;
     while (text[end - 1] == U' ')
       --end;
-    const std::u32string piece = guarded(std::u32string_view(text).substr(at, end - at));
-    if (can_be_said(piece)) {
+    const std::u32string piece = sanitised(std::u32string_view(text).substr(at, end - at));
+    if (has_letter_or_digit(piece)) {
       append_piece(segments, std::move(before), piece);
       before.clear();
     }

@@ -1,3 +1,4 @@
+// Splits text at punctuation into pieces for espeak-ng.
 #pragma once
 
 #include <string>
@@ -6,17 +7,17 @@
 
 namespace xtts::text {
 
-// What stands between two pieces, and the piece: "Well, no" is {"", "Well"}, {", ", "no"}.
+// A piece and the punctuation before it: "Well, no" is {"", "Well"}, {", ", "no"}.
 struct Segment {
-  std::string before;  // spaces and marks, kept as they are
-  std::string piece;   // to be phonemised; without marks, may be empty at the end of the text
+  std::string before;  // spaces and punctuation marks, unchanged
+  std::string piece;   // to be phonemised; may be empty at the end of the text
 };
 
-// espeak-ng drops punctuation, so the text is cut at the marks and they are kept here. A piece has
-// at least one letter or digit, is one line of at most kMaxPieceBytes (a longer one is cut at a
-// space if it has one) and has no run of apostrophes or brackets that espeak-ng trips over.
+// Splits a text at punctuation marks, which espeak-ng would drop, and keeps them. A piece has at
+// least one letter or digit, is one line of at most kMaxPieceBytes (a longer one is split at a
+// space if possible) and has no runs of apostrophes or brackets, on which espeak-ng fails.
 inline constexpr std::size_t kMaxPieceBytes = 400;
 
-std::vector<Segment> split_at_marks(std::string_view utf8);
+std::vector<Segment> split_at_punctuation(std::string_view utf8);
 
 }  // namespace xtts::text

@@ -1,5 +1,5 @@
-// One number is read by the first reader that fits it; each takes at least the whole run of digits
-// it starts at, so that no digit is looked at more than a fixed number of times.
+// A number is read by the first reader that matches. Each reader consumes at least the whole run of
+// digits, so that no digit is examined more than a fixed number of times.
 
 #include "text/quantities_english.h"
 
@@ -36,8 +36,8 @@ std::string denominator_words(std::uint64_t denominator, bool singular) {
   return singular ? ordinal : plural_english(ordinal);
 }
 
-// "3/4", also after a whole number ("1 3/4"): the caller has read that. Only proper fractions of
-// up to three digits; "7/5" is read as "seven slash five" by what follows.
+// Reads a proper fraction of up to three digits such as "3/4". Other readers turn "7/5" into "seven
+// slash five".
 std::optional<Reading> read_fraction(std::u32string_view text, std::size_t at) {
   const std::size_t top = count_digits(text, at);
   if (top == 0 || top > 3 || char_at(text, at + top) != U'/') return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Reading> read_fraction(std::u32string_view text, std::size_t at) {
       length, cardinal_english(numerator) + ' ' + denominator_words(denominator, numerator == 1)};
 }
 
-// "1 3/4" -> "one and three quarters", "2 1/2" -> "two and a half".
+// Reads "1 3/4" -> "one and three quarters", "2 1/2" -> "two and a half".
 std::optional<Reading> read_mixed_number(std::u32string_view text, std::size_t at) {
   const std::size_t digits = count_digits(text, at);
   if (digits > 6 || char_at(text, at + digits) != U' ') return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<Reading> read_mixed_number(std::u32string_view text, std::size_t a
   std::string part = fraction->words;
   if (part.starts_with("one ")) part = "a " + part.substr(4);
   return Reading{digits + 1 + fraction->length,
-                 whole_english(to_ascii(text, at, digits)) + " and " + part};
+                 integer_english(to_ascii(text, at, digits)) + " and " + part};
 }
 
 std::optional<Reading> read_ordinal(std::u32string_view text,
@@ -83,7 +83,7 @@ std::optional<Reading> read_ordinal(std::u32string_view text,
   return Reading{amount.length + 2, ordinal_english(value)};
 }
 
-// "1980s", "1980's", "80s".
+// Reads "1980s", "1980's", "80s".
 std::optional<Reading> read_decade(std::u32string_view text, std::size_t at, const Amount& amount) {
   const std::size_t end = at + amount.length;
   const std::size_t digits = amount.length;
@@ -95,14 +95,14 @@ std::optional<Reading> read_decade(std::u32string_view text, std::size_t at, con
   return Reading{amount.length + ending, decade_english(value)};
 }
 
-// "1.2.3" and "192.168.0.1": the points are said.
+// Reads "1.2.3" and "192.168.0.1" with "point" between the numbers.
 std::optional<Reading> read_version(std::u32string_view text, std::size_t at) {
   std::size_t end = at;
   std::string words;
   int num_points = 0;
   while (true) {
     const std::size_t digits = count_digits(text, end);
-    words += whole_english(to_ascii(text, end, digits));
+    words += integer_english(to_ascii(text, end, digits));
     end += digits;
     if (char_at(text, end) != U'.' || !is_digit(char_at(text, end + 1))) break;
     words += " point ";
@@ -113,7 +113,7 @@ std::optional<Reading> read_version(std::u32string_view text, std::size_t at) {
   return Reading{end - at, words};
 }
 
-// "10K", "1.5M", but "4K" is a picture and "401k" a savings plan.
+// Reads the suffix of "10K" and "1.5M", but not of "4K" (resolution) or "401k" (savings plan).
 std::optional<Reading> read_scale(std::u32string_view text, std::size_t at, const Amount& amount) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kScales = {{
       {"K", "thousand"},
@@ -124,14 +124,14 @@ std::optional<Reading> read_scale(std::u32string_view text, std::size_t at, cons
   }};
   if (amount.length < 2 || amount.whole == "401") return std::nullopt;
   for (const auto& [written, words] : kScales) {
-    if (!stands_at(text, at, written)) continue;
+    if (!matches_at(text, at, written)) continue;
     if (is_letter_or_digit(char_at(text, at + written.size()))) continue;
     return Reading{written.size(), std::string(words)};
   }
   return std::nullopt;
 }
 
-// What is said for the number alone, by its form and by what stands behind it.
+// Reads one number by its form and the characters that follow it.
 Reading read_one_english(std::u32string_view text, std::size_t at) {
   const Amount amount = read_amount(text, at);
   const std::size_t end = at + amount.length;
@@ -152,7 +152,7 @@ Reading read_one_english(std::u32string_view text, std::size_t at) {
   return {amount.length, number};
 }
 
-// What stands between "10" and "20" in "10-20", or nothing when this is no range.
+// True for the hyphen of a range such as "10-20".
 bool is_range_dash(std::u32string_view text, std::size_t at) {
   return char_at(text, at) == U'-' && is_digit(char_at(text, at + 1));
 }
@@ -216,7 +216,7 @@ Reading read_quantity(std::u32string_view text, std::size_t at) {
   if (!is_range_dash(text, at + reading.length)) return reading;
   const Reading second = read_one_english(text, at + reading.length + 1);
   const std::size_t end = at + reading.length + 1 + second.length;
-  // Three numbers and more ("1-2-3") count up, or are a code: no "to" between them.
+  // Three or more numbers ("1-2-3") are a sequence or a code, without "to".
   const bool is_pair = !is_range_dash(text, end) && (at == 0 || text[at - 1] != U'-');
   return {end - at, reading.words + (is_pair ? " to " : " ") + second.words};
 }

@@ -1,5 +1,5 @@
-// Counted things: plain numbers, decimals, percent, units, fractions, ranges, ordinals, decades,
-// telephone numbers.
+// Reads English quantities: numbers, decimals, percent, units, fractions, ranges, ordinals, decades
+// and telephone numbers.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace xtts::text {
 
 // A written number: "1,234.50" is {whole "1234", decimals "50", grouped}.
 struct Amount {
-  std::size_t length = 0;  // characters it takes; 0 when there is no number
+  std::size_t length = 0;  // in characters; 0 if there is no number
   std::string whole;       // ASCII digits; empty for ".5"
   std::string decimals;
   bool grouped = false;  // had thousands separators
@@ -22,12 +22,12 @@ struct Amount {
 
 Amount read_amount(std::u32string_view text, std::size_t at);
 
-// "(555) 123-4567", "555-123-4567", "+1 555 123 4567": digit by digit, a comma between groups.
+// Reads "(555) 123-4567", "555-123-4567", "+1 555 123 4567" digit by digit, with commas between
+// groups.
 std::optional<Reading> read_telephone(std::u32string_view text, std::size_t at);
 
-// At a digit, or at a point before a digit: always reads something, and never less than the run of
-// digits. A plain number from 1100 to 2099 is read as a year
-// unless it counts something (years_english.h).
+// Reads a quantity at a digit or at a point before a digit. Consumes at least the run of digits. A
+// plain number from 1100 to 2099 is read as a year unless it counts something (years_english.h).
 Reading read_quantity(std::u32string_view text, std::size_t at);
 
 }  // namespace xtts::text

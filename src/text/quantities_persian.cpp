@@ -34,7 +34,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 15> kSymbols = {{
 
 constexpr char32_t kMim = U'\u0645';
 
-// What Latin letters after a number stand for; longer spellings before those they begin with.
+// Units in Latin letters after a number. Longer spellings precede their own prefixes.
 constexpr std::array<std::pair<std::u32string_view, std::string_view>, 25> kUnitsPersian = {{
     {U"km/h", "کیلومتر بر ساعت"},
     {U"km", "کیلومتر"},
@@ -95,11 +95,11 @@ Number read_written_number(std::u32string_view text, std::size_t at) {
   return number;
 }
 
-// The ending of an ordinal after a number: "-om", "-omin", with or without a half-space.
+// Reads the ordinal suffix after a number: "-om", "-omin", with or without a half-space.
 std::optional<Reading> read_ordinal_ending(std::u32string_view text, std::size_t at) {
   std::size_t end = at;
   const char32_t before = char_at(text, end);
-  const bool parted = before == U' ' || before == U'-';  // only the longer ending stands apart
+  const bool parted = before == U' ' || before == U'-';  // only the longer suffix may be separate
   if (before == kHalfSpace || parted) ++end;
   if (parted && char_at(text, end) != U'\u0627') return std::nullopt;
   if (char_at(text, end) == U'\u0627') ++end;  // "30-am"

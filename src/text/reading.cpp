@@ -45,7 +45,7 @@ std::string to_ascii(std::u32string_view text, std::size_t at, std::size_t lengt
   return bytes;
 }
 
-bool stands_at(std::u32string_view text, std::size_t at, std::string_view word) {
+bool matches_at(std::u32string_view text, std::size_t at, std::string_view word) {
   for (std::size_t i = 0; i < word.size(); ++i) {
     if (char_at(text, at + i) != static_cast<unsigned char>(word[i])) return false;
   }
@@ -70,20 +70,20 @@ bool sentence_surely_ends(std::u32string_view text, std::size_t at) {
   if (!is_letter_or_digit(char_at(text, at)) && char_at(text, at) != U' ') ++at;
   const std::size_t word_at = skip_spaces(text, at);
   if (word_at >= text.size()) return true;
-  constexpr std::size_t kLongest = 7;
-  const std::size_t length = count_letters(text.substr(word_at, kLongest), 0);
+  constexpr std::size_t kMaxLetters = 7;
+  const std::size_t length = count_letters(text.substr(word_at, kMaxLetters), 0);
   return std::ranges::count(kFirstWords, to_ascii(text, word_at, length)) > 0;
 }
 
 std::string word_before(std::u32string_view text, std::size_t at) {
-  constexpr std::size_t kLongest = 16;
+  constexpr std::size_t kMaxLetters = 16;
   while (at > 0 && text[at - 1] == U' ')
     --at;
   if (at > 0 && (text[at - 1] == U',' || text[at - 1] == U'.')) --at;
   std::size_t start = at;
-  while (start > 0 && at - start <= kLongest && is_letter(text[start - 1]))
+  while (start > 0 && at - start <= kMaxLetters && is_letter(text[start - 1]))
     --start;
-  if (at - start > kLongest) return "";
+  if (at - start > kMaxLetters) return "";
   std::string word = to_ascii(text, start, at - start);
   for (char& c : word)
     c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);

@@ -1,3 +1,4 @@
+// Character tests and helpers for the readers of the text normalisers.
 #pragma once
 
 #include <cstddef>
@@ -6,16 +7,16 @@
 
 namespace xtts::text {
 
-// What is said for a run of characters of the text.
+// The spoken form of a run of characters.
 struct Reading {
-  std::size_t length = 0;  // characters taken from the text, at least 1
+  std::size_t length = 0;  // characters consumed, at least 1
   std::string words;
 };
 
-// The readers below look at `text` from `at` on. None of them reads further than what it takes
-// plus a bounded look ahead, so that a text costs time in proportion to its length.
+// Readers examine `text` from position `at`. Their lookahead beyond the consumed characters is
+// bounded, so that normalisation takes linear time.
 
-// The character at `at`, or 0 past the end.
+// Returns the character at `at`, or 0 past the end.
 inline char32_t char_at(std::u32string_view text, std::size_t at) {
   return at < text.size() ? text[at] : U'\0';
 }
@@ -34,26 +35,26 @@ inline bool is_letter_or_digit(char32_t c) {
 std::size_t count_digits(std::u32string_view text, std::size_t at);
 std::size_t count_letters(std::u32string_view text, std::size_t at);
 
-// text[at, at + length) as bytes; what is not ASCII becomes '?'.
+// Returns text[at, at + length) as bytes; non-ASCII characters become '?'.
 std::string to_ascii(std::u32string_view text, std::size_t at, std::size_t length);
 
-// True if the ASCII `word` stands at `at`, spelled exactly so.
-bool stands_at(std::u32string_view text, std::size_t at, std::string_view word);
+// True if the text at `at` starts with the ASCII `word`, case-sensitive.
+bool matches_at(std::u32string_view text, std::size_t at, std::string_view word);
 
-// True if what follows `at` (just after the point of an abbreviation) is the end of the text or
-// looks like a new sentence: a space and a capital letter.
+// True if a sentence may end before `at`, the position after the point of an abbreviation: at the
+// end of the text or before a space and a capital letter.
 bool sentence_may_end(std::u32string_view text, std::size_t at);
 
-// The stricter question for what often stands before a name ("U.S.", "Jr.", "p.m."): true at the
-// end of the text or before a frequent first word of a sentence ("The", "He"), not before any other
-// capital letter ("the U.S. Army").
+// Stricter test for abbreviations that often precede a name ("U.S.", "Jr.", "p.m."): true at the
+// end of the text or before a frequent first word of a sentence ("The", "He"), but not before any
+// other capital letter ("the U.S. Army").
 bool sentence_surely_ends(std::u32string_view text, std::size_t at);
 
-// The word that ends before `at`, with spaces and one comma or point between, in small letters; ""
-// when there is none, or it has more than 16 letters.
+// Returns the word before `at` in lower case; spaces and one comma or point may lie between.
+// Returns "" if there is none or it has more than 16 letters.
 std::string word_before(std::u32string_view text, std::size_t at);
 
-// Position of the first character at or after `at` that is not a space.
+// Returns the position of the first character at or after `at` that is not a space.
 std::size_t skip_spaces(std::u32string_view text, std::size_t at);
 
 }  // namespace xtts::text

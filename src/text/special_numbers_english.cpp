@@ -15,7 +15,7 @@ std::size_t skip_one_space(std::u32string_view text, std::size_t at) {
   return char_at(text, at) == U' ' ? at + 1 : at;
 }
 
-// "10^6" -> "ten to the sixth", "1e-5" -> "one times ten to the minus five".
+// Reads "10^6" -> "ten to the sixth", "1e-5" -> "one times ten to the minus five".
 std::optional<Reading> read_power(std::u32string_view text, std::size_t at) {
   const Amount amount = read_amount(text, at);
   std::size_t end = at + amount.length;
@@ -35,7 +35,7 @@ std::optional<Reading> read_power(std::u32string_view text, std::size_t at) {
   return Reading{end + digits - at, words};
 }
 
-// Feet and inches: 6'2" -> "six foot two".
+// Reads feet and inches: 6'2" -> "six foot two".
 std::optional<Reading> read_height(std::u32string_view text, std::size_t at) {
   const std::size_t feet = count_digits(text, at);
   if (feet > 2 || char_at(text, at + feet) != U'\'') return std::nullopt;
@@ -46,10 +46,10 @@ std::optional<Reading> read_height(std::u32string_view text, std::size_t at) {
   if (value > 11 || is_letter(char_at(text, end))) return std::nullopt;
   if (char_at(text, end) == U'"') ++end;
   return Reading{end - at,
-                 whole_english(to_ascii(text, at, feet)) + " foot " + cardinal_english(value)};
+                 integer_english(to_ascii(text, at, feet)) + " foot " + cardinal_english(value)};
 }
 
-// "call 911".
+// Reads the number in "call 911" digit by digit.
 std::optional<Reading> read_emergency_number(std::u32string_view text, std::size_t at) {
   static constexpr std::array<std::string_view, 6> kNumbers = {
       "911", "112", "999", "411", "311", "988"};

@@ -1,5 +1,6 @@
-// The order below is a format: ids are what models are trained on. Adding, removing or moving a
-// symbol needs a new kSymbolTableVersion; tests/unit/text/symbol_table_test.cpp pins the hash.
+// The order of the symbols is a file format: models are trained on the ids. Adding, removing or
+// moving a symbol needs a new kSymbolTableVersion; tests/unit/text/symbol_table_test.cpp pins the
+// hash.
 
 #include "text/symbol_table.h"
 
@@ -29,7 +30,7 @@ constexpr std::u32string_view kPersian =
     U"\u0634\u0635\u0636\u0637\u0638\u0639\u063a\u0641\u0642\u06a9\u06af\u0644\u0645\u0646\u0648"
     U"\u0647\u06cc\u0654"
     U"\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652";
-// Vowels, consonants, clicks, then what stands after or above a letter: stress, length, ties.
+// Vowels, consonants, clicks, then modifiers: stress, length, ties.
 constexpr std::u32string_view kIpa =
     U"\u0251\u0250\u0252\u00e6\u0254\u0259\u0258\u025a\u025b\u025c\u025d\u025e\u0268\u026a\u026f"
     U"\u00f8\u0275\u0153\u0276\u0289\u028a\u028c\u0264\u028f\u1d7b\u1d4a\u1d7f\u1d7e\u026b"
@@ -54,11 +55,12 @@ std::string to_utf8(char32_t symbol) {
 
 constexpr std::string_view kHeader = "myxtts symbol table";
 
-// "<label> <rest>\n" at the front of `text`; returns the rest and cuts the line off.
+// Removes the line "<label> <rest>\n" from the front of `text` and returns the rest.
 std::string_view take_line(std::string_view& text, std::string_view label) {
   const std::size_t end = text.find('\n');
   require(end != std::string_view::npos && text.starts_with(label),
-          "damaged symbol table: expected a line that starts with '{}'; take the save from a copy",
+          "damaged symbol table: expected a line that starts with '{}'; restore the checkpoint "
+          "from a copy",
           label);
   std::string_view rest = text.substr(label.size(), end - label.size());
   text.remove_prefix(end + 1);
@@ -73,8 +75,8 @@ SymbolTable::SymbolTable() : SymbolTable(kSymbolTableVersion, built_in_symbols()
 SymbolTable::SymbolTable(int version, std::u32string symbols)
     : version_(version), symbols_(std::move(symbols)) {
   for (std::size_t i = 1; i < symbols_.size(); ++i) {
-    const bool fresh = ids_.emplace(symbols_[i], static_cast<std::int64_t>(i)).second;
-    require(fresh, "damaged symbol table: '{}' is in it twice", to_utf8(symbols_[i]));
+    const bool is_new = ids_.emplace(symbols_[i], static_cast<std::int64_t>(i)).second;
+    require(is_new, "damaged symbol table: duplicate symbol '{}'", to_utf8(symbols_[i]));
   }
   hash_ = base::sha256_hex(base::encode_utf8(symbols_));
 }
@@ -94,14 +96,13 @@ SymbolTable SymbolTable::from_text(std::string_view text) {
   const char* const end = digits.data() + digits.size();
   const auto parsed = std::from_chars(digits.data(), end, version);
   require(parsed.ec == std::errc{} && parsed.ptr == end && version >= 1,
-          "damaged symbol table: version '{}' is not a number; take the save from a copy",
+          "damaged symbol table: version '{}' is not a number; restore the checkpoint from a copy",
           version_text);
-  require(
-      base::is_utf8(symbols) && text.empty() && symbols.starts_with('_'),
-      "damaged symbol table: the list of symbols is not one line of UTF-8 that starts with '_'");
+  require(base::is_utf8(symbols) && text.empty() && symbols.starts_with('_'),
+          "damaged symbol table: expected one line of UTF-8 symbols that starts with '_'");
   SymbolTable table(version, base::decode_utf8(symbols));
   require(table.hash() == hash,
-          "damaged symbol table: its SHA-256 is {}, written down is {}; take the save from a copy",
+          "damaged symbol table: SHA-256 is {}, expected {}; restore the checkpoint from a copy",
           table.hash(),
           hash);
   return table;
@@ -131,10 +132,11 @@ Encoded SymbolTable::encode(std::string_view utf8, bool add_blank) const {
 std::string SymbolTable::decode(const std::vector<std::int64_t>& ids) const {
   std::u32string text;
   for (const std::int64_t id : ids) {
-    require(id >= 0 && id < static_cast<std::int64_t>(symbols_.size()),
-            "symbol id {} is outside the table of {} symbols; was it made with another table?",
-            id,
-            symbols_.size());
+    require(
+        id >= 0 && id < static_cast<std::int64_t>(symbols_.size()),
+        "symbol id {} is outside the table of {} symbols; decode it with the table that encoded it",
+        id,
+        symbols_.size());
     if (id != kPadId) text.push_back(symbols_[static_cast<std::size_t>(id)]);
   }
   return base::encode_utf8(text);

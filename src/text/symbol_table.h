@@ -1,3 +1,4 @@
+// The symbol table of a model.
 #pragma once
 
 #include <cstddef>
@@ -9,36 +10,37 @@
 
 namespace xtts::text {
 
-// Raised whenever the built-in list of symbols or its order changes; tests pin the list.
+// Version of the built-in symbol list; raised when the list or its order changes. Tests pin the
+// list.
 inline constexpr int kSymbolTableVersion = 1;
 
-// Symbols found and symbols that the table does not have.
+// Encoded text, with the symbols that are not in the table.
 struct Encoded {
   std::vector<std::string> symbols;  // one entry per id, "_" for the blank
   std::vector<std::int64_t> ids;
   std::vector<std::string> unknown;  // dropped, in order of appearance, each once
 };
 
-// The characters a model can be given, each with a fixed id: id 0 is the pad (and blank), then
-// space and punctuation, ASCII letters, Persian letters, IPA. A symbol is one code point.
+// The input symbols of a model with fixed ids: id 0 is the pad (and blank), then space and
+// punctuation, digits, ASCII letters, Persian letters, IPA. A symbol is one code point.
 //
-// Immutable: shared between threads without locking. A model keeps the table it was trained with
-// (to_text), so that a later version of the program still encodes for it.
+// Immutable, so threads share it without locking. A checkpoint stores the table of its model
+// (to_text), so that later versions of the program encode text for it correctly.
 class SymbolTable {
  public:
   static constexpr std::int64_t kPadId = 0;
 
   SymbolTable();  // the built-in table of kSymbolTableVersion
 
-  // Reads what to_text() wrote; throws UserError when it is damaged (header, count, hash).
+  // Parses the output of to_text(). Throws UserError if it is damaged (header, count, hash).
   static SymbolTable from_text(std::string_view text);
   std::string to_text() const;
 
-  // `utf8` must be well formed. A symbol that is not in the table is dropped and reported. With
-  // `add_blank` the pad id follows every symbol that is not a space.
+  // Encodes well-formed UTF-8. Symbols that are not in the table are dropped and reported. With
+  // `add_blank` the pad id follows every symbol except spaces.
   Encoded encode(std::string_view utf8, bool add_blank) const;
 
-  // The text of the ids without pads; throws UserError on an id outside the table.
+  // Returns the text of the ids without pads. Throws UserError for an id outside the table.
   std::string decode(const std::vector<std::int64_t>& ids) const;
 
   bool contains(char32_t symbol) const { return ids_.contains(symbol); }
@@ -50,12 +52,12 @@ class SymbolTable {
   SymbolTable(int version, std::u32string symbols);
 
   int version_;
-  std::u32string symbols_;  // by id; symbols_[0] stands for the pad and is never looked up
+  std::u32string symbols_;  // by id; symbols_[0] is the pad and is never looked up
   std::unordered_map<char32_t, std::int64_t> ids_;
   std::string hash_;
 };
 
-// True for a symbol that is heard: a letter or an IPA sound, not a space, mark or punctuation.
+// True for a pronounced symbol: a letter, digit or IPA sound, not a space, modifier or punctuation.
 bool is_speakable(char32_t symbol);
 
 }  // namespace xtts::text

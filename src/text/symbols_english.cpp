@@ -43,7 +43,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 33> kWords = {{
     {U'\u03a9', "omega"},
 }};
 
-// "1e-5", "10^-6" and "$-5" with the sign of mathematics: the readers of numbers know the hyphen.
+// True before the minus of "1e-5", "10^-6" and "$-5", which the number readers handle as a hyphen.
 bool is_inside_number(char32_t before) {
   constexpr std::u32string_view kBefore = U"eE^$\u00a3\u20ac";
   return kBefore.find(before) != std::u32string_view::npos;
@@ -76,7 +76,7 @@ std::string_view symbol_words_english(char32_t symbol) {
   return found == kWords.end() ? std::string_view{} : found->second;
 }
 
-bool is_kept_mark_english(char32_t c) {
+bool is_kept_punctuation_english(char32_t c) {
   constexpr std::u32string_view kKept = U".,;:!?()\"-\u2014\u2026\u00a1\u00bf";
   return kKept.find(c) != std::u32string_view::npos;
 }

@@ -1,3 +1,4 @@
+// Reads signs and symbols in English.
 #pragma once
 
 #include <string>
@@ -5,15 +6,14 @@
 
 namespace xtts::text {
 
-// The signs that would be lost or changed when characters are unified, in words: the powers, the
-// minus of mathematics, the number sign U+2116.
+// Replaces signs that unify_characters() would lose by words: superscript two and three, the
+// mathematical minus, the numero sign U+2116.
 std::u32string spell_out_signs(std::u32string_view text);
 
-// What is said for a sign or a Greek letter that stands for itself: '&' "and"; "" when it is not
-// one that is said.
+// Returns the spoken form of a sign or a Greek letter, '&' -> "and", or "" if it has none.
 std::string_view symbol_words_english(char32_t symbol);
 
-// True for the marks that stay in a normalised text: . , ; : ! ? ( ) " - and the dash.
-bool is_kept_mark_english(char32_t c);
+// True for punctuation that stays in normalised text: . , ; : ! ? ( ) " - and the dash.
+bool is_kept_punctuation_english(char32_t c);
 
 }  // namespace xtts::text

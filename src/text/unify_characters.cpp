@@ -30,8 +30,9 @@ bool is_vulgar_fraction(char32_t c) {
   return (c >= U'\u00bc' && c <= U'\u00be') || (c >= U'\u2150' && c <= U'\u215e');
 }
 
-// What NFKC would spoil: "1" and a half would become "11/2", a spacing accent a space.
-std::u32string before_normalising(std::u32string_view text) {
+// Protects characters from NFKC, which would turn "1" and a half into "11/2" and a spacing accent
+// into a space.
+std::u32string prepare_for_nfkc(std::u32string_view text) {
   std::u32string result;
   result.reserve(text.size());
   for (const char32_t c : text) {
@@ -42,12 +43,12 @@ std::u32string before_normalising(std::u32string_view text) {
   return result;
 }
 
-// ICU makes its tables when the first thread asks. Callers ask once, behind a static's lock, which
-// ThreadSanitizer sees, unlike ICU's own.
+// Returns a lazily created ICU normaliser. Callers store it in a static: ThreadSanitizer recognises
+// that lock, unlike ICU's own.
 const icu::Normalizer2& tables_from(const icu::Normalizer2* (*instance)(UErrorCode&)) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* tables = instance(status);
-  invariant(U_SUCCESS(status), "ICU has its tables");
+  invariant(U_SUCCESS(status), "ICU provides its normalisation tables");
   return *tables;
 }
 
@@ -60,7 +61,7 @@ std::u32string normalise_nfkc(std::u32string_view text) {
   return to_code_points(result);
 }
 
-// The one spelling of a quotation mark, dash or slash, or the character itself.
+// Returns the unified form of a quotation mark, dash or slash, or the character itself.
 char32_t unified(char32_t c) {
   switch (c) {
     case U'\u2018':
@@ -93,31 +94,31 @@ char32_t unified(char32_t c) {
   }
 }
 
-enum class Fate { kKeep, kSpace, kVanish, kDrop };
+enum class Action { kKeep, kSpace, kRemove, kDrop };
 
-Fate fate_of(char32_t c) {
-  if (c == kNonJoiner || c == kDegree || c == U'^') return Fate::kKeep;
+Action action_for(char32_t c) {
+  if (c == kNonJoiner || c == kDegree || c == U'^') return Action::kKeep;
   switch (u_charType(static_cast<UChar32>(c))) {
     case U_SPACE_SEPARATOR:
     case U_LINE_SEPARATOR:
     case U_PARAGRAPH_SEPARATOR:
-      return Fate::kSpace;
+      return Action::kSpace;
     case U_CONTROL_CHAR:
-      return u_isWhitespace(static_cast<UChar32>(c)) != 0 || c == 0x85 ? Fate::kSpace
-                                                                       : Fate::kVanish;
+      return u_isWhitespace(static_cast<UChar32>(c)) != 0 || c == 0x85 ? Action::kSpace
+                                                                       : Action::kRemove;
     case U_FORMAT_CHAR:
-      return Fate::kVanish;
+      return Action::kRemove;
     case U_NON_SPACING_MARK:
-      return c >= 0xfe00 && c <= 0xfe0f ? Fate::kVanish : Fate::kKeep;  // variation selectors
+      return c >= 0xfe00 && c <= 0xfe0f ? Action::kRemove : Action::kKeep;  // variation selectors
     case U_OTHER_SYMBOL:
     case U_MODIFIER_SYMBOL:
     case U_ENCLOSING_MARK:
     case U_PRIVATE_USE_CHAR:
     case U_UNASSIGNED:
     case U_SURROGATE:
-      return Fate::kDrop;
+      return Action::kDrop;
     default:
-      return Fate::kKeep;
+      return Action::kKeep;
   }
 }
 
@@ -138,7 +139,8 @@ bool closes(char32_t c) {
          c == U'\u060c' || c == U'\u061b' || c == U'\u00bb';
 }
 
-// The mark that a run of two says: a question wins, points become an ellipsis. 0: keep both.
+// Returns the mark that replaces two adjacent ones, or 0 to keep both. A question mark wins; points
+// become an ellipsis.
 char32_t merged(char32_t first, char32_t second) {
   if (is_sentence_mark(first) && is_sentence_mark(second)) {
     if (first == U'?' || first == U'\u061f') return first;
@@ -165,15 +167,15 @@ std::vector<std::string> DroppedCharacters::list() const {
 }
 
 std::u32string unify_characters(std::string_view utf8, DroppedCharacters& dropped) {
-  const std::u32string source = normalise_nfkc(before_normalising(base::decode_utf8(utf8)));
+  const std::u32string source = normalise_nfkc(prepare_for_nfkc(base::decode_utf8(utf8)));
   std::u32string result;
   result.reserve(source.size());
   for (std::size_t i = 0; i < source.size(); ++i) {
     char32_t c = unified(source[i]);
-    const Fate fate = fate_of(c);
-    if (fate == Fate::kDrop) dropped.add(c);
-    if (fate == Fate::kSpace || fate == Fate::kDrop) append_space(result);
-    if (fate != Fate::kKeep) continue;
+    const Action action = action_for(c);
+    if (action == Action::kDrop) dropped.add(c);
+    if (action == Action::kSpace || action == Action::kDrop) append_space(result);
+    if (action != Action::kKeep) continue;
 
     const int digit = u_charDigitValue(static_cast<UChar32>(c));
     if (digit >= 0) c = U'0' + static_cast<char32_t>(digit);
@@ -191,15 +193,15 @@ std::u32string fold_spaces(std::u32string_view text) {
   std::u32string result;
   result.reserve(text.size());
   for (const char32_t c : text) {
-    const Fate fate = fate_of(c);
-    if (fate == Fate::kSpace) append_space(result);
-    if (fate == Fate::kKeep || fate == Fate::kDrop) result.push_back(c);
+    const Action action = action_for(c);
+    if (action == Action::kSpace) append_space(result);
+    if (action == Action::kKeep || action == Action::kDrop) result.push_back(c);
   }
   remove_last_space(result);
   return result;
 }
 
-std::u32string tidy_marks(std::u32string_view text) {
+std::u32string tidy_punctuation(std::u32string_view text) {
   std::u32string result;
   result.reserve(text.size());
   for (const char32_t c : text) {

@@ -1,3 +1,4 @@
+// Unicode clean-up that is common to all languages.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,8 @@
 
 namespace xtts::text {
 
-// Characters that were left out because nothing speaks them, each once, at most kMaxListed.
+// Collects characters that were removed because they have no spoken form, each once, at most
+// kMaxListed.
 class DroppedCharacters {
  public:
   static constexpr std::size_t kMaxListed = 32;
@@ -19,22 +21,22 @@ class DroppedCharacters {
   std::u32string seen_;
 };
 
-// One spelling for what is written in many ways, for every language: compatibility forms (NFKC:
-// ligatures, full width, presentation forms), all spaces, digits of all scripts to ASCII, quotation
-// marks to '"' (the angled ones of Persian are kept), apostrophes to ', hyphens and minus to '-',
-// dashes to an em dash (between digits to '-'). Control and format characters vanish, except the
-// zero-width non-joiner; emoji, unassigned and private characters go to `dropped`.
-// Spaces are single and not at the ends. `utf8` must be well formed.
+// Unifies equivalent characters: compatibility forms (NFKC: ligatures, full width, presentation
+// forms), all spaces, digits of all scripts to ASCII, quotation marks to '"' (Persian angled ones
+// stay), apostrophes to ', hyphens and minus to '-', dashes to an em dash (between digits to '-').
+// Removes control and format characters except the zero-width non-joiner. Emoji, unassigned and
+// private characters go to `dropped`. Spaces become single and are trimmed. `utf8` must be well
+// formed.
 std::u32string unify_characters(std::string_view utf8, DroppedCharacters& dropped);
 
-// Drops control characters and folds spaces, nothing else: what even "no_cleaners" needs.
+// Removes control characters and merges spaces. "no_cleaners" does only this.
 std::u32string fold_spaces(std::u32string_view text);
 
-// After a normaliser: runs of marks become one ("?!" -> "?", "..." -> an ellipsis, "--" -> a dash),
-// no space stands before a closing or after an opening mark, runs of apostrophes become one.
-std::u32string tidy_marks(std::u32string_view text);
+// Tidies the output of a normaliser: merges runs of punctuation ("?!" -> "?", "..." -> an ellipsis,
+// "--" -> a dash, repeated apostrophes) and removes spaces before closing and after opening marks.
+std::u32string tidy_punctuation(std::u32string_view text);
 
-// Canonical decomposition of one character: 'e' and the accent for e-acute.
+// Returns the canonical decomposition of a character: 'e' and the accent for e-acute.
 std::u32string decompose(char32_t c);
 
 std::u32string lower_case(std::u32string_view text);

@@ -10,7 +10,7 @@ struct Unit {
   std::string_view written, one, many;
 };
 
-// Longer spellings first where one begins with the other: the first that fits is taken.
+// Longer spellings precede their own prefixes: the first match wins.
 constexpr std::array<Unit, 58> kUnitsEnglish = {{
     {"km/h", "kilometer per hour", "kilometers per hour"},
     {"m/s", "meter per second", "meters per second"},
@@ -72,20 +72,21 @@ constexpr std::array<Unit, 58> kUnitsEnglish = {{
     {"\u00b0", "degree", "degrees"},
 }};
 
-// `written` in UTF-8 against the code points of the text: the length matched, 0 when it differs.
+// Compares `written` (UTF-8) with the text. Returns the number of matched code points, 0 if
+// different.
 std::size_t match_unit(std::u32string_view text, std::size_t at, std::string_view written) {
-  std::size_t taken = 0;
-  for (std::size_t i = 0; i < written.size(); ++taken) {
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < written.size(); ++matched) {
     const auto byte = static_cast<unsigned char>(written[i]);
     char32_t wanted = byte;
     if (byte >= 0x80) {  // only two-byte letters are in the table
       wanted = (static_cast<char32_t>(byte & 0x1FU) << 6U) |
                (static_cast<unsigned char>(written[i + 1]) & 0x3FU);
     }
-    if (char_at(text, at + taken) != wanted) return 0;
+    if (char_at(text, at + matched) != wanted) return 0;
     i += byte >= 0x80 ? 2 : 1;
   }
-  return taken;
+  return matched;
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ std::optional<Reading> read_unit(std::u32string_view text, std::size_t at, bool 
   for (const Unit& unit : kUnitsEnglish) {
     std::size_t length = match_unit(text, unit_at, unit.written);
     if (length == 0 || is_letter_or_digit(char_at(text, unit_at + length))) continue;
-    // The point that ends the sentence as well is left to it.
+    // A point that also ends the sentence stays in the text.
     const bool with_point = unit.written.back() == '.';
     if (with_point && sentence_may_end(text, unit_at + length)) --length;
     return Reading{unit_at + length - at, std::string(singular ? unit.one : unit.many)};

@@ -7,8 +7,8 @@
 
 namespace xtts::text {
 
-// The unit after a number, with the space before it: " km/h" -> "kilometers per hour". Spelling is
-// exact ("MB" is not "Mb"); "in" and other words of the language count only with their point.
+// Reads the unit after a number, with the space before it: " km/h" -> "kilometers per hour".
+// Case-sensitive ("MB" is not "Mb"). "in" and other English words count only with a point.
 std::optional<Reading> read_unit(std::u32string_view text, std::size_t at, bool singular);
 
 }  // namespace xtts::text

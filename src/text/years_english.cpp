@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 12> kCountedThings = {"people",
                                                              "yen",
                                                              "hundred"};
 
-// Small words that end like a plural and follow a year as well.
+// Words that look like a plural but may follow a year.
 constexpr std::array<std::string_view, 10> kNotCounted = {"always",
                                                           "perhaps",
                                                           "does",
@@ -48,10 +48,10 @@ bool looks_plural(std::string_view word) {
 
 bool counts_something(std::u32string_view text, std::size_t at, std::size_t end) {
   if (std::ranges::count(kBeforeYears, word_before(text, at))) return false;
-  constexpr std::size_t kLongestWord = 24;
-  if (char_at(text, end) == U'-') end += 1 + count_digits(text.substr(end + 1, kLongestWord), 0);
+  constexpr std::size_t kMaxWordLetters = 24;
+  if (char_at(text, end) == U'-') end += 1 + count_digits(text.substr(end + 1, kMaxWordLetters), 0);
   if (char_at(text, end) != U' ' || end + 1 >= text.size()) return false;
-  const std::u32string_view ahead = text.substr(end + 1, kLongestWord);
+  const std::u32string_view ahead = text.substr(end + 1, kMaxWordLetters);
   const std::size_t length = count_letters(ahead, 0);
   for (const char32_t c : ahead.substr(0, length)) {
     if (!is_lower(c)) return false;

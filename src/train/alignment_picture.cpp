@@ -22,9 +22,9 @@ using audio::text_width;
 constexpr Rgb kPaper{255, 255, 255};
 constexpr Rgb kInk{40, 40, 48};
 constexpr Rgb kFaint{110, 110, 120};
-constexpr Rgb kGround{68, 1, 84};  // the two ends of the colour map of mels
+constexpr Rgb kBackground{68, 1, 84};  // this and kStair: the ends of the colour map of mels
 constexpr Rgb kStair{253, 231, 37};
-constexpr Rgb kPassedOver{230, 60, 50};
+constexpr Rgb kSkippedSymbol{230, 60, 50};
 
 constexpr int kPlotLeft = 108;
 constexpr int kPlotTop = 76;
@@ -40,8 +40,8 @@ constexpr int kRightMargin = 40;
 constexpr int kBottomMargin = 68;
 constexpr std::size_t kLabelLetters = 6;
 
-int plot_size(std::int64_t wanted, int least, int most) {
-  return static_cast<int>(std::clamp<std::int64_t>(wanted, least, most));
+int plot_size(std::int64_t wanted, int min_pixels, int max_pixels) {
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, min_pixels, max_pixels));
 }
 
 std::string drawable(const std::string& label) {
@@ -67,7 +67,7 @@ class Drawing {
   const audio::Image& draw(const std::string& title) {
     const auto letters = static_cast<std::size_t>(width_ / text_width("m"));
     canvas_.text(kPlotLeft, 14, title.substr(0, letters), kInk);
-    canvas_.fill(kPlotLeft, kPlotTop, width_, height_, kGround);
+    canvas_.fill(kPlotLeft, kPlotTop, width_, height_, kBackground);
     draw_stairs();
     canvas_.outline(kPlotLeft - 1, kPlotTop - 1, width_ + 2, height_ + 2, kInk);
     draw_time_axis();
@@ -80,7 +80,7 @@ class Drawing {
   int x_of(std::int64_t frame) const {
     return kPlotLeft + static_cast<int>(frame * width_ / alignment_.num_frames);
   }
-  int top_of(std::int64_t symbol) const {  // the first symbol is the lowest
+  int top_of(std::int64_t symbol) const {  // the first symbol is at the bottom
     return kPlotTop + static_cast<int>((num_symbols_ - 1 - symbol) * height_ / num_symbols_);
   }
 
@@ -90,7 +90,7 @@ class Drawing {
       const std::int64_t end = frame + alignment_.durations[static_cast<std::size_t>(symbol)];
       const int row_height = std::max(1, top_of(symbol - 1) - top_of(symbol));
       const int row_width = end > frame ? std::max(1, x_of(end) - x_of(frame)) : 3;
-      const Rgb colour = end > frame ? kStair : kPassedOver;
+      const Rgb colour = end > frame ? kStair : kSkippedSymbol;
       const int x = std::min(x_of(frame), kPlotLeft + width_ - row_width);
       canvas_.fill(x, top_of(symbol), row_width, row_height, colour);
       frame = end;
@@ -123,7 +123,7 @@ class Drawing {
     canvas_.text(12, kPlotTop - 24, "frame", kFaint);
   }
 
-  // Rows lower than a letter: only every second, third, ... is named.
+  // If rows are lower than the font, only every n-th symbol has a label.
   void draw_symbol_axis() {
     const auto every =
         std::max<std::int64_t>(1, (num_symbols_ * (text_height() + 2) + height_ - 1) / height_);
@@ -152,12 +152,12 @@ class Drawing {
 void check_alignment(const AlignmentView& alignment) {
   const auto& durations = alignment.durations;
   const std::int64_t sum = std::accumulate(durations.begin(), durations.end(), std::int64_t{0});
-  invariant(!durations.empty() && alignment.num_frames >= 1, "an alignment to draw is not empty");
+  invariant(!durations.empty() && alignment.num_frames >= 1, "the alignment is not empty");
   invariant(std::ranges::all_of(durations, [](std::int64_t frames) { return frames >= 0; }) &&
                 sum <= alignment.num_frames,
-            "durations are within the frames of their utterance");
+            "durations fit the frames of the utterance");
   invariant(alignment.labels.empty() || alignment.labels.size() == durations.size(),
-            "every symbol of an alignment has a label, or none");
+            "all symbols have labels, or none");
 }
 
 }  // namespace

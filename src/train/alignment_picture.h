@@ -1,3 +1,4 @@
+// Draws the alignment of an utterance as a PNG image.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +8,12 @@
 
 namespace xtts::train {
 
-// Which frames each symbol of a sentence stands for. The symbols follow each other in time.
+// The monotonic alignment of an utterance: the number of frames of each symbol.
 struct AlignmentView {
-  std::span<const std::int64_t> durations =
-      {};                                // [T] frames, each >= 0, together at most num_frames
-  std::int64_t num_frames = 0;           // >= 1
-  double frame_s = 256.0 / 22050.0;      // seconds from one frame to the next
-  std::vector<std::string> labels = {};  // [T] UTF-8, or empty: symbols are numbered from 0
+  std::span<const std::int64_t> durations = {};  // [T] frames, each >= 0, sum at most num_frames
+  std::int64_t num_frames = 0;                   // >= 1
+  double frame_s = 256.0 / 22050.0;              // seconds per frame
+  std::vector<std::string> labels = {};          // [T] UTF-8, or empty: symbols are numbered from 0
 };
 
 struct AlignmentPicture {
@@ -22,10 +22,9 @@ struct AlignmentPicture {
   int height = 0;
 };
 
-// The alignment as a staircase from the lower left to the upper right, with an axis of seconds
-// below, of frames above and of symbols at the left. A symbol without frames is a red mark where
-// it was passed over. The font is ASCII: any other letter is written as its code point (u0259).
-// Same arguments, same bytes.
+// Draws an alignment as a PNG image: a staircase from the lower left to the upper right, with axes
+// for seconds (bottom), frames (top) and symbols (left). A symbol without frames is a red mark. The
+// font is ASCII; other characters are written as code points (u0259). Deterministic.
 AlignmentPicture alignment_picture(const AlignmentView& alignment, const std::string& title);
 
 }  // namespace xtts::train

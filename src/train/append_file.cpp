@@ -22,15 +22,15 @@ AppendFile::AppendFile(std::filesystem::path path, std::int64_t keep_bytes)
       file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) {
-    lose(errno);
+    report_failure(errno);
     close();
     return;
   }
   size_ = status.st_size;
   if (keep_bytes < 0 || keep_bytes >= size_) return;
-  // What should go but stays would be read as part of this run, so nothing is added to it.
+  // Old lines that cannot be removed would be read as lines of this run, so nothing is appended.
   if (::ftruncate(file_, keep_bytes) != 0) {
-    lose(errno);
+    report_failure(errno);
     close();
   }
   size_ = keep_bytes;
@@ -52,8 +52,8 @@ void AppendFile::flush() {
   if (write_pending()) {
     size_ += static_cast<std::int64_t>(pending_.size());
   } else {
-    lose(errno);
-    // A part of a record would make everything after it unreadable.
+    report_failure(errno);
+    // A partial record would make everything after it unreadable.
     struct stat status {};
     const bool has_part = ::fstat(file_, &status) == 0 && status.st_size > size_;
     if (has_part && ::ftruncate(file_, size_) != 0) close();
@@ -61,9 +61,9 @@ void AppendFile::flush() {
   pending_.clear();
 }
 
-void AppendFile::lose(int error) {
-  if (std::exchange(said_, true)) return;
-  base::say("[train] cannot write {}: {}; training goes on without those lines\n",
+void AppendFile::report_failure(int error) {
+  if (std::exchange(is_failure_reported_, true)) return;
+  base::log("[train] cannot write {}: {}; training continues without these lines\n",
             path_.string(),
             std::error_code(error, std::generic_category()).message());
 }

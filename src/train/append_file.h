@@ -7,14 +7,15 @@
 
 namespace xtts::train {
 
-// A file that records are appended to, for logs that must never stop the training they tell about.
+// Appends records to a log file; a write error never stops the training.
 //
-// What cannot be written (a full disk, a folder that is not there) is said once on standard error
-// and lost: whole records, so that what follows when there is room again can still be read.
-// Records wait in memory until flush(), 64 KiB or the end. Not thread-safe.
+// If a write fails (a full disk, a missing folder), the error is logged once and the records are
+// dropped. Only whole records are dropped, so that later ones remain readable. Records are buffered
+// until flush(), 64 KiB or destruction. Not thread-safe.
 class AppendFile {
  public:
-  // Creates the file if needed. Bytes that it has beyond `keep_bytes` are cut away; < 0: none are.
+  // Creates the file if needed and truncates it to `keep_bytes` if it is longer; < 0: no
+  // truncation.
   explicit AppendFile(std::filesystem::path path, std::int64_t keep_bytes = -1);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;
@@ -27,14 +28,14 @@ class AppendFile {
   bool is_open() const { return file_ >= 0; }
 
  private:
-  void lose(int error);
+  void report_failure(int error);
   bool write_pending();
   void close();
 
   std::filesystem::path path_;
   int file_ = -1;
-  std::int64_t size_ = 0;  // up to the end of the last whole record
-  bool said_ = false;
+  std::int64_t size_ = 0;  // up to the end of the last complete record
+  bool is_failure_reported_ = false;
   std::string pending_;
 };
 

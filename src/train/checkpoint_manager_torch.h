@@ -14,50 +14,51 @@
 
 namespace xtts::train {
 
-// The saves of a run at work: what it goes on from, what it leaves, what it goes back to. Borrows
-// all that it is made of but the clips. What it does is said by the report.
+// Writes and restores the checkpoints of a running training and logs this through the report.
+// Borrows all constructor arguments except the clips.
 class CheckpointManager {
  public:
   CheckpointManager(const std::filesystem::path& run,
                     const config::Config& config,
-                    const RunMetadata& facts,
+                    const RunMetadata& metadata,
                     const pipeline::FeatureSet& features,
                     std::vector<torch::Tensor> speaker_clips,
                     RunParts& parts,
                     RunReport& report,
-                    RunWatchdog& watch);
+                    RunWatchdog& watchdog);
 
-  // Takes over the newest good save and says which settings are not those of it; false if there is
-  // none. Throws UserError if there are saves and none is good, if the save is of another model,
-  // mel or symbol table, or if there is no room for the next save.
+  // Restores the newest valid checkpoint and logs the settings that differ from it; returns false
+  // if there is none. Throws UserError if checkpoints exist but none is valid, if the checkpoint
+  // has another model, mel spec or symbol table, or if there is no disk space for the next
+  // checkpoint.
   bool resume();
 
-  // Writes the current step, watched, unless it is written, and removes what need not be kept.
+  // Writes a checkpoint of the current step unless it exists, and removes old checkpoints.
   void write();
 
-  // After too many bad steps in a row: takes over the newest good save once more, but goes on with
-  // the data behind the bad steps and still counts them. Throws UserError if there is no save, or
-  // if going back to it has not helped.
-  void return_to_newest();
+  // Restores the newest valid checkpoint after too many consecutive non-finite steps. The data
+  // position and the count of skipped steps are kept. Throws UserError if there is no checkpoint,
+  // or after several restores of the same one.
+  void restore_newest();
 
   std::int64_t saved_step() const { return saved_step_; }  // -1: none yet
-  // By which saves know the voices of their speakers.
+  // Reference clips from which a checkpoint computes the mean embeddings of its speakers.
   const std::vector<torch::Tensor>& speaker_clips() const { return speaker_clips_; }
 
  private:
-  void say_changes(const checkpoint::LoadedCheckpoint& save);
+  void log_changes(const checkpoint::LoadedCheckpoint& loaded);
 
   const std::filesystem::path checkpoints_;
   const config::Config& config_;
-  const RunMetadata& facts_;
+  const RunMetadata& metadata_;
   const pipeline::FeatureSet& features_;
   const std::vector<torch::Tensor> speaker_clips_;
   RunParts& parts_;
   RunReport& report_;
-  RunWatchdog& watch_;
+  RunWatchdog& watchdog_;
   checkpoint::CheckpointStore store_;
   std::int64_t saved_step_ = -1;
-  int num_returns_ = 0;  // to the newest save, since it is the newest
+  int num_restores_ = 0;  // of the newest checkpoint
 };
 
 }  // namespace xtts::train

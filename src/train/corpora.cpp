@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "base/sha256.h"
 #include "base/terminal.h"
-#include "corpus/held_back.h"
+#include "corpus/held_out.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
 #include "pipeline/mel_placement.h"
@@ -22,27 +22,27 @@
 namespace xtts::train {
 namespace {
 
-struct Found {
+struct CorpusPair {
   corpus::Corpus training;
   std::optional<corpus::Corpus> validation;
   std::vector<std::string> notes;
 };
 
-// Moves the utterances that are held back out of `training`.
-corpus::Corpus hold_back(corpus::Corpus& training, double share) {
+// Moves a share of the utterances from `training` to a validation set.
+corpus::Corpus hold_out(corpus::Corpus& training, double share) {
   corpus::Corpus validation = training;
   validation.problems.clear();
   std::erase_if(validation.utterances,
-                [&](const corpus::Utterance& one) { return !corpus::is_held_back(one.id, share); });
+                [&](const corpus::Utterance& one) { return !corpus::is_held_out(one.id, share); });
   std::erase_if(training.utterances,
-                [&](const corpus::Utterance& one) { return corpus::is_held_back(one.id, share); });
+                [&](const corpus::Utterance& one) { return corpus::is_held_out(one.id, share); });
   return validation;
 }
 
-Found find_corpora(const config::DataConfig& data) {
+CorpusPair find_corpora(const config::DataConfig& data) {
   const std::filesystem::path folder = corpus::locate_corpus(data.dataset_path, data);
-  Found found{.training = corpus::read_corpus(folder, data), .validation = {}, .notes = {}};
-  found.notes.push_back(fmt::format("training: {}", corpus::describe(found.training)));
+  CorpusPair found{.training = corpus::read_corpus(folder, data), .validation = {}, .notes = {}};
+  found.notes.push_back(fmt::format("training: {}", corpus::format_corpus(found.training)));
 
   if (data.val_dataset_path) {
     const std::filesystem::path other = *data.val_dataset_path;
@@ -58,10 +58,10 @@ Found find_corpora(const config::DataConfig& data) {
     }
   }
   if (found.validation) {
-    found.notes.push_back(fmt::format("validation: {}", corpus::describe(*found.validation)));
+    found.notes.push_back(fmt::format("validation: {}", corpus::format_corpus(*found.validation)));
   } else if (data.val_split > 0.0) {
-    found.validation = hold_back(found.training, data.val_split);
-    found.notes.push_back(fmt::format("validation: {} utterances held back (data.val_split {})",
+    found.validation = hold_out(found.training, data.val_split);
+    found.notes.push_back(fmt::format("validation: {} utterances held out (data.val_split {})",
                                       found.validation->utterances.size(),
                                       data.val_split));
   } else {
@@ -80,7 +80,8 @@ pipeline::FeatureSet load(const corpus::Corpus& corpus,
       corpus, config, num_workers, [&bar](std::size_t count) { bar.advance(count); }, placement);
 }
 
-std::string describe_cache(const pipeline::CacheCounts& counts, const config::DataConfig& data) {
+std::string format_cache_counts(const pipeline::CacheCounts& counts,
+                                const config::DataConfig& data) {
   return fmt::format("cache: {} of {} recordings found in {} ({:.1f} MB written)",
                      counts.hits,
                      counts.hits + counts.misses,
@@ -92,35 +93,35 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
   const std::size_t bad = features.skipped.size();
   const std::size_t all = features.utterances.size() + bad;
   const std::string example =
-      bad == 0 ? "" : fmt::format(" ({})", skipped_line(features.skipped[0]));
+      bad == 0 ? "" : fmt::format(" ({})", format_skipped(features.skipped[0]));
   require(!features.utterances.empty(),
-          "{} has no usable utterance of {}{}; see why with: myxtts corpus check {}",
+          "{}: none of {} utterances is usable{}; list the reasons with: myxtts corpus check {}",
           corpus.root.string(),
           all,
           example,
           corpus.root.string());
-  require(
-      static_cast<double>(bad) <= pipeline::kMostBadShare * static_cast<double>(all),
-      "{} of {} utterances are bad{}, more than {:.0f} %; see them with: myxtts corpus check {}",
-      bad,
-      all,
-      example,
-      100.0 * pipeline::kMostBadShare,
-      corpus.root.string());
+  require(static_cast<double>(bad) <= pipeline::kMaxUnreadableShare * static_cast<double>(all),
+          "{} of {} utterances are bad{}, at most {:.0f} % are allowed; list them with: myxtts "
+          "corpus check {}",
+          bad,
+          all,
+          example,
+          100.0 * pipeline::kMaxUnreadableShare,
+          corpus.root.string());
 }
 
 }  // namespace
 
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelExtractor>& maker,
-                     std::size_t most_utterances,
-                     Task trained) {
+                     const std::shared_ptr<const pipeline::MelExtractor>& extractor,
+                     std::size_t max_utterances,
+                     Task task) {
   const auto start = std::chrono::steady_clock::now();
-  Found found = find_corpora(config.data);
-  if (found.training.utterances.size() > most_utterances) {
-    found.training.utterances = corpus::even_sample(found.training.utterances, most_utterances);
-    found.notes.push_back(fmt::format("training: a sample of {} utterances", most_utterances));
+  CorpusPair found = find_corpora(config.data);
+  if (found.training.utterances.size() > max_utterances) {
+    found.training.utterances = corpus::sample_evenly(found.training.utterances, max_utterances);
+    found.notes.push_back(fmt::format("training: a sample of {} utterances", max_utterances));
   }
   Corpora corpora;
   corpora.notes = found.notes;
@@ -132,10 +133,10 @@ Corpora load_corpora(const config::Config& config,
       config,
       audio_bytes,
       static_cast<double>(base::free_memory_bytes()),
-      [](const std::string& text) { base::say("[cache] {}\n", text); },
-      maker);
-  if (trained == Task::kVocoder) placement.crop_hops = config.model.vocoder_crop_frames;
-  corpora.mel_maker = placement.maker->name();
+      [](const std::string& text) { base::log("[cache] {}\n", text); },
+      extractor);
+  if (task == Task::kVocoder) placement.crop_hops = config.model.vocoder_crop_frames;
+  corpora.mel_extractor = placement.extractor->name();
   corpora.training = load(found.training, config, num_workers, placement, "features");
   check_features(corpora.training, found.training);
   if (found.validation && !found.validation->utterances.empty()) {
@@ -143,7 +144,7 @@ Corpora load_corpora(const config::Config& config,
         load(*found.validation, config, num_workers, placement, "features for validation");
   }
   if (placement.cache) {
-    corpora.notes.push_back(describe_cache(placement.cache->counts(), config.data));
+    corpora.notes.push_back(format_cache_counts(placement.cache->counts(), config.data));
   }
   corpora.cache = placement.cache;
   corpora.loading_s =
@@ -151,16 +152,16 @@ Corpora load_corpora(const config::Config& config,
   return corpora;
 }
 
-std::string skipped_line(const corpus::Problem& problem) {
+std::string format_skipped(const corpus::Problem& problem) {
   return fmt::format("{}: {}: {}", problem.id, problem.reason, problem.detail);
 }
 
-std::string other_mels_line(const std::string& of_the_save, const std::string& now) {
-  if (of_the_save.empty() || of_the_save == now) return {};
+std::string format_extractor_change(const std::string& in_checkpoint, const std::string& now) {
+  if (in_checkpoint.empty() || in_checkpoint == now) return {};
   return fmt::format(
-      "[train] the mels of the save were made by '{}', those of this start by '{}': they differ in "
-      "their last digits, so it goes on, but not to the bit\n",
-      of_the_save,
+      "[train] mel extractor is '{}' in the checkpoint and '{}' now; mels differ in their last "
+      "digits, so the resumed run is not bit-identical\n",
+      in_checkpoint,
       now);
 }
 
@@ -175,19 +176,19 @@ pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora
 std::string corpus_hash(const pipeline::FeatureSet& features,
                         const pipeline::ShapePlan& plan,
                         int grad_accum) {
-  std::string facts = plan.is_dynamic() ? "dynamic\n" : "";
-  if (grad_accum > 1) facts += fmt::format("{} micro-batches\n", grad_accum);
+  std::string content = plan.is_dynamic() ? "dynamic\n" : "";
+  if (grad_accum > 1) content += fmt::format("{} micro-batches\n", grad_accum);
   for (const pipeline::Signature& signature : plan.signatures)
-    facts += pipeline::name_of(signature) + "\n";
+    content += pipeline::name_of(signature) + "\n";
   for (std::size_t i = 0; i < features.utterances.size(); ++i) {
     const pipeline::Features& one = features.utterances[i];
-    facts += fmt::format("{}|{}|{}{}\n",
-                         one.id,
-                         one.text.size(),
-                         one.num_frames,
-                         plan.place(features.lengths_of(i)) ? "" : "|left out");
+    content += fmt::format("{}|{}|{}{}\n",
+                           one.id,
+                           one.text.size(),
+                           one.num_frames,
+                           plan.find_signature(features.lengths_of(i)) ? "" : "|left out");
   }
-  return base::sha256_hex(facts);
+  return base::sha256_hex(content);
 }
 
 }  // namespace xtts::train

@@ -14,42 +14,42 @@
 
 namespace xtts::train {
 
-// What a run learns from and what it is judged by, computed once and kept in memory.
+// The training and validation set of a run, loaded once and kept in memory.
 struct Corpora {
   pipeline::FeatureSet training;
-  pipeline::FeatureSet validation;             // with speakers of its own; empty if there is none
-  std::filesystem::path training_root = {};    // folders with their metadata, for `corpus check`
-  std::filesystem::path validation_root = {};  // the same one where a share is held back
-  std::vector<std::string> notes;              // where each came from, one line each, for people
-  std::string mel_maker;                       // name of who made their mels
-  std::shared_ptr<const pipeline::FeatureCache> cache = nullptr;  // of their mels; null: none
-  double loading_s = 0.0;                                         // wall time that it took
+  pipeline::FeatureSet validation;             // may have other speakers; may be empty
+  std::filesystem::path training_root = {};    // folder of metadata.csv, for `corpus check`
+  std::filesystem::path validation_root = {};  // training_root if a share is held out
+  std::vector<std::string> notes;              // log lines about the source of each set
+  std::string mel_extractor;                   // name of the mel extractor
+  std::shared_ptr<const pipeline::FeatureCache> cache = nullptr;  // of the mels; may be null
+  double loading_s = 0.0;                                         // wall time of loading
 };
 
 // Loads data.dataset_path and the validation set: data.val_dataset_path if given, else the corpus's
-// own `val`, else a share `data.val_split` held back by the hash of the id. Shows progress on
-// standard error. Throws UserError if nothing is left to train on, or if more than
-// `pipeline::kMostBadShare` of the utterances are bad. Mels are made by
-// `maker`; null: FastMel. Of a larger training set than `most_utterances` an even sample is taken.
-// What a vocoder is trained on has the samples too.
+// own `val`, else a share `data.val_split` held out by the hash of the id. Shows progress on
+// standard error. Throws UserError if no utterance is usable, or if more than
+// `pipeline::kMaxUnreadableShare` of the utterances are bad. Mels are computed by `extractor`;
+// null: FastMel. A training set above `max_utterances` is sampled evenly. For a vocoder the
+// features include the samples.
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelExtractor>& maker = nullptr,
-                     std::size_t most_utterances = std::numeric_limits<std::size_t>::max(),
-                     Task trained = Task::kVoice);
+                     const std::shared_ptr<const pipeline::MelExtractor>& extractor = nullptr,
+                     std::size_t max_utterances = std::numeric_limits<std::size_t>::max(),
+                     Task task = Task::kVoice);
 
-// What is said of an utterance that is not used: "u005: not_audio: wavs/u005.wav: ...".
-std::string skipped_line(const corpus::Problem& problem);
+// Returns "u005: not_audio: wavs/u005.wav: ..." for an utterance that is not used.
+std::string format_skipped(const corpus::Problem& problem);
 
-// What is said of a run that goes on with mels of another maker than its save's: a line, or empty
-// if they are the same or it is not known.
-std::string other_mels_line(const std::string& of_the_save, const std::string& now);
+// Returns a log line for a run that resumes with another mel extractor than its checkpoint used, or
+// an empty text if the extractors are equal or the old one is unknown.
+std::string format_extractor_change(const std::string& in_checkpoint, const std::string& now);
 
-// The shapes of a run over them.
+// Computes the shape plan of a run.
 pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora);
 
-// A hash of what the order of a run depends on: the utterances, their lengths, who is left out, the
-// plan and the micro-batches of an update.
+// Returns a hash of everything that determines the batch order: the utterances, their lengths,
+// which are filtered, the shape plan and the micro-batches per batch.
 std::string corpus_hash(const pipeline::FeatureSet& features,
                         const pipeline::ShapePlan& plan,
                         int grad_accum);

@@ -9,42 +9,43 @@
 namespace xtts::train {
 namespace {
 
-// A judge may listen to whatever is there.
-void remove_sounds(const std::filesystem::path& folder) {
-  for (const std::string& name : base::names_beside(folder / "x")) {
+// A judge may score every WAV file in the folder, so old files are removed.
+void remove_wavs(const std::filesystem::path& folder) {
+  for (const std::string& name : base::sibling_names(folder / "x")) {
     if (!name.ends_with(".wav")) continue;
     std::error_code error;
     std::filesystem::remove(folder / name, error);
-    require(!error, "{} cannot be removed: {}", (folder / name).string(), error.message());
+    require(!error, "cannot remove {}: {}", (folder / name).string(), error.message());
   }
 }
 
-std::vector<std::string> texts_of(const std::vector<speak::ListedSentence>& sentences) {
+std::vector<std::string> sentence_texts(const std::vector<speak::ListedSentence>& sentences) {
   std::vector<std::string> texts;
   for (const speak::ListedSentence& one : sentences)
     texts.push_back(one.text);
   return texts;
 }
 
-// How many cannot be spoken.
-std::size_t speak_into(const std::filesystem::path& folder,
-                       const EvaluatedVoice& voice,
-                       const std::vector<speak::ListedSentence>& sentences,
-                       const std::function<void(std::size_t)>& on_spoken) {
+// Returns the number of sentences that could not be synthesised.
+std::size_t synthesise_into(const std::filesystem::path& folder,
+                            const EvaluatedVoice& voice,
+                            const std::vector<speak::ListedSentence>& sentences,
+                            const std::function<void(std::size_t)>& on_progress) {
   const torch::NoGradGuard no_grad;
-  const step::EmaWeights averaged(voice.model.parameters(), voice.optimizer);
-  const speak::Synthesiser synthesiser(voice.model, voice.front_end, voice.contract);
+  const step::EmaWeights ema(voice.model.parameters(), voice.optimizer);
+  const speak::Synthesiser synthesiser(voice.model, voice.front_end, voice.mel_spec);
   std::size_t num_unspoken = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     base::check_interrupt();
-    const speak::Speech speech = synthesiser.say(sentences[i].text, voice.voice, voice.settings);
-    on_spoken(i + 1);
+    const speak::Speech speech =
+        synthesiser.synthesise(sentences[i].text, voice.embedding, voice.settings);
+    on_progress(i + 1);
     if (!speech.fault.empty()) {
       ++num_unspoken;
       continue;
     }
-    base::write_file_atomically(folder / speak::judged_name(i),
-                                audio::wav_bytes(speech.samples, voice.contract.sample_rate));
+    base::write_file_atomically(folder / speak::judge_wav_name(i),
+                                audio::wav_bytes(speech.samples, voice.mel_spec.sample_rate));
   }
   return num_unspoken;
 }
@@ -55,13 +56,13 @@ EvaluationResult evaluate(const EvaluatedVoice& voice,
                           const std::vector<speak::ListedSentence>& sentences,
                           const std::string& judge,
                           const std::filesystem::path& folder,
-                          const std::function<void(std::size_t)>& on_spoken) {
-  remove_sounds(folder);
+                          const std::function<void(std::size_t)>& on_progress) {
+  remove_wavs(folder);
   const std::filesystem::path text = folder / "sentences.txt";
-  base::write_file_atomically(text, speak::judged_lines(texts_of(sentences)));
+  base::write_file_atomically(text, speak::judge_text(sentence_texts(sentences)));
   EvaluationResult result;
-  result.num_unspoken = speak_into(folder, voice, sentences, on_spoken);
-  result.answer = speak::ask_judge({.command = judge, .text = text, .wavs = folder});
+  result.num_unspoken = synthesise_into(folder, voice, sentences, on_progress);
+  result.judgement = speak::run_judge({.command = judge, .text = text, .wavs = folder});
   return result;
 }
 

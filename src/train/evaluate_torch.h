@@ -1,3 +1,4 @@
+// Synthesises sentences during training and scores them with a judge.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +19,30 @@
 
 namespace xtts::train {
 
-// Who speaks; all borrowed.
+// The model and the settings of an evaluation; references are borrowed.
 struct EvaluatedVoice {
   model::AcousticModel& model;
   const step::FlatOptimizer& optimizer;
   text::FrontEnd& front_end;
-  const audio::MelSpec& contract;
-  const torch::Tensor voice;  // [V]
+  const audio::MelSpec& mel_spec;
+  const torch::Tensor embedding;  // [V]
   const speak::SynthesisSettings settings;
 };
 
 struct EvaluationResult {
-  speak::Judgement answer;
-  std::size_t num_unspoken = 0;  // sentences that cannot be spoken
+  speak::Judgement judgement;
+  std::size_t num_unspoken = 0;  // sentences that could not be synthesised
 };
 
-// Speaks the sentences with the averaged weights into `folder` (0001.wav and so on, sentences.txt),
-// in place of what an evaluation left there before, and asks the judge. Uses no random numbers of
-// the training; the weights are afterwards as they were. `on_spoken` is told how many are done.
-// Throws UserError if the judge gives no answer or a file cannot be written, base::Interrupted soon
-// after a signal.
+// Synthesises the sentences with the EMA weights into `folder` (0001.wav, ..., sentences.txt),
+// which replaces the files of an earlier evaluation, and runs the judge. Restores the weights and
+// does not use the random generator of the training. `on_progress` receives the number of finished
+// sentences. Throws UserError if the judge fails or a file cannot be written, base::Interrupted
+// soon after a signal.
 EvaluationResult evaluate(const EvaluatedVoice& voice,
                           const std::vector<speak::ListedSentence>& sentences,
                           const std::string& judge,
                           const std::filesystem::path& folder,
-                          const std::function<void(std::size_t)>& on_spoken);
+                          const std::function<void(std::size_t)>& on_progress);
 
 }  // namespace xtts::train

@@ -1,4 +1,4 @@
-// What a judge said of a run, and which of its steps it liked best.
+// The scores of a run by an external judge.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace xtts::train {
 
-// An answer of the judge at a step.
-struct Judged {
+// The judgement of a step.
+struct JudgedStep {
   std::int64_t step = 0;
-  speak::Judgement answer;
+  speak::Judgement judgement;
 };
 
-// True if this is the best answer so far. One without a word error rate or a score is never best.
-bool is_best(const speak::Judgement& answer, const std::optional<Judged>& best_so_far);
+// Returns true if the judgement is the best so far. A judgement without a word error rate or score
+// is never the best.
+bool is_best(const speak::Judgement& judgement, const std::optional<JudgedStep>& best_so_far);
 
-// "word_error_rate 0.0950, words 1900": at most the first few numbers.
-std::string describe(const speak::Judgement& answer);
+// Returns the first numbers as text, the word error rate in percent: "WER 9.5 %, words 1900".
+std::string format_judgement(const speak::Judgement& judgement);
 
-// {"step": 12, "score": {"word_error_rate": 0.1}}, or null. Reading gives the same bits back.
-nlohmann::ordered_json judged_json(const std::optional<Judged>& judged);
+// Returns {"step": 12, "score": {"word_error_rate": 0.1}}, or null. Numbers round-trip exactly.
+nlohmann::ordered_json judged_json(const std::optional<JudgedStep>& judged);
 
-// Throws nlohmann::json::exception for anything else.
-std::optional<Judged> parse_judged(const nlohmann::ordered_json& json);
+// Parses the output of judged_json(). Throws nlohmann::json::exception for anything else.
+std::optional<JudgedStep> parse_judged(const nlohmann::ordered_json& json);
 
-// The sentences that a run is judged by; none if it is not. Throws UsageError if the file or the
-// judge is not given, or the file is not there or holds none.
-std::vector<speak::ListedSentence> sentences_to_judge(const config::TrainingConfig& training);
+// Returns the sentences for the evaluation of a run, none if it is disabled. Throws UsageError if
+// the file or the judge is not configured, or if the file is missing or empty.
+std::vector<speak::ListedSentence> evaluation_sentences(const config::TrainingConfig& training);
 
 }  // namespace xtts::train

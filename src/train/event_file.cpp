@@ -1,4 +1,4 @@
-// A record is
+// A record of an event file is
 //
 //   u64 length | u32 masked_crc32c(length) | bytes | u32 masked_crc32c(bytes)     little-endian
 //
@@ -8,8 +8,9 @@
 //   Summary     1 repeated Value
 //   Value       1 string tag, 2 float simple_value, 4 Image, 6 Audio
 //   Image       1 int32 height, 2 int32 width, 3 int32 colorspace, 4 bytes encoded
-//   Audio       1 float sample_rate, 2 int64 channels, 3 int64 frames, 4 bytes encoded, 5 string
-//   type SessionLog  1 enum status (1: START)
+//   Audio       1 float sample_rate, 2 int64 channels, 3 int64 frames, 4 bytes encoded,
+//               5 string type
+//   SessionLog  1 enum status (1: START)
 
 #include "train/event_file.h"
 
@@ -44,7 +45,7 @@ std::string little_endian(Unsigned value) {
   return bytes;
 }
 
-// Fields of a protobuf message: a key (number and wire type), then the value.
+// Encodes the fields of a protobuf message: a key (number and wire type), then the value.
 class Message {
  public:
   Message& integer(int field, std::int64_t value) {
@@ -85,9 +86,9 @@ double unix_time() {
   return std::chrono::duration<double>(now).count();
 }
 
-// Readers take a folder's files in the order of their names, so a file made in the same second as
-// the one before it, or after the clock went back, must still sort behind it.
-std::int64_t time_behind_others(const std::filesystem::path& folder) {
+// Readers sort the files of a folder by name, so a file must sort after the existing ones even if
+// it is created in the same second or after the clock was set back.
+std::int64_t time_after_others(const std::filesystem::path& folder) {
   auto stamp = static_cast<std::int64_t>(unix_time());
   std::error_code unreadable;
   for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
@@ -101,17 +102,17 @@ std::int64_t time_behind_others(const std::filesystem::path& folder) {
 }
 
 std::filesystem::path path_in(const std::filesystem::path& folder) {
-  static std::atomic<int> num_made = 0;
-  std::error_code said_when_opened;
-  std::filesystem::create_directories(folder, said_when_opened);
+  static std::atomic<int> num_files = 0;
+  std::error_code ignored;  // opening the file reports it
+  std::filesystem::create_directories(folder, ignored);
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host = {'h', 'o', 's', 't'};
   return folder / fmt::format("{}{:010}.{}.{}.{}",
                               kNameStart,
-                              time_behind_others(folder),
+                              time_after_others(folder),
                               host.data(),
                               ::getpid(),
-                              num_made++);
+                              num_files++);
 }
 
 std::string record_of(std::string_view bytes) {
@@ -156,13 +157,13 @@ void EventFile::audio(std::int64_t step,
                       std::string_view wav,
                       int sample_rate,
                       std::int64_t num_samples) {
-  const Message sound = Message()
-                            .number(1, static_cast<float>(sample_rate))
-                            .integer(2, 1)
-                            .integer(3, num_samples)
-                            .bytes(4, wav)
-                            .bytes(5, "audio/wav");
-  write(step, kSummary, summary_of(tagged(tag).bytes(6, sound.encoded())).encoded());
+  const Message clip = Message()
+                           .number(1, static_cast<float>(sample_rate))
+                           .integer(2, 1)
+                           .integer(3, num_samples)
+                           .bytes(4, wav)
+                           .bytes(5, "audio/wav");
+  write(step, kSummary, summary_of(tagged(tag).bytes(6, clip.encoded())).encoded());
 }
 
 void EventFile::write(std::int64_t step, int field, std::string_view message) {

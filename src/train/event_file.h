@@ -1,5 +1,5 @@
-// TensorBoard event files: records with masked CRC32C, six protobuf messages encoded here (LibTorch
-// exports protobuf's symbols, so the library itself must not be linked).
+// Writes TensorBoard event files: records with masked CRC32C around six protobuf messages. The
+// messages are encoded here, because LibTorch exports protobuf symbols that clash with the library.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,19 @@
 
 namespace xtts::train {
 
-// One writer per file; a torn last record (kill -9) is all a crash can leave. What cannot be
-// written is said once and lost; it never stops a training. Records wait in memory until flush().
+// One writer per file; a crash leaves at most one truncated record at the end. A write error is
+// logged once and never stops the training. Records are buffered until flush().
 class EventFile {
  public:
-  // Makes events.out.tfevents.<unix>.<host>.<pid>.<n> in `folder`, behind those that are there.
-  // `first_step` > 0 is a resumed run, and the number of the first step that this file will hold
-  // (the save's step + 1): a SessionLog.START makes readers drop what older files have from that
-  // step on.
+  // Creates events.out.tfevents.<unix>.<host>.<pid>.<n> in `folder`, sorted after existing files.
+  // `first_step` > 0 is the first step of a resumed run (the checkpoint's step + 1): a
+  // SessionLog.START makes readers drop the data of older files from that step on.
   EventFile(const std::filesystem::path& folder, std::int64_t first_step);
 
   void scalar(std::int64_t step, std::string_view tag, double value);
-  // PNG bytes of a picture of width x height pixels, RGB.
+  // `png` is an RGB image of width x height pixels.
   void image(std::int64_t step, std::string_view tag, std::string_view png, int width, int height);
-  // WAV bytes, one channel.
+  // `wav` has one channel.
   void audio(std::int64_t step,
              std::string_view tag,
              std::string_view wav,

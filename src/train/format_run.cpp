@@ -9,7 +9,7 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::size_t kMostSkippedListed = 20;
+constexpr std::size_t kMaxSkippedListed = 20;
 constexpr double kForwardAndBackward = 3.0;  // backward costs twice the forward pass
 
 double convnext_weights(double width, double hidden, double voice) {
@@ -27,30 +27,29 @@ double hours_of(const pipeline::FeatureSet& features, const config::ModelConfig&
   return frames * model.hop_length / model.sample_rate / 3600.0;
 }
 
-std::string length_of_run(const config::TrainingConfig& training) {
+std::string format_length(const config::TrainingConfig& training) {
   if (training.max_steps) return fmt::format("{} steps", *training.max_steps);
   if (training.max_minutes) {
     return fmt::format(
-        "{} minutes of steps (not repeatable from its start: the schedule follows "
-        "the clock)",
+        "{} minutes of steps (not reproducible from the start: the schedule depends on time)",
         *training.max_minutes);
   }
   return fmt::format("{} epochs", training.epochs);
 }
 
-// Every utterance that cannot be used is named: who prepared the corpus hears what to repair.
-std::string skipped_lines(const char* whose,
-                          const pipeline::FeatureSet& features,
-                          const std::filesystem::path& root) {
+// Lists utterances that cannot be used, so that the corpus can be repaired.
+std::string format_skipped_list(const char* split,
+                                const pipeline::FeatureSet& features,
+                                const std::filesystem::path& root) {
   const std::size_t num_skipped = features.skipped.size();
   if (num_skipped == 0) return "";
-  std::string lines = fmt::format("Skipped of {}: {} of {} utterances\n",
-                                  whose,
+  std::string lines = fmt::format("Skipped in the {} set: {} of {} utterances\n",
+                                  split,
                                   num_skipped,
                                   num_skipped + features.utterances.size());
-  const std::size_t num_listed = std::min(kMostSkippedListed, num_skipped);
+  const std::size_t num_listed = std::min(kMaxSkippedListed, num_skipped);
   for (std::size_t i = 0; i < num_listed; ++i)
-    lines += fmt::format("  {}\n", skipped_line(features.skipped[i]));
+    lines += fmt::format("  {}\n", format_skipped(features.skipped[i]));
   if (num_skipped > num_listed) {
     lines += fmt::format(
         "  and {} more; all: myxtts corpus check {}\n", num_skipped - num_listed, root.string());
@@ -58,10 +57,10 @@ std::string skipped_lines(const char* whose,
   return lines;
 }
 
-// Of the critic for one value of a mel: its layers see a quarter of the values before them each.
-// Recorded and decoded mels once forward and twice backward, and the decoded ones again, without
-// its weights.
-double critic_multiply_adds(const config::ModelConfig& model) {
+// Multiply-adds of the mel discriminator per mel value. Each layer has a quarter of the positions
+// of the layer before. Recorded and decoded mels cost one forward and a full backward pass; the
+// generator loss adds a pass over the decoded mels without weight gradients.
+double discriminator_multiply_adds(const config::ModelConfig& model) {
   if (!config::has_mel_discriminator(model)) return 0.0;
   const double width = model.mel_discriminator_channels;
   const double weights = 15.0 * width / 4.0 + 18.0 * width * width / 16.0 +
@@ -69,8 +68,9 @@ double critic_multiply_adds(const config::ModelConfig& model) {
   return (2.0 * kForwardAndBackward + 2.0) * weights;
 }
 
-// Of the vocoder, forward and backward.
-double sound_multiply_adds(const config::ModelConfig& model, const pipeline::Signature& signature) {
+// Multiply-adds of the vocoder, forward and backward.
+double vocoder_multiply_adds(const config::ModelConfig& model,
+                             const pipeline::Signature& signature) {
   const double width = model.vocoder_initial_channel;
   const double per_frame =
       model.vocoder_layers * convnext_weights(width, model.vocoder_ffn_dim, 0) +
@@ -78,7 +78,7 @@ double sound_multiply_adds(const config::ModelConfig& model, const pipeline::Sig
   return kForwardAndBackward * static_cast<double>(signature.batch * signature.mel) * per_frame;
 }
 
-std::string model_words(const RunDescription& run) {
+std::string format_model(const RunDescription& run) {
   const config::ModelConfig& model = run.config.model;
   const bool is_vocoder = run.corpora.training.crop_hops > 0;
   return fmt::format("{}, {:.2f} M parameters",
@@ -91,7 +91,7 @@ std::string model_words(const RunDescription& run) {
 double multiply_adds_of(const config::ModelConfig& model,
                         const pipeline::Signature& signature,
                         std::int64_t reference_frames) {
-  if (signature.samples > 0) return sound_multiply_adds(model, signature);
+  if (signature.samples > 0) return vocoder_multiply_adds(model, signature);
   const auto rows = static_cast<double>(signature.batch);
   const double symbols = rows * static_cast<double>(signature.text);
   const double all_frames = rows * static_cast<double>(signature.mel);
@@ -104,22 +104,22 @@ double multiply_adds_of(const config::ModelConfig& model,
   const double hidden = model.text_encoder_ffn_dim;
   const double voice = model.speaker_embedding_dim;
   const double width = model.decoder_dim;
-  const double listener = model.audio_encoder_dim;
+  const double encoder = model.audio_encoder_dim;
 
   const double per_symbol = model.text_encoder_conv_layers * convnext_weights(text, hidden, voice) +
                             model.text_encoder_layers * attention_weights(text, hidden, voice) +
                             6.0 * text * text;
   const double per_frame = model.decoder_layers * convnext_weights(width, model.decoder_ffn_dim, 0);
   const double per_clip_frame =
-      model.audio_encoder_layers * convnext_weights(listener, 2.0 * listener, 0);
+      model.audio_encoder_layers * convnext_weights(encoder, 2.0 * encoder, 0);
   const double alignment = all_frames * static_cast<double>(signature.text) * model.n_mels;
 
   return kForwardAndBackward *
              (symbols * per_symbol + frames * per_frame + clips * per_clip_frame) +
-         frames * model.n_mels * critic_multiply_adds(model) + alignment;
+         frames * model.n_mels * discriminator_multiply_adds(model) + alignment;
 }
 
-double most_multiply_adds(const RunDescription& run) {
+double max_multiply_adds(const RunDescription& run) {
   double most = 0.0;
   for (const pipeline::Signature& signature : run.plan.signatures) {
     most = std::max(most, multiply_adds_of(run.config.model, signature, run.reference_frames));
@@ -127,7 +127,7 @@ double most_multiply_adds(const RunDescription& run) {
   return most * run.config.training.gradient_accumulation_steps;
 }
 
-std::string describe(const RunDescription& run) {
+std::string format_run(const RunDescription& run) {
   const config::Config& config = run.config;
   std::string text = "=== Final Training Configuration ===\n";
   const auto line = [&text](std::string_view name, const std::string& value) {
@@ -136,16 +136,16 @@ std::string describe(const RunDescription& run) {
   for (const std::string& note : run.corpora.notes)
     text += note + "\n";
   line("Utterances",
-       fmt::format("{} ({:.2f} h, {} speaker{}), {} to validate, {} skipped",
+       fmt::format("{} ({:.2f} h, {} speaker{}), {} for validation, {} skipped",
                    run.corpora.training.utterances.size(),
                    hours_of(run.corpora.training, config.model),
                    run.corpora.training.speakers.size(),
                    run.corpora.training.speakers.size() == 1 ? "" : "s",
                    run.corpora.validation.utterances.size(),
                    run.corpora.training.skipped.size() + run.corpora.validation.skipped.size()));
-  text += skipped_lines("training", run.corpora.training, run.corpora.training_root);
-  text += skipped_lines("validation", run.corpora.validation, run.corpora.validation_root);
-  line("Model", model_words(run));
+  text += format_skipped_list("training", run.corpora.training, run.corpora.training_root);
+  text += format_skipped_list("validation", run.corpora.validation, run.corpora.validation_root);
+  line("Model", format_model(run));
   line("Optimization level", config.training.optimization_level);
   line("Batch size",
        fmt::format("{} utterances in {} micro-batch{}",
@@ -159,20 +159,19 @@ std::string describe(const RunDescription& run) {
                    config.training.warmup_steps));
   line("Precision", fmt::format("{}, {} threads", config.training.precision, run.threads));
   line("Length",
-       fmt::format(
-           "{}, {} updates per epoch", length_of_run(config.training), run.updates_per_epoch));
+       fmt::format("{}, {} steps per epoch", format_length(config.training), run.steps_per_epoch));
   line("Work per step",
-       fmt::format("{:.1f} billion multiply-adds, at most", most_multiply_adds(run) / 1e9));
+       fmt::format("at most {:.1f} billion multiply-adds", max_multiply_adds(run) / 1e9));
   line("Memory",
        fmt::format(
-           "{:.0f} MB in all: {:.0f} before the first step, {:.0f} for the buffer, {:.0f} for a "
-           "step, {:.0f} for a save",
+           "{:.0f} MB in total: {:.0f} before the first step, {:.0f} for the buffer, {:.0f} for a "
+           "step, {:.0f} for a checkpoint",
            run.memory.total_bytes() / 1e6,
            run.memory.resident_bytes / 1e6,
            run.memory.buffer_bytes / 1e6,
            run.memory.step_bytes() / 1e6,
            run.memory.checkpoint_bytes / 1e6));
-  return text + describe_shapes(run);
+  return text + format_shapes(run);
 }
 
 }  // namespace xtts::train

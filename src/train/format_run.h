@@ -1,3 +1,4 @@
+// Formats the settings and the cost of a run before its first step.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +12,39 @@
 
 namespace xtts::train {
 
+// The properties of a run that are printed before its first step.
 struct RunDescription {
   const config::Config& config;
   const Corpora& corpora;
   const pipeline::ShapePlan& plan;
-  std::int64_t updates_per_epoch = 0;
+  std::int64_t steps_per_epoch = 0;
   std::int64_t num_parameters = 0;
   std::int64_t reference_frames = 0;
   int threads = 0;
   MemoryNeed memory = {};
 };
 
-// Multiply-adds of forward and backward of a micro-batch, worked out from the sizes of the model.
+// Returns the multiply-adds of a forward and backward pass of one micro-batch, from the layer
+// sizes.
 double multiply_adds_of(const config::ModelConfig& model,
                         const pipeline::Signature& signature,
                         std::int64_t reference_frames);
 
-// The block that is printed before the first step: corpus, plan, model, cost, schedule.
-std::string describe(const RunDescription& run);
+// Returns the text that is printed before the first step: corpus, plan, model, cost, schedule.
+std::string format_run(const RunDescription& run);
 
-// Of an update of the signature that has most.
-double most_multiply_adds(const RunDescription& run);
+// Returns the multiply-adds of a step of the most expensive signature.
+double max_multiply_adds(const RunDescription& run);
 
-// What `train --dry-run` answers.
+// The result of `train --dry-run`.
 struct RunPreview {
-  std::string words;  // describe()
+  std::string text;  // format_run()
   std::int64_t num_parameters = 0;
-  std::int64_t updates_per_epoch = 0;
-  double multiply_adds = 0.0;  // of an update, at most
+  std::int64_t steps_per_epoch = 0;
+  double multiply_adds = 0.0;  // of the most expensive step
   MemoryNeed memory = {};
   std::vector<PlannedShape> shapes;
-  double padding = 0.0;  // of the mel frames of an epoch
+  double padding = 0.0;  // share of the mel frames of an epoch
 };
 
 }  // namespace xtts::train

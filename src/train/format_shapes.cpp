@@ -11,10 +11,10 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::size_t kMostListed = 20;
+constexpr std::size_t kMaxFilteredListed = 20;
 
-// Words that people and the original's documents look for, so they are not aligned with the others.
-std::string static_lines(const pipeline::ShapePlan& plan) {
+// The wording of the original MyXTTS, so these lines are not aligned with the others.
+std::string format_static_shapes(const pipeline::ShapePlan& plan) {
   const pipeline::Signature& longest = plan.signatures.back();
   if (longest.samples > 0)
     return fmt::format("Crops:                 {} samples\n", longest.samples);
@@ -30,7 +30,7 @@ double bytes_of(const MemoryNeed& memory, const pipeline::Signature& signature) 
   return found == memory.signatures.end() ? 0.0 : found->step_bytes();
 }
 
-std::string plan_lines(const RunDescription& run) {
+std::string format_plan(const RunDescription& run) {
   const pipeline::ShapePlan& plan = run.plan;
   std::string lines = plan.is_dynamic()
                           ? "Signatures:            none: a shape per batch, at most\n"
@@ -55,32 +55,33 @@ std::string plan_lines(const RunDescription& run) {
   return lines;
 }
 
-std::string left_out_lines(const char* whose,
-                           const pipeline::FeatureSet& features,
-                           const pipeline::ShapePlan& plan) {
-  const pipeline::FilteredByLength left_out =
+std::string format_filtered(const char* split,
+                            const pipeline::FeatureSet& features,
+                            const pipeline::ShapePlan& plan) {
+  const pipeline::FilteredByLength filtered =
       pipeline::filter_by_length(plan.limits, features.lengths());
-  if (left_out.utterances.empty()) return "";
-  std::string lines = fmt::format("Left out of {}: {} of {} utterances ({:.1f} %), too long\n",
-                                  whose,
-                                  left_out.utterances.size(),
-                                  features.utterances.size(),
-                                  100.0 * left_out.utterance_share);
-  const std::size_t num_listed = std::min(kMostListed, left_out.utterances.size());
+  if (filtered.utterances.empty()) return "";
+  std::string lines =
+      fmt::format("Filtered by length in the {} set: {} of {} utterances ({:.1f} %)\n",
+                  split,
+                  filtered.utterances.size(),
+                  features.utterances.size(),
+                  100.0 * filtered.utterance_share);
+  const std::size_t num_listed = std::min(kMaxFilteredListed, filtered.utterances.size());
   for (std::size_t i = 0; i < num_listed; ++i) {
-    const pipeline::Features& one = features.utterances[left_out.utterances[i]];
+    const pipeline::Features& one = features.utterances[filtered.utterances[i]];
     lines +=
         fmt::format("  {}: {} symbols, {} frames\n", one.id, one.lengths().text, one.lengths().mel);
   }
-  if (left_out.utterances.size() > num_listed)
-    lines += fmt::format("  and {} more\n", left_out.utterances.size() - num_listed);
+  if (filtered.utterances.size() > num_listed)
+    lines += fmt::format("  and {} more\n", filtered.utterances.size() - num_listed);
   return lines;
 }
 
-bool nobody_validates(const RunDescription& run) {
+bool is_validation_empty(const RunDescription& run) {
   const std::vector<pipeline::Lengths> lengths = run.corpora.validation.lengths();
   return !lengths.empty() && std::ranges::none_of(lengths, [&](const pipeline::Lengths& one) {
-    return run.plan.place(one).has_value();
+    return run.plan.find_signature(one).has_value();
   });
 }
 
@@ -89,20 +90,22 @@ bool nobody_validates(const RunDescription& run) {
 std::vector<PlannedShape> planned_shapes(const RunDescription& run) {
   std::vector<PlannedShape> shapes;
   for (const pipeline::PlanRow& row :
-       pipeline::table_of(run.plan,
-                          run.config.training.gradient_accumulation_steps,
-                          run.corpora.training.lengths()))
+       pipeline::plan_table(run.plan,
+                            run.config.training.gradient_accumulation_steps,
+                            run.corpora.training.lengths()))
     shapes.push_back({.plan = row, .step_bytes = bytes_of(run.memory, row.signature)});
   return shapes;
 }
 
-std::string describe_shapes(const RunDescription& run) {
-  std::string lines = static_lines(run.plan) + plan_lines(run);
+std::string format_shapes(const RunDescription& run) {
+  std::string lines = format_static_shapes(run.plan) + format_plan(run);
   lines += fmt::format("Padding:               {:.1f} % of the mel frames\n",
                        100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths()));
-  lines += left_out_lines("training", run.corpora.training, run.plan);
-  lines += left_out_lines("validation", run.corpora.validation, run.plan);
-  if (nobody_validates(run)) lines += "warning: all of validation is left out: nothing validates\n";
+  lines += format_filtered("training", run.corpora.training, run.plan);
+  lines += format_filtered("validation", run.corpora.validation, run.plan);
+  if (is_validation_empty(run))
+    lines +=
+        "warning: all validation utterances are filtered by length; there is no validation loss\n";
   for (const std::string& note : run.plan.notes)
     lines += note + "\n";
   return lines;

@@ -1,3 +1,4 @@
+// Formats the shape plan of a run.
 #pragma once
 
 #include <string>
@@ -9,16 +10,17 @@ namespace xtts::train {
 
 struct RunDescription;
 
-// A row of the table of shapes.
+// A signature of the shape plan with the memory of a step.
 struct PlannedShape {
   pipeline::PlanRow plan;
-  double step_bytes = 0.0;  // memory of a step of it
+  double step_bytes = 0.0;  // memory of a step
 };
 
+// Returns the shapes of a run in plan order.
 std::vector<PlannedShape> planned_shapes(const RunDescription& run);
 
-// The shapes of a run, in lines: whether they are static, their limits, the plan as a table, what
-// it is padded with, and every utterance that is left out, at most 20 of a set by name.
-std::string describe_shapes(const RunDescription& run);
+// Formats the shapes of a run: whether they are static, their limits, the plan as a table, the
+// padding, and the utterances that are filtered by length (at most 20 per set by id).
+std::string format_shapes(const RunDescription& run);
 
 }  // namespace xtts::train

@@ -26,54 +26,61 @@
 namespace xtts::train {
 namespace {
 
-// A model from a save that decodes whole utterances, whatever crops it was trained on.
-class WholeVoice {
+// An acoustic model from a checkpoint that decodes whole utterances, without training crops.
+class GtaModel {
  public:
-  WholeVoice(const checkpoint::LoadedCheckpoint& save, const speak::VoiceMetadata& saved)
-      : model_(without_crops_and_critic(saved.config.model), num_symbols_of(saved), /*seed=*/0),
-        reference_frames_(pipeline::reference_frames_of(saved.config)),
-        mel_pad_(static_cast<float>(std::log(saved.contract.mel_floor))),
-        highest_mel_(audio::highest_log_mel(saved.contract)) {
-    checkpoint::load_weights(save.model, model_.parameters(), /*averaged=*/true);
-    model_.mel_scale() = {.mean = static_cast<float>(saved.facts.mel_mean),
-                          .std = static_cast<float>(saved.facts.mel_std)};
+  GtaModel(const checkpoint::LoadedCheckpoint& loaded, const speak::VoiceMetadata& metadata)
+      : model_(without_crops_and_discriminator(metadata.config.model),
+               num_symbols_of(metadata),
+               /*seed=*/0),
+        reference_frames_(pipeline::reference_frames_of(metadata.config)),
+        mel_pad_(static_cast<float>(std::log(metadata.mel_spec.mel_floor))),
+        highest_mel_(audio::highest_log_mel(metadata.mel_spec)) {
+    checkpoint::load_weights(loaded.model, model_.parameters(), /*use_ema=*/true);
+    model_.mel_normalisation() = {.mean = static_cast<float>(metadata.checkpoint.mel_mean),
+                                  .std = static_cast<float>(metadata.checkpoint.mel_std)};
   }
 
-  // [M, C] for the recorded mel of these symbols, of which there are no more than frames.
+  // Returns the GTA mel [M, C] of these symbols for the recorded mel, which has at least as many
+  // frames as symbols.
   std::vector<float> mel_of(const std::vector<std::int64_t>& symbols, const audio::Mel& mel) const {
-    pipeline::FeatureSet alone;
-    alone.utterances.emplace_back().text = symbols;
-    alone.speakers = {""};
-    pipeline::keep_in_memory(alone, mel.n_mels, {mel.values});
-    const pipeline::Lengths lengths = alone.lengths_of(0);
+    pipeline::FeatureSet single;
+    single.utterances.emplace_back().text = symbols;
+    single.speakers = {""};
+    pipeline::set_memory_mels(single, mel.n_mels, {mel.values});
+    const pipeline::Lengths lengths = single.lengths_of(0);
     const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
         {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
-    std::vector<pipeline::Batch> updates = pipeline::validation_batches(
-        alone, plan, {.reference_frames = reference_frames_, .mel_pad = mel_pad_});
+    std::vector<pipeline::Batch> batches = pipeline::validation_batches(
+        single, plan, {.reference_frames = reference_frames_, .mel_pad = mel_pad_});
     const torch::NoGradGuard no_grad;
-    const model::Inputs inputs = model::inputs_of(updates.at(0).micro_batches[0]);
-    // The recording only says how long each symbol is; the rest is as when the voice speaks.
-    const model::ForwardResult heard = model_.forward(inputs, {.diagonal = 0.0, .training = false});
-    const torch::Tensor vector = model_.voice_of(inputs.reference, torch::kFloat32).squeeze(0);
-    const torch::Tensor spoken =
-        model_.speak(inputs.text.squeeze(0), vector, {.durations = heard.durations.squeeze(0)})
+    const model::Inputs inputs = model::inputs_of(batches.at(0).micro_batches[0]);
+    // Only the durations come from the recording; the rest is inference.
+    const model::ForwardResult aligned =
+        model_.forward(inputs, {.diagonal = 0.0, .training = false});
+    const torch::Tensor embedding =
+        model_.embed_speaker(inputs.reference, torch::kFloat32).squeeze(0);
+    const torch::Tensor frames =
+        model_.infer(inputs.text.squeeze(0), embedding, {.durations = aligned.durations.squeeze(0)})
             .contiguous();
-    const float* values = spoken.const_data_ptr<float>();
-    audio::Mel said{.num_frames = mel.num_frames,
-                    .n_mels = mel.n_mels,
-                    .values = {values, values + spoken.numel()}};
-    speak::postfilter(said, speak::default_postfilter(model_.config()), mel_pad_, highest_mel_);
-    return std::move(said.values);
+    const float* values = frames.const_data_ptr<float>();
+    audio::Mel gta{.num_frames = mel.num_frames,
+                   .n_mels = mel.n_mels,
+                   .values = {values, values + frames.numel()}};
+    speak::apply_postfilter(
+        gta, speak::default_postfilter(model_.config()), mel_pad_, highest_mel_);
+    return std::move(gta.values);
   }
 
  private:
-  static config::ModelConfig without_crops_and_critic(config::ModelConfig config) {
+  static config::ModelConfig without_crops_and_discriminator(config::ModelConfig config) {
     config.decoder_crop_frames = 0;
     config.mel_discriminator_channels = 0;
     return config;
   }
-  static std::int64_t num_symbols_of(const speak::VoiceMetadata& saved) {
-    return static_cast<std::int64_t>(text::SymbolTable::from_text(saved.facts.symbols).size());
+  static std::int64_t num_symbols_of(const speak::VoiceMetadata& metadata) {
+    return static_cast<std::int64_t>(
+        text::SymbolTable::from_text(metadata.checkpoint.symbols).size());
   }
 
   model::AcousticModel model_;
@@ -82,48 +89,48 @@ class WholeVoice {
   float highest_mel_;
 };
 
-// Whether each utterance is heard as the voice says it: every second one of each speaker. A vocoder
-// that hears only the voice forgets how recordings sound, and what it makes of the voice is then a
-// little worse, too (docs/en/experiments.md).
-std::vector<bool> every_second(const pipeline::FeatureSet& features) {
+// Selects every second utterance of each speaker. A vocoder trained on GTA mels alone is slightly
+// worse, also on mels of the voice (docs/lab/2026-11-18-vocoder-quality.md).
+std::vector<bool> select_gta(const pipeline::FeatureSet& features) {
   std::vector<bool> is_next(features.speakers.size(), true);
-  std::vector<bool> are_voiced;
+  std::vector<bool> is_gta;
   for (const pipeline::Features& one : features.utterances) {
-    are_voiced.push_back(is_next[one.speaker]);
+    is_gta.push_back(is_next[one.speaker]);
     is_next[one.speaker] = !is_next[one.speaker];
   }
-  return are_voiced;
+  return is_gta;
 }
 
-bool has_voice(const Corpora& corpora, const config::Config& config) {
+bool uses_gta_mels(const Corpora& corpora, const config::Config& config) {
   return config.data.mels_from && corpora.training.crop_hops > 0;
 }
 
-double voiced_bytes_of(const pipeline::FeatureSet& features) {
-  const std::vector<bool> are_voiced = every_second(features);
+double gta_bytes_of(const pipeline::FeatureSet& features) {
+  const std::vector<bool> is_gta = select_gta(features);
   double bytes = 0.0;
-  for (std::size_t i = 0; i < are_voiced.size(); ++i) {
+  for (std::size_t i = 0; i < is_gta.size(); ++i) {
     const std::int64_t values = features.utterances[i].num_frames * features.n_mels;
-    if (are_voiced[i]) bytes += static_cast<double>(values) * sizeof(float);
+    if (is_gta[i]) bytes += static_cast<double>(values) * sizeof(float);
   }
   return bytes;
 }
 
-// Before they are made: what fails later fails after minutes, by the hand of the kernel.
+// Checked before the mels are computed: otherwise the kernel would kill the process minutes later.
 void require_memory_for(double bytes, const config::TrainingConfig& training) {
   const auto resident = static_cast<double>(base::resident_bytes());
   const MemoryBudget budget = memory_budget(
       training.memory_budget, resident, static_cast<double>(base::free_memory_bytes()));
-  require_usage(resident + bytes <= budget.bytes,
-                "the mels of the voice need {:.2f} GB beside {:.2f} GB that are in use, and {:.2f} "
-                "GB may be used ({}); leave out --mels-from, or train on fewer recordings",
-                bytes / 1e9,
-                resident / 1e9,
-                budget.bytes / 1e9,
-                budget.source);
+  require_usage(
+      resident + bytes <= budget.bytes,
+      "the GTA mels need {:.2f} GB in addition to {:.2f} GB in use, the limit is {:.2f} GB "
+      "({}); omit --mels-from, or train on fewer recordings",
+      bytes / 1e9,
+      resident / 1e9,
+      budget.bytes / 1e9,
+      budget.source);
 }
 
-// That of the recording; nothing if it can no longer be read, which is then the loader's to tell.
+// Returns the recorded mel, or nothing if it is unreadable; the loader reports that.
 std::optional<audio::Mel> recorded_mel(const pipeline::FeatureSet& features, std::size_t i) {
   try {
     return features.mel(i);
@@ -132,24 +139,25 @@ std::optional<audio::Mel> recorded_mel(const pipeline::FeatureSet& features, std
   }
 }
 
-// Returns how many keep the mel of the recording, because the voice cannot say their text.
-std::size_t voice_mels(pipeline::FeatureSet& features,
-                       const WholeVoice& voice,
-                       text::FrontEnd& front_end,
-                       int num_workers,
-                       const char* label) {
+// Replaces the selected mels. Returns the number of selected utterances that keep the recorded mel,
+// because the voice cannot encode their text.
+std::size_t replace_mels(pipeline::FeatureSet& features,
+                         const GtaModel& voice,
+                         text::FrontEnd& front_end,
+                         int num_workers,
+                         const char* label) {
   base::ProgressBar bar(label, features.utterances.size());
   std::vector<std::string> texts;
   for (const pipeline::Features& one : features.utterances)
     texts.push_back(one.transcript);
   const std::vector<text::TextStages> stages = front_end.run_all(texts, num_workers);
-  const std::vector<bool> are_voiced = every_second(features);
-  std::vector<std::vector<float>> mels(texts.size());  // empty: that of the recording
+  const std::vector<bool> is_gta = select_gta(features);
+  std::vector<std::vector<float>> mels(texts.size());  // empty: the recorded mel
   std::size_t num_kept = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     base::check_interrupt();
     bar.advance(1);
-    if (!are_voiced[i]) continue;
+    if (!is_gta[i]) continue;
     pipeline::Features& one = features.utterances[i];
     if (!stages[i].fault.empty() || std::ssize(stages[i].ids) > one.num_frames) {
       ++num_kept;
@@ -167,31 +175,33 @@ std::size_t voice_mels(pipeline::FeatureSet& features,
 }  // namespace
 
 Corpora with_gta_mels(Corpora corpora, const config::Config& config) {
-  if (!has_voice(corpora, config)) return corpora;
+  if (!uses_gta_mels(corpora, config)) return corpora;
   const std::string& run = *config.data.mels_from;
-  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(run);
-  const speak::VoiceMetadata saved = speak::facts_of_mel_voice(save, audio::mel_spec_of(config));
+  const checkpoint::LoadedCheckpoint loaded = checkpoint::find_checkpoint(run);
+  const speak::VoiceMetadata metadata =
+      speak::metadata_of_mel_source(loaded, audio::mel_spec_of(config));
   require_memory_for(gta_mel_bytes(corpora, config), config.training);
-  text::FrontEnd front_end(text::text_settings_of(saved.config));
-  require(saved.facts.symbols == front_end.symbols().to_text(),
-          "{} was trained with another symbol table; use the program that wrote it ({})",
+  text::FrontEnd front_end(text::text_settings_of(metadata.config));
+  require(metadata.checkpoint.symbols == front_end.symbols().to_text(),
+          "{} was trained with another symbol table; use the program version that wrote it ({})",
           run,
-          saved.facts.program_version);
-  const WholeVoice voice(save, saved);
+          metadata.checkpoint.program_version);
+  const GtaModel voice(loaded, metadata);
   const int num_workers = config::num_workers_of(config.data);
   const std::size_t num_kept =
-      voice_mels(corpora.training, voice, front_end, num_workers, "mels of the voice") +
-      voice_mels(corpora.validation, voice, front_end, num_workers, "and for validation");
+      replace_mels(corpora.training, voice, front_end, num_workers, "GTA mels") +
+      replace_mels(corpora.validation, voice, front_end, num_workers, "GTA mels for validation");
   corpora.notes.push_back(
-      fmt::format("mels: every second one as {} says it", save.folder.string()));
+      fmt::format("mels: every second one is a GTA mel of {}", loaded.folder.string()));
   if (num_kept > 0)
-    corpora.notes.push_back(fmt::format("mels: {} texts that it cannot say as recorded", num_kept));
+    corpora.notes.push_back(fmt::format(
+        "mels: {} recorded ones kept, because the voice cannot encode their text", num_kept));
   return corpora;
 }
 
 double gta_mel_bytes(const Corpora& corpora, const config::Config& config) {
-  if (!has_voice(corpora, config)) return 0.0;
-  return voiced_bytes_of(corpora.training) + voiced_bytes_of(corpora.validation);
+  if (!uses_gta_mels(corpora, config)) return 0.0;
+  return gta_bytes_of(corpora.training) + gta_bytes_of(corpora.validation);
 }
 
 }  // namespace xtts::train

@@ -2,11 +2,11 @@
 
 namespace xtts::train {
 
-// What a lane did, in seconds; of the data lane summed over its workers.
+// Times of a lane in seconds; for the data lane summed over its workers.
 struct LaneTimes {
-  double busy_s = 0.0;     // data: processor time making updates; model: computing and copying
-  double waiting_s = 0.0;  // data: for the disk, a core or a GPU; model: for data
-  double blocked_s = 0.0;  // data: there is no room in the buffer; model: the host does else
+  double busy_s = 0.0;     // data: CPU time of collating; model: computing and copying
+  double waiting_s = 0.0;  // data: waits for disk, core or GPU; model: waits for data
+  double blocked_s = 0.0;  // data: the buffer is full; model: other work of the host
 
   LaneTimes& operator+=(const LaneTimes& other) {
     busy_s += other.busy_s;

@@ -16,25 +16,25 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::int64_t kMostRows = 4;
-constexpr int kTimedSteps = 2;  // the fastest counts; one more warms up
+constexpr std::int64_t kMaxRows = 4;
+constexpr int kTimedSteps = 2;  // the fastest counts; one more step warms up
 
-// Seconds of a step on these cores, a thread on each. In a thread of its own, whose pool of helpers
-// ends with it: the threads of the caller stay where they are.
-double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline::Batch& update) {
+// Returns the seconds of a step with one thread on each of these cores. Runs in a separate thread,
+// whose OpenMP pool ends with it, so that the caller's threads keep their affinity.
+double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline::Batch& batch) {
   using Clock = std::chrono::steady_clock;
   double fastest_s = std::numeric_limits<double>::max();
   std::exception_ptr failure;
   std::thread([&] {
     try {
-      base::run_on(cores);
+      base::pin_to_cores(cores);
       at::set_num_threads(static_cast<int>(cores.size()));
-      step.accumulate(update, /*diagonal=*/1.0);
+      step.accumulate(batch, /*diagonal=*/1.0);
       for (int i = 0; i < kTimedSteps; ++i) {
         const auto start = Clock::now();
-        step.accumulate(update, /*diagonal=*/1.0);
-        const std::chrono::duration<double> taken = Clock::now() - start;
-        fastest_s = std::min(fastest_s, taken.count());
+        step.accumulate(batch, /*diagonal=*/1.0);
+        const std::chrono::duration<double> elapsed = Clock::now() - start;
+        fastest_s = std::min(fastest_s, elapsed.count());
       }
     } catch (...) {
       failure = std::current_exception();
@@ -49,23 +49,23 @@ double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline:
 double measure_lanes_speed(RunParts& parts,
                            const config::TrainingConfig& training,
                            const pipeline::Signature& signature,
-                           const step::BatchFacts& facts,
+                           const step::BatchProperties& properties,
                            const pipeline::LanePlan& lanes) {
   const bool on_cpu = !lanes.data.device.is_cuda && !lanes.model.device.is_cuda;
   if (lanes.mode != pipeline::PipelineMode::kMultiDevice || !on_cpu) return 0.0;
-  const step::UnchangedGenerator unchanged_generator;
+  const step::CpuGeneratorGuard generator_guard;
   step::TrainStep step(*parts.objective, parts.optimizer, step::type_of(training.precision));
-  pipeline::Signature few = signature;
-  few.batch = std::min(few.batch, kMostRows);
-  pipeline::Batch update = step::example_batch(few, facts);
+  pipeline::Signature few_rows = signature;
+  few_rows.batch = std::min(few_rows.batch, kMaxRows);
+  pipeline::Batch batch = step::example_batch(few_rows, properties);
 
   std::vector<int> both = lanes.model.cores;
   both.insert(both.end(), lanes.data.cores.begin(), lanes.data.cores.end());
-  const double alone_s = step_s_on(lanes.model.cores, step, update);
-  const double together_s = step_s_on(both, step, update);
-  at::set_num_threads(lanes.model_threads);  // threads that come later ask for the last number
+  const double model_lane_s = step_s_on(lanes.model.cores, step, batch);
+  const double both_lanes_s = step_s_on(both, step, batch);
+  at::set_num_threads(lanes.model_threads);  // later threads use the last value that was set
   parts.optimizer.zero_gradients();
-  return together_s / alone_s;
+  return both_lanes_s / model_lane_s;
 }
 
 }  // namespace xtts::train

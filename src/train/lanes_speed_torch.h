@@ -8,13 +8,13 @@
 
 namespace xtts::train {
 
-// How fast the model trains on the cores of its lane, as a share of what it would on those of both:
-// measured by a step of a few rows, some seconds, before the loader starts. 0 unless there are two
-// lanes and both are on the CPU. Changes gradients alone.
+// Measures the training speed on the cores of the model lane relative to the cores of both lanes,
+// with steps of a few rows, in some seconds before the loader starts. Returns 0 unless there are
+// two lanes and both are on the CPU. Changes only gradients.
 double measure_lanes_speed(RunParts& parts,
                            const config::TrainingConfig& training,
                            const pipeline::Signature& signature,
-                           const step::BatchFacts& facts,
+                           const step::BatchProperties& properties,
                            const pipeline::LanePlan& lanes);
 
 }  // namespace xtts::train

@@ -14,14 +14,13 @@ namespace {
 
 constexpr std::string_view kTotal = "total";
 
-struct Collected {
+struct NamedCurves {
   std::string name;
   ThinnedCurve training;
   ThinnedCurve validation;
 };
 
-// "loss" and "loss_mel" are losses of an update, "validation_loss" and "validation_mel" of a
-// validation.
+// Returns "total" for the key `whole`, "mel" for a key such as "loss_mel" with prefix "loss_".
 std::optional<std::string> name_after(std::string_view key,
                                       std::string_view whole,
                                       std::string_view prefix) {
@@ -48,22 +47,22 @@ class Collector {
 
   std::vector<LossCurve> curves() const {
     std::vector<LossCurve> curves;
-    for (const Collected& one : collected_)
+    for (const NamedCurves& one : collected_)
       curves.push_back({one.name, one.training.points(), one.validation.points()});
     std::ranges::stable_partition(curves, [](const LossCurve& one) { return one.name == kTotal; });
     return curves;
   }
 
  private:
-  Collected& curve(const std::string& name) {
-    const auto found = std::ranges::find(collected_, name, &Collected::name);
+  NamedCurves& curve(const std::string& name) {
+    const auto found = std::ranges::find(collected_, name, &NamedCurves::name);
     if (found != collected_.end()) return *found;
     collected_.push_back({name, ThinnedCurve(max_points_), ThinnedCurve(max_points_)});
     return collected_.back();
   }
 
   std::size_t max_points_;
-  std::vector<Collected> collected_;
+  std::vector<NamedCurves> collected_;
 };
 
 }  // namespace
@@ -77,7 +76,7 @@ void ThinnedCurve::add(double x, double y) {
   ++bins_.back().count;
 }
 
-// Half as many bins, each of twice as many values.
+// Halves the number of bins; each then holds twice as many values.
 void ThinnedCurve::merge_neighbours() {
   std::vector<Bin> merged((bins_.size() + 1) / 2);
   for (std::size_t i = 0; i < bins_.size(); ++i) {
@@ -105,11 +104,12 @@ std::vector<LossCurve> read_loss_curves(const std::filesystem::path& metrics,
   std::ifstream file(metrics, std::ios::binary);
   std::string line;
   while (std::getline(file, line)) {
-    // Ordered: the losses stay in the order of the file.
+    // ordered_json keeps the order of the file.
     const nlohmann::ordered_json read =
         nlohmann::ordered_json::parse(line, nullptr, /*allow_exceptions=*/false);
-    const bool ours = read.is_object() && read.contains("step") && read["step"].is_number();
-    if (ours) collector.add(read);
+    const bool is_metrics_line =
+        read.is_object() && read.contains("step") && read["step"].is_number();
+    if (is_metrics_line) collector.add(read);
   }
   return collector.curves();
 }

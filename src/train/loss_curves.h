@@ -1,3 +1,4 @@
+// Reads loss curves from metrics.jsonl, downsampled for plots.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,13 @@ namespace xtts::train {
 
 using Curve = std::vector<std::pair<double, double>>;  // step, value; steps ascending, all finite
 
-// A curve of any length in few points: each is the mean of equally many values that follow each
-// other (the last one of fewer).
+// Downsamples a curve to a limited number of points; each is the mean of equally many consecutive
+// values (the last one of fewer).
 class ThinnedCurve {
  public:
   explicit ThinnedCurve(std::size_t max_points) : max_points_(max_points) {}
 
-  void add(double x, double y);  // what is not finite is left out
+  void add(double x, double y);  // ignores values that are not finite
   Curve points() const;          // at most max_points
 
  private:
@@ -34,15 +35,15 @@ class ThinnedCurve {
   std::vector<Bin> bins_;
 };
 
-// One loss over the steps of a run, on what was learned and on what was held back.
+// A loss over the steps of a run, on training and validation data.
 struct LossCurve {
-  std::string name;  // "total", or that of a part (step/loss_parts_torch.h)
+  std::string name;  // "total" or the name of a loss part (step/loss_parts_torch.h)
   Curve training;
   Curve validation;
 };
 
-// The losses that metrics.jsonl has (train/metrics_log.h), the total first. Lines that are not of
-// ours are passed over; a file that is not there gives none.
+// Reads the losses from metrics.jsonl (train/metrics_log.h), the total first. Ignores other lines;
+// a missing file has no curves.
 std::vector<LossCurve> read_loss_curves(const std::filesystem::path& metrics,
                                         std::size_t max_points);
 

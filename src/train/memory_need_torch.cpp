@@ -25,7 +25,7 @@ constexpr std::int64_t kFrameGrid = 32;
 std::vector<SignatureNeed> needs_of(RunParts& parts,
                                     const config::TrainingConfig& training,
                                     const pipeline::ShapePlan& plan,
-                                    const step::BatchFacts& facts) {
+                                    const step::BatchProperties& properties) {
   std::vector<SignatureNeed> needs;
   for (const pipeline::Signature& signature : plan.signatures) {
     base::check_interrupt();
@@ -34,17 +34,17 @@ std::vector<SignatureNeed> needs_of(RunParts& parts,
                                                       parts.optimizer,
                                                       step::type_of(training.precision),
                                                       signature,
-                                                      facts)});
+                                                      properties)});
   }
   return needs;
 }
 
-// Without the longest utterances, more of them from one to the next.
-std::vector<Alternative> shorter_ones(const MemoryNeed& need,
-                                      RunParts& parts,
-                                      const config::Config& config,
-                                      const Corpora& corpora,
-                                      const step::BatchFacts& facts) {
+// Alternatives that filter more and more of the longest utterances.
+std::vector<Alternative> shorter_utterances(const MemoryNeed& need,
+                                            RunParts& parts,
+                                            const config::Config& config,
+                                            const Corpora& corpora,
+                                            const step::BatchProperties& properties) {
   const std::vector<pipeline::Lengths> lengths = corpora.training.lengths();
   std::vector<std::int64_t> mels;
   for (const pipeline::Lengths& one : lengths)
@@ -58,33 +58,33 @@ std::vector<Alternative> shorter_ones(const MemoryNeed& need,
     settings.max_mel_frames = limit;
     try {
       const pipeline::ShapePlan plan = pipeline::plan_run(settings, lengths, {});
-      const pipeline::FilteredByLength left_out = pipeline::filter_by_length(plan.limits, lengths);
+      const pipeline::FilteredByLength filtered = pipeline::filter_by_length(plan.limits, lengths);
       const MemoryNeed one{.resident_bytes = need.resident_bytes,
-                           .coming_bytes = need.coming_bytes,
+                           .pending_bytes = need.pending_bytes,
                            .buffer_bytes = need.buffer_bytes,
                            .checkpoint_bytes = need.checkpoint_bytes,
-                           .signatures = needs_of(parts, config.training, plan, facts)};
+                           .signatures = needs_of(parts, config.training, plan, properties)};
       found.push_back({.flags = fmt::format("--max-mel-frames {}", limit),
-                       .price = fmt::format("leaves out {:.1f} % of the utterances, {:.1f} % of "
-                                            "the hours",
-                                            100.0 * left_out.utterance_share,
-                                            100.0 * left_out.frame_share),
+                       .drawback = fmt::format("filters {:.1f} % of the utterances, {:.1f} % of "
+                                               "the hours",
+                                               100.0 * filtered.utterance_share,
+                                               100.0 * filtered.frame_share),
                        .total_bytes = one.total_bytes()});
     } catch (const UsageError&) {
-      break;  // more than half would be left out
+      break;  // more than half would be filtered
     }
   }
   return found;
 }
 
-// Crops of half as many hops, and so on.
+// Alternatives with crops of half the length, a quarter, and so on.
 std::vector<Alternative> shorter_crops(const MemoryNeed& need,
                                        RunParts& parts,
                                        const config::Config& config,
-                                       const step::BatchFacts& facts) {
+                                       const step::BatchProperties& properties) {
   std::vector<Alternative> found;
   const pipeline::Signature& now = need.signatures.back().signature;
-  const int shortest = config::longest_transform_of(config);
+  const int shortest = config::longest_fft_of(config);
   int hops = config.model.vocoder_crop_frames / 2;
   for (; hops * config.model.hop_length >= shortest; hops /= 2) {
     const pipeline::ShapePlan plan =
@@ -93,18 +93,18 @@ std::vector<Alternative> shorter_crops(const MemoryNeed& need,
                                     .mel = hops + 1,
                                     .samples = std::int64_t{hops} * config.model.hop_length});
     const MemoryNeed one{.resident_bytes = need.resident_bytes,
-                         .coming_bytes = need.coming_bytes,
+                         .pending_bytes = need.pending_bytes,
                          .buffer_bytes = need.buffer_bytes,
                          .checkpoint_bytes = need.checkpoint_bytes,
-                         .signatures = needs_of(parts, config.training, plan, facts)};
+                         .signatures = needs_of(parts, config.training, plan, properties)};
     found.push_back({.flags = fmt::format("--vocoder-crop-frames {}", hops),
-                     .price = "sees less of each utterance",
+                     .drawback = "shorter crops per utterance",
                      .total_bytes = one.total_bytes()});
   }
   return found;
 }
 
-// The sizes below `size` of the sets that `key` names, the next smaller first.
+// Returns the preset sizes of `key` below `size`, largest first.
 std::vector<std::string> smaller_sizes(std::string_view key, const std::string& size) {
   std::vector<std::string> smaller;
   for (const config::PresetTable& table : config::preset_tables()) {
@@ -117,11 +117,11 @@ std::vector<std::string> smaller_sizes(std::string_view key, const std::string& 
   return smaller;
 }
 
-// The configuration with another size of the voice; what is no matter of size stays.
-config::Config with_voice_of(const config::Config& config, const std::string& size) {
+// Returns the configuration with another model size; settings that do not depend on the size stay.
+config::Config with_model_size(const config::Config& config, const std::string& size) {
   config::Config other = config;
   other.model.model_size = size;
-  other.model = config::defaults_of_presets_in(other).model;
+  other.model = config::preset_defaults_of(other).model;
   other.model.n_mels = config.model.n_mels;
   other.model.decoder_crop_frames = config.model.decoder_crop_frames;
   other.model.decoder = config.model.decoder;
@@ -130,40 +130,40 @@ config::Config with_voice_of(const config::Config& config, const std::string& si
   return other;
 }
 
-config::Config with_vocoder_of(const config::Config& config, const std::string& size) {
+config::Config with_vocoder_size(const config::Config& config, const std::string& size) {
   config::Config other = config;
   other.model.vocoder_size = size;
-  const config::ModelConfig sizes = config::defaults_of_presets_in(other).model;
+  const config::ModelConfig sizes = config::preset_defaults_of(other).model;
   other.model.vocoder_initial_channel = sizes.vocoder_initial_channel;
   other.model.vocoder_layers = sizes.vocoder_layers;
   other.model.vocoder_ffn_dim = sizes.vocoder_ffn_dim;
   return other;
 }
 
-std::vector<Alternative> smaller_ones(const MemoryNeed& need,
-                                      const RunParts& parts,
-                                      const config::Config& config,
-                                      const pipeline::ShapePlan& plan,
-                                      const step::BatchFacts& facts) {
+std::vector<Alternative> smaller_models(const MemoryNeed& need,
+                                        const RunParts& parts,
+                                        const config::Config& config,
+                                        const pipeline::ShapePlan& plan,
+                                        const step::BatchProperties& properties) {
   const bool is_voice = parts.voice != nullptr;
   const char* key = is_voice ? "model.model_size" : "model.vocoder_size";
   const std::string& now = is_voice ? config.model.model_size : config.model.vocoder_size;
   std::vector<Alternative> found;
   for (const std::string& size : smaller_sizes(key, now)) {
-    RunParts small(is_voice ? with_voice_of(config, size) : with_vocoder_of(config, size),
+    RunParts small(is_voice ? with_model_size(config, size) : with_vocoder_size(config, size),
                    parts.num_symbols,
                    is_voice ? Task::kVoice : Task::kVocoder);
-    const double saved =
-        5.0 * 4.0 *  // weights, gradients, two moments, average; float32
+    const double saved_bytes =
+        5.0 * 4.0 *  // weights, gradients, two moments, EMA; float32
         static_cast<double>(parts.parameters().num_elements() - small.parameters().num_elements());
-    const MemoryNeed one{.resident_bytes = need.resident_bytes - saved,
-                         .coming_bytes = need.coming_bytes,
+    const MemoryNeed one{.resident_bytes = need.resident_bytes - saved_bytes,
+                         .pending_bytes = need.pending_bytes,
                          .buffer_bytes = need.buffer_bytes,
                          .checkpoint_bytes = static_cast<double>(checkpoint_bytes(small)),
-                         .signatures = needs_of(small, config.training, plan, facts)};
+                         .signatures = needs_of(small, config.training, plan, properties)};
     found.push_back(
         {.flags = fmt::format("{} {}", is_voice ? "--model-size" : "--vocoder-size", size),
-         .price = "",
+         .drawback = "",
          .total_bytes = one.total_bytes()});
   }
   return found;
@@ -179,9 +179,9 @@ MemoryBudget budget_of(const MemoryNeed& need, const config::TrainingConfig& tra
 MemoryNeed measure_memory(RunParts& parts,
                           const config::TrainingConfig& training,
                           const pipeline::ShapePlan& plan,
-                          const step::BatchFacts& facts) {
+                          const step::BatchProperties& properties) {
   MemoryNeed need;
-  if (parts.device.is_cpu()) need.signatures = needs_of(parts, training, plan, facts);
+  if (parts.device.is_cpu()) need.signatures = needs_of(parts, training, plan, properties);
   parts.optimizer.zero_gradients();
   malloc_trim(0);
   need.resident_bytes = static_cast<double>(base::resident_bytes());
@@ -198,16 +198,17 @@ void require_memory(const MemoryNeed& need,
                     const config::Config& config,
                     const Corpora& corpora,
                     const pipeline::ShapePlan& plan,
-                    const step::BatchFacts& facts) {
+                    const step::BatchProperties& properties) {
   const MemoryBudget budget = budget_of(need, config.training);
   if (need.total_bytes() <= budget.bytes) return;
-  throw UsageError(memory_refusal(need,
-                                  budget,
-                                  config.data.batch_size,
-                                  config.training.gradient_accumulation_steps,
-                                  parts.voice ? shorter_ones(need, parts, config, corpora, facts)
-                                              : shorter_crops(need, parts, config, facts),
-                                  smaller_ones(need, parts, config, plan, facts)));
+  throw UsageError(format_memory_refusal(
+      need,
+      budget,
+      config.data.batch_size,
+      config.training.gradient_accumulation_steps,
+      parts.voice ? shorter_utterances(need, parts, config, corpora, properties)
+                  : shorter_crops(need, parts, config, properties),
+      smaller_models(need, parts, config, plan, properties)));
 }
 
 }  // namespace xtts::train

@@ -9,24 +9,24 @@
 
 namespace xtts::train {
 
-// What a run over this plan needs, measured on a few rows of each signature, in a process that
-// already holds features, weights and optimiser. Changes gradients alone. On a GPU the steps are
-// not measured.
+// Measures the memory of a run over this plan, with a few rows of each signature, in a process that
+// already holds features, weights and optimiser. Changes only gradients. On a GPU the steps are not
+// measured.
 MemoryNeed measure_memory(RunParts& parts,
                           const config::TrainingConfig& training,
                           const pipeline::ShapePlan& plan,
-                          const step::BatchFacts& facts);
+                          const step::BatchProperties& properties);
 
-// What the budget of the configuration leaves beside the need; below 0: nothing.
+// Returns the bytes of the configured budget that the run does not need; negative if it exceeds it.
 double bytes_left(const MemoryNeed& need, const config::TrainingConfig& training);
 
-// Throws UsageError with what would fit (measured too, so it takes some seconds) if the need is
-// above the budget of the configuration.
+// Throws UsageError with settings that fit if the need exceeds the configured budget. These
+// settings are measured, too, which takes some seconds.
 void require_memory(const MemoryNeed& need,
                     RunParts& parts,
                     const config::Config& config,
                     const Corpora& corpora,
                     const pipeline::ShapePlan& plan,
-                    const step::BatchFacts& facts);
+                    const step::BatchProperties& properties);
 
 }  // namespace xtts::train

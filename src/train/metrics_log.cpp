@@ -12,7 +12,7 @@ namespace {
 
 using Parts = std::vector<std::pair<std::string, double>>;
 
-// The step of a whole line of ours. Looks at both ends only: a file may have a million lines.
+// Returns the step of a complete line. Checks only both ends: a file may have a million lines.
 std::optional<std::int64_t> step_of(std::string_view line) {
   constexpr std::string_view kStart = "{\"step\":";
   if (!line.starts_with(kStart) || !line.ends_with('}')) return std::nullopt;
@@ -23,31 +23,32 @@ std::optional<std::int64_t> step_of(std::string_view line) {
   return step;
 }
 
-// What stands after the step tells lines apart.
+// The key after "step" distinguishes the kinds of lines.
 bool has_second_key(std::string_view line, std::string_view key) {
   const std::size_t comma = line.find(',');
   return comma != std::string_view::npos && line.substr(comma + 1).starts_with(key);
 }
 
-// The last steps that a save knows of.
+// The last steps of each kind in a checkpoint.
 struct LastSteps {
-  std::int64_t update = 0;
+  std::int64_t training = 0;
   std::int64_t validation = 0;
   std::int64_t evaluation = 0;
 
   std::int64_t of(std::string_view line) const {
     if (has_second_key(line, "\"validation_loss\":")) return validation;
-    return has_second_key(line, "\"judged\":") ? evaluation : update;
+    return has_second_key(line, "\"judged\":") ? evaluation : training;
   }
 };
 
-// Where to cut: before the first line that is too late, else behind the last whole line of ours.
+// Returns the length to keep: up to the first line that is too late, else up to the last complete
+// line.
 std::int64_t bytes_to_keep(const std::filesystem::path& path, const LastSteps& last) {
   std::ifstream file(path, std::ios::binary);
   std::int64_t kept = 0;
   std::int64_t position = 0;
   std::string line;
-  while (std::getline(file, line) && !file.eof()) {  // a last line without its newline is torn
+  while (std::getline(file, line) && !file.eof()) {  // a last line without newline is incomplete
     position += std::ssize(line) + 1;
     const std::optional<std::int64_t> step = step_of(line);
     if (!step) continue;
@@ -66,7 +67,7 @@ void add_parts(nlohmann::ordered_json& line, const std::string& prefix, const Pa
 
 std::string metrics_line(const StepMetrics& metrics) {
   nlohmann::ordered_json line;
-  line["step"] = metrics.step;  // first: step_of() looks for it there
+  line["step"] = metrics.step;  // first: step_of() expects it there
   line["epoch"] = metrics.epoch;
   line["loss"] = metrics.loss;
   add_parts(line, "loss_", metrics.parts);
@@ -83,7 +84,7 @@ std::string metrics_line(const StepMetrics& metrics) {
   line["signature"] = metrics.signature;
   line["retraces"] = metrics.retraces;
   if (metrics.skipped) line["skipped"] = true;
-  return line.dump();  // the shortest digits that read back as the same bits
+  return line.dump();  // the shortest digits that round-trip exactly
 }
 
 MetricsLog::MetricsLog(const std::filesystem::path& file,
@@ -104,7 +105,7 @@ void MetricsLog::write_validation(std::int64_t step, double loss, const Parts& p
   file_.append(line.dump() + '\n');
 }
 
-void MetricsLog::write_judged(const Judged& judged) {
+void MetricsLog::write_judgement(const JudgedStep& judged) {
   nlohmann::ordered_json line;
   line["step"] = judged.step;
   line["judged"] = judged_json(judged)["score"];

@@ -1,3 +1,4 @@
+// Follows the metrics.jsonl of a running training.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +15,16 @@
 
 namespace xtts::train {
 
-// An update as metrics.jsonl tells it (train/metrics_log.h).
-struct TailedUpdate {
+// A training step read from metrics.jsonl (train/metrics_log.h).
+struct TailedStep {
   std::int64_t step = 0;
-  double loss = 0.0;                                       // not a number where it was not finite
-  std::vector<std::pair<std::string, double>> parts = {};  // of the loss, in the file's order
+  double loss = 0.0;                                       // NaN if it was not finite
+  std::vector<std::pair<std::string, double>> parts = {};  // of the loss, in file order
   double grad_norm = 0.0;
   double lr = 0.0;
-  std::int64_t retraces = 0;  // of the run, up to this update
+  std::int64_t retraces = 0;  // of the run, up to this step
   bool skipped = false;
-  rules::Step times = {};  // its times, depth, signature, and the retraces of this update
+  rules::Step times = {};  // times, buffer depth, signature, and the retraces of this step
 };
 
 struct TailedValidation {
@@ -31,34 +32,34 @@ struct TailedValidation {
   double loss = 0.0;
 };
 
-// The end of a metrics.jsonl that a run is writing: read as it grows, read anew when it was cut
-// back or replaced. Holds a bounded number of updates and reads a bounded number of bytes. A line
-// that is not whole yet is left for later. Not thread-safe.
+// Follows a growing metrics.jsonl; reads it again from the start after it was truncated or
+// replaced. Holds a bounded number of steps and reads a bounded number of bytes. An incomplete last
+// line is read by a later poll(). Not thread-safe.
 class MetricsTail {
  public:
   explicit MetricsTail(std::filesystem::path file,
-                       std::size_t most_updates = 4096,
-                       std::int64_t most_bytes = std::int64_t{8} << 20);
+                       std::size_t max_steps = 4096,
+                       std::int64_t max_bytes = std::int64_t{8} << 20);
 
-  // Reads what has been added. False if there is no such file.
+  // Reads the lines added since the last call. Returns false if the file does not exist.
   bool poll();
 
-  const std::deque<TailedUpdate>& updates() const { return updates_; }  // the last ones, ascending
-  const std::optional<TailedValidation>& validation() const { return validation_; }  // the last one
+  const std::deque<TailedStep>& steps() const { return steps_; }  // the last ones, ascending
+  const std::optional<TailedValidation>& validation() const { return validation_; }  // newest
   std::int64_t num_unreadable() const { return num_unreadable_; }                    // lines
 
  private:
   void start_at(std::int64_t position);
   bool is_continued(std::int64_t size) const;
-  void take(std::string_view line);
+  void parse_line(std::string_view line);
 
   const std::filesystem::path path_;
-  const std::size_t most_updates_;
-  const std::int64_t most_bytes_;
-  std::int64_t position_ = 0;      // behind the last whole line that was read
-  std::string last_line_;          // with its newline; it must still be there
-  bool is_inside_a_line_ = false;  // the first line that comes is the rest of one
-  std::deque<TailedUpdate> updates_;
+  const std::size_t max_steps_;
+  const std::int64_t max_bytes_;
+  std::int64_t position_ = 0;    // after the last complete line read
+  std::string last_line_;        // with newline; must still be in the file
+  bool is_inside_line_ = false;  // the next line is the rest of a longer one
+  std::deque<TailedStep> steps_;
   std::optional<TailedValidation> validation_;
   std::int64_t num_unreadable_ = 0;
 };

@@ -13,48 +13,50 @@
 namespace xtts::train {
 namespace {
 
-// How often whoever waits for data looks whether a signal has come.
-constexpr std::chrono::milliseconds kDataTurn(200);
+// Interval at which the wait for data checks for signals.
+constexpr std::chrono::milliseconds kSignalPollInterval(200);
 
 }  // namespace
 
 ModelLane::ModelLane(Parts parts)
-    : parts_(std::move(parts)), upcoming_(parts_.data, parts_.step, parts_.lanes.staged_batches) {}
+    : parts_(std::move(parts)), staged_(parts_.data, parts_.step, parts_.lanes.staged_batches) {}
 
 std::unique_ptr<pipeline::Batch> ModelLane::next(std::int64_t step) {
   const base::Span span("wait for data");
-  const RunWatchdog::Watched watched(parts_.watch, RunWork::kWaitForData, step);
-  std::unique_ptr<pipeline::Batch> update;
-  while (!update && base::pending_interrupt() == 0)
-    update = upcoming_.next_within(kDataTurn);
-  return update;
+  const RunWatchdog::ScopedActivity watched(parts_.watchdog, Activity::kWaitForData, step);
+  std::unique_ptr<pipeline::Batch> batch;
+  while (!batch && base::pending_interrupt() == 0)
+    batch = staged_.next_within(kSignalPollInterval);
+  return batch;
 }
 
-std::optional<step::LateReport> ModelLane::compute(pipeline::Batch& update, const Order& order) {
+std::optional<step::LateReport> ModelLane::compute(pipeline::Batch& batch,
+                                                   const StepSettings& settings) {
   const base::Span span("compute");
-  const RunWatchdog::Watched watched(parts_.watch, RunWork::kCompute, order.step);
+  const RunWatchdog::ScopedActivity watched(parts_.watchdog, Activity::kCompute, settings.step);
   try {
-    if (parts_.before_step) parts_.before_step(order.step);
-    auto late = parts_.step.run(update, order.learning_rate, order.diagonal, order.step);
-    upcoming_.stage();
+    if (parts_.before_step) parts_.before_step(settings.step);
+    auto late = parts_.step.run(batch, settings.learning_rate, settings.diagonal, settings.step);
+    staged_.stage();
     return late;
-  } catch (const UserError&) {  // says what to do by itself
+  } catch (const UserError&) {  // already has a suggestion
     throw;
   } catch (const BugError& error) {
-    throw BugError(fmt::format("{}: {}", failure_words(order.step), error.what()));
+    throw BugError(fmt::format("{}: {}", failure_message(settings.step), error.what()));
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: {}", failure_words(order.step), first_line(error.what())));
+    throw UserError(
+        fmt::format("{}: {}", failure_message(settings.step), first_line(error.what())));
   }
 }
 
-std::string ModelLane::failure_words(std::int64_t step) const {
-  const std::int64_t saved = parts_.saves.saved_step();
+std::string ModelLane::failure_message(std::int64_t step) const {
+  const std::int64_t saved = parts_.checkpoints.saved_step();
   return fmt::format("step {} failed on {} ({})",
                      step,
                      parts_.lanes.model.device.name(),
-                     saved < 0 ? "nothing is saved yet"
-                               : fmt::format("step {} is saved, the same command goes on from "
-                                             "there",
+                     saved < 0 ? "no checkpoint yet"
+                               : fmt::format("checkpoint saved at step {}; the same command "
+                                             "resumes from it",
                                              saved));
 }
 

@@ -16,20 +16,20 @@
 
 namespace xtts::train {
 
-// The lane of the model: takes the updates of the data lane and computes them, watched. What goes
-// wrong in it names its step. Borrows all that it is made of; used from the thread that trains.
+// The model lane: takes batches from the data lane and runs the training steps under the watchdog.
+// Errors name the step. Borrows its parts; used from the training thread.
 class ModelLane {
  public:
   struct Parts {
     const pipeline::LanePlan& lanes;
     DataLoader& data;
     RunStep& step;
-    const CheckpointManager& saves;
-    RunWatchdog& watch;
+    const CheckpointManager& checkpoints;
+    RunWatchdog& watchdog;
     std::function<void(std::int64_t)> before_step;  // may be empty
   };
 
-  struct Order {
+  struct StepSettings {
     std::int64_t step = 0;
     double learning_rate = 0.0;
     double diagonal = 0.0;
@@ -37,22 +37,22 @@ class ModelLane {
 
   explicit ModelLane(Parts parts);
 
-  // The update of this step; nothing if a signal comes first.
+  // Returns the batch of this step; null if a signal arrives first.
   std::unique_ptr<pipeline::Batch> next(std::int64_t step);
 
-  // Computes it, and brings the updates after it to the device. Returns what RunStep::run() does.
-  // Whatever LibTorch, the device or the system throws becomes a UserError that names the step, the
-  // lane and the last save.
-  std::optional<step::LateReport> compute(pipeline::Batch& update, const Order& order);
+  // Runs a step and stages the next batches on the device. Returns the result of RunStep::run().
+  // Exceptions of LibTorch, the device or the system become a UserError that names the step, the
+  // device and the last checkpoint.
+  std::optional<step::LateReport> compute(pipeline::Batch& batch, const StepSettings& settings);
 
-  // Before the data lane goes elsewhere.
-  void forget_upcoming() { upcoming_.forget(); }
+  // Drops staged batches. Call before the data lane seeks.
+  void drop_staged() { staged_.discard(); }
 
  private:
-  std::string failure_words(std::int64_t step) const;
+  std::string failure_message(std::int64_t step) const;
 
   const Parts parts_;
-  StagedBatches upcoming_;
+  StagedBatches staged_;
 };
 
 }  // namespace xtts::train

@@ -13,34 +13,35 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 
-std::string head_of(const ProgressFacts& facts) {
-  if (facts.total <= 0) return fmt::format("[train] {} loss {:.4g}", facts.step, facts.loss);
-  const auto width = std::to_string(facts.total).size();
-  return fmt::format("[train] {:>{}}/{} loss {:.4g}", facts.step, width, facts.total, facts.loss);
+std::string head_of(const ProgressStats& stats) {
+  if (stats.total <= 0) return fmt::format("[train] {} loss {:.4g}", stats.step, stats.loss);
+  const auto width = std::to_string(stats.total).size();
+  return fmt::format("[train] {:>{}}/{} loss {:.4g}", stats.step, width, stats.total, stats.loss);
 }
 
-// Three digits say enough of a time or a speed.
-std::string rounded(double value) {
+// Formats a time or speed with three digits.
+std::string format_three_digits(double value) {
   return value < 10.0 ? fmt::format("{:.2f}", value)
                       : fmt::format("{:.{}f}", value, value < 100.0 ? 1 : 0);
 }
 
-std::string tail_of(const ProgressFacts& facts) {
-  std::string tail = fmt::format(" lr {:.1e}", facts.lr);
-  tail += facts.step_s < 10.0 ? fmt::format(" {} ms", rounded(facts.step_s * 1e3))
-                              : fmt::format(" {} s", rounded(facts.step_s));
-  tail += fmt::format(" {}x wait {:.0f}%", rounded(facts.audio_s_per_s), facts.wait_share * 1e2);
-  if (facts.eta_s) tail += " eta " + duration_text(*facts.eta_s);
+std::string tail_of(const ProgressStats& stats) {
+  std::string tail = fmt::format(" lr {:.1e}", stats.lr);
+  tail += stats.step_s < 10.0 ? fmt::format(" {} ms", format_three_digits(stats.step_s * 1e3))
+                              : fmt::format(" {} s", format_three_digits(stats.step_s));
+  tail += fmt::format(
+      " {}x wait {:.0f}%", format_three_digits(stats.audio_s_per_s), stats.wait_share * 1e2);
+  if (stats.eta_s) tail += " eta " + duration_text(*stats.eta_s);
   return tail;
 }
 
 }  // namespace
 
-std::string progress_line(const ProgressFacts& facts) {
-  const std::string head = head_of(facts);
-  const std::string tail = tail_of(facts);
+std::string progress_line(const ProgressStats& stats) {
+  const std::string head = head_of(stats);
+  const std::string tail = tail_of(stats);
   std::string parts;
-  for (const auto& part : facts.parts) {
+  for (const auto& part : stats.parts) {
     const std::string piece =
         fmt::format("{}{} {:.3g}", parts.empty() ? " (" : " ", part.first, part.second);
     if (head.size() + parts.size() + piece.size() + 1 + tail.size() > kColumns) break;
@@ -50,18 +51,18 @@ std::string progress_line(const ProgressFacts& facts) {
   return head + parts + tail;
 }
 
-std::string live_line(const LiveFacts& facts, int width) {
-  const std::string steps = facts.total > 0 ? fmt::format(" {}/{}", facts.step, facts.total)
-                                            : fmt::format(" {}", facts.step);
+std::string live_line(const LiveStats& stats, int width) {
+  const std::string steps = stats.total > 0 ? fmt::format(" {}/{}", stats.step, stats.total)
+                                            : fmt::format(" {}", stats.step);
   const std::string times =
       fmt::format(" [{}<{}, {:.2f}it/s]",
-                  base::clock_text(facts.elapsed_s),
-                  facts.eta_s ? base::clock_text(std::max(0.0, *facts.eta_s)) : "?",
-                  facts.steps_per_s);
-  const std::string loss = fmt::format(" loss {:.4g}", facts.loss);
-  std::string whole = base::bar_line("training", facts.share, steps + loss + times, width);
+                  base::clock_text(stats.elapsed_s),
+                  stats.eta_s ? base::clock_text(std::max(0.0, *stats.eta_s)) : "?",
+                  stats.steps_per_s);
+  const std::string loss = fmt::format(" loss {:.4g}", stats.loss);
+  std::string whole = base::bar_line("training", stats.share, steps + loss + times, width);
   if (base::display_width(whole) < static_cast<std::size_t>(width)) return whole;
-  return base::bar_line("training", facts.share, times, width);
+  return base::bar_line("training", stats.share, times, width);
 }
 
 std::string duration_text(double seconds) {

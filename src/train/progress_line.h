@@ -1,3 +1,4 @@
+// Formats the progress of a run as log line and progress bar.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +9,40 @@
 
 namespace xtts::train {
 
-// Where a training is: means over the updates since the last line.
-struct ProgressFacts {
-  std::int64_t step = 0;   // updates finished
-  std::int64_t total = 0;  // of the run; 0: not known
+// The progress of a run for a log line: means over the steps since the last line.
+struct ProgressStats {
+  std::int64_t step = 0;   // finished steps
+  std::int64_t total = 0;  // steps of the run; 0: unknown
   double loss = 0.0;
-  std::vector<std::pair<std::string, double>> parts = {};  // the most telling first
+  std::vector<std::pair<std::string, double>> parts = {};  // most important first
   double lr = 0.0;
-  double step_s = 0.0;               // per update
-  double audio_s_per_s = 0.0;        // seconds of speech trained on in one second
-  double wait_share = 0.0;           // of the time spent waiting for batches, 0..1
+  double step_s = 0.0;               // per step
+  double audio_s_per_s = 0.0;        // seconds of training audio per second
+  double wait_share = 0.0;           // share of the time spent waiting for batches, 0..1
   std::optional<double> eta_s = {};  // until the run ends
 };
 
-// "[train] 1200/20000 loss 1.23 (mel 0.98 duration 0.12) lr 1.2e-03 412 ms 35x wait 1% eta 2h11":
-// one line without newline, at most 100 columns. Parts that do not fit are left out, the last
+// Returns "[train] 1200/20000 loss 1.23 (mel 0.98 duration 0.12) lr 1.2e-03 412 ms 35x wait 1% eta
+// 2h11": one line without newline, at most 100 columns. Parts that do not fit are dropped, the last
 // first.
-std::string progress_line(const ProgressFacts& facts);
+std::string progress_line(const ProgressStats& stats);
 
-// Where a training is at this moment, for the bar below the log.
-struct LiveFacts {
+// The current progress of a run, for the progress bar below the log.
+struct LiveStats {
   std::int64_t step = 0;
-  std::int64_t total = 0;  // of the run; 0: not known
-  double share = 0.0;      // of the run that is done, 0..1
-  double loss = 0.0;       // of the last update
-  double elapsed_s = 0.0;  // of this start
+  std::int64_t total = 0;  // steps of the run; 0: unknown
+  double share = 0.0;      // finished share of the run, 0..1
+  double loss = 0.0;       // of the last step
+  double elapsed_s = 0.0;  // since this start of the program
   double steps_per_s = 0.0;
   std::optional<double> eta_s = {};
 };
 
-// "training  42%|####      | 840/2000 loss 1.23 [02:06<02:54, 6.60it/s]", to fit `width` columns.
-std::string live_line(const LiveFacts& facts, int width);
+// Returns "training  42%|####      | 840/2000 loss 1.23 [02:06<02:54, 6.60it/s]", to fit `width`
+// columns.
+std::string live_line(const LiveStats& stats, int width);
 
-// "45s", "12min", "2h05", "3d4h".
+// Returns "45s", "12min", "2h05" or "3d4h".
 std::string duration_text(double seconds);
 
 }  // namespace xtts::train

@@ -4,17 +4,17 @@
 
 namespace xtts::train {
 
-void ReportInterval::add(const step::StepReport& losses, const UpdateTimes& taken, double audio_s) {
-  ++updates_;
-  step_s_ += taken.step_s;
+void ReportInterval::add(const step::StepReport& losses, const StepTiming& timing, double audio_s) {
+  ++steps_;
+  step_s_ += timing.step_s;
   copy_s_ += losses.copy_s;
-  wait_s_ += taken.wait_s;
-  host_s_ += taken.host_s;
-  data_ += taken.data;
-  buffer_depth_ += static_cast<double>(taken.buffer_depth);
+  wait_s_ += timing.wait_s;
+  host_s_ += timing.host_s;
+  data_ += timing.data;
+  buffer_depth_ += static_cast<double>(timing.buffer_depth);
   audio_s_ += audio_s;
   if (!losses.not_finite.empty()) return;
-  ++made_;
+  ++good_steps_;
   loss_ += losses.loss;
   if (parts_.empty()) {
     parts_ = losses.parts;
@@ -27,23 +27,23 @@ void ReportInterval::add(const step::StepReport& losses, const UpdateTimes& take
 std::vector<std::pair<std::string, double>> ReportInterval::mean_parts() const {
   std::vector<std::pair<std::string, double>> means = parts_;
   for (auto& part : means)
-    part.second /= static_cast<double>(made_);
+    part.second /= static_cast<double>(good_steps_);
   return means;
 }
 
-ProgressFacts ReportInterval::progress() const {
-  return {.loss = made_ > 0 ? loss_ / static_cast<double>(made_) : std::nan(""),
+ProgressStats ReportInterval::progress() const {
+  return {.loss = good_steps_ > 0 ? loss_ / static_cast<double>(good_steps_) : std::nan(""),
           .parts = mean_parts(),
-          .step_s = step_s_ / static_cast<double>(updates_),
+          .step_s = step_s_ / static_cast<double>(steps_),
           .audio_s_per_s = audio_s_ / step_s_,
           .wait_share = wait_s_ / (wait_s_ + step_s_)};
 }
 
 std::vector<std::pair<std::string, double>> ReportInterval::scalars() const {
-  const auto count = static_cast<double>(updates_);
+  const auto count = static_cast<double>(steps_);
   const auto mean_ms = [&](double sum_s) { return 1e3 * sum_s / count; };
   std::vector<std::pair<std::string, double>> scalars;
-  if (made_ > 0) scalars.emplace_back("loss/total", loss_ / static_cast<double>(made_));
+  if (good_steps_ > 0) scalars.emplace_back("loss/total", loss_ / static_cast<double>(good_steps_));
   for (const auto& part : mean_parts())
     scalars.emplace_back("loss/" + part.first, part.second);
   scalars.emplace_back("speed/step_ms", mean_ms(step_s_));

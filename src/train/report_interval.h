@@ -11,31 +11,34 @@
 
 namespace xtts::train {
 
-struct UpdateTimes {
+// Averages losses and times over the steps between two log lines.
+
+// The measured times of one step.
+struct StepTiming {
   double learning_rate = 0.0;
   double step_s = 0.0;
   double wait_s = 0.0;
-  double host_s = 0.0;            // before the wait: reports, validations, saves
-  std::int64_t buffer_depth = 0;  // updates ready after the step
-  LaneTimes data = {};            // what the lane of the data did since the step before
+  double host_s = 0.0;            // before the wait: reports, validations, checkpoints
+  std::int64_t buffer_depth = 0;  // batches ready after the step
+  LaneTimes data = {};            // of the data lane since the previous step
 };
 
-// Sums over the updates since the last line of the log. Means of losses are over the updates that
-// were made; with none there is no loss to tell.
+// Sums over the steps since the last log line. Mean losses exclude skipped steps; without other
+// steps there is no loss.
 class ReportInterval {
  public:
-  void add(const step::StepReport& losses, const UpdateTimes& taken, double audio_s);
+  void add(const step::StepReport& losses, const StepTiming& timing, double audio_s);
 
-  // What the line of the log has of them; step, total, learning rate and eta are not theirs.
-  ProgressFacts progress() const;
-  // The same for the board, by tag.
+  // Returns the values of the log line, except for step, total, learning rate and eta.
+  ProgressStats progress() const;
+  // Returns the TensorBoard scalars, by tag.
   std::vector<std::pair<std::string, double>> scalars() const;
 
  private:
   std::vector<std::pair<std::string, double>> mean_parts() const;
 
-  std::int64_t updates_ = 0;
-  std::int64_t made_ = 0;  // of them, those that were not refused
+  std::int64_t steps_ = 0;
+  std::int64_t good_steps_ = 0;  // not skipped
   double loss_ = 0.0;
   std::vector<std::pair<std::string, double>> parts_;
   double step_s_ = 0.0;
@@ -43,7 +46,7 @@ class ReportInterval {
   double wait_s_ = 0.0;
   double host_s_ = 0.0;
   LaneTimes data_;
-  double buffer_depth_ = 0.0;  // summed
+  double buffer_depth_ = 0.0;  // sum over steps
   double audio_s_ = 0.0;
 };
 

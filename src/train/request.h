@@ -14,23 +14,23 @@
 
 namespace xtts::train {
 
-// Everything a training is asked for.
+// The request of a training run: configuration, task and options of `myxtts train`.
 struct TrainRequest {
   config::Resolved resolved;  // of a vocoder: for_vocoder()
-  Task trained = Task::kVoice;
-  bool reset_training = false;  // move old saves aside and start at step 0
-  // Measured and thrown away: nothing is saved or validated at the end, and the buffer begins
+  Task task = Task::kVoice;
+  bool reset_training = false;  // archive old checkpoints and start at step 0
+  // A run that is only measured: no checkpoint or validation at the end, and the buffer starts
   // empty.
   bool is_trial = false;
-  std::size_t most_utterances = std::numeric_limits<std::size_t>::max();  // an even sample of them
-  bool is_quiet = false;   // says nothing on the terminal; log.txt has it
-  int profiled_steps = 0;  // of this start, looked at closely (train/run_profile_torch.h); 0: none
-  rules::SuggestionFlags suggestion_flags = {};  // for commands that a profile advises
-  std::string trace_file = {};  // where the time went, for Perfetto; empty: not recorded
-  // Where a captured step captures; unset: the run's CUDA device, and no captured step on the CPU.
+  std::size_t most_utterances = std::numeric_limits<std::size_t>::max();  // evenly sampled
+  bool is_quiet = false;   // logs to log.txt only, not to the terminal
+  int profiled_steps = 0;  // steps to profile (train/run_profile_torch.h); 0: none
+  rules::SuggestionFlags suggestion_flags = {};  // for commands in suggestions of the profile
+  std::string trace_file = {};                   // trace for Perfetto; empty: none
+  // Device of the captured step; unset: the run's CUDA device, and no captured step on the CPU.
   std::function<std::unique_ptr<step::GraphDevice>()> open_graph_device = {};
-  // Called with its number before each update is computed, by the thread that does it: the seam
-  // for faults of the model's lane.
+  // Called with the step number before each step, on the model thread. Tests inject faults of the
+  // model lane with it.
   std::function<void(std::int64_t)> before_step = {};
 };
 

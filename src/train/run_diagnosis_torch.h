@@ -19,7 +19,9 @@
 
 namespace xtts::train {
 
-// What is judged; all borrowed.
+// Diagnoses what limited a run: limit line, record.json and profile.
+
+// The inputs of the diagnosis; all borrowed.
 struct DiagnosedRun {
   const config::Config& config;
   const std::filesystem::path& run;
@@ -32,27 +34,26 @@ struct DiagnosedRun {
   RunReport& report;
 };
 
-// What limited a run: its last line, and the profile of some of its steps where one was asked for.
-// The load by others is counted since it was made. Used from the thread that trains, when no update
-// is under way.
+// Collects the record of a run. Measures the load of other programs since its construction. Call it
+// from the model thread, between steps.
 class RunDiagnosis {
  public:
-  RunDiagnosis(const DiagnosedRun& judged, const TrainRequest& request);
+  RunDiagnosis(const DiagnosedRun& run, const TrainRequest& request);
 
-  // Around each step; without `train --profile` they do nothing.
-  void step_begins();
+  // Call before each step. Does nothing without `train --profile`.
+  void begin_step();
   bool is_profiling() const { return profile_.has_value(); }
   bool is_profile_complete() const { return profile_ && profile_->is_complete(); }
-  // Says what the profile found. Requires is_profiling().
+  // Logs the results of the profile. Requires is_profiling().
   void end_profile();
 
-  // Writes record.json, says what limited the run and returns it.
-  std::string say_limit();
+  // Writes record.json, logs the limit line of the run and returns it.
+  std::string report_limit();
 
  private:
   rules::Record record_now() const;
 
-  const DiagnosedRun judged_;
+  const DiagnosedRun run_;
   const base::CoreLoad load_;
   std::optional<RunProfile> profile_;  // until it is complete
 };

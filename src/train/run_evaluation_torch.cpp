@@ -17,123 +17,123 @@
 
 namespace xtts::train {
 
-RunEvaluation::RunEvaluation(const EvaluatedRun& reviewed)
-    : reviewed_(reviewed),
-      validation_(reviewed.corpora.validation, reviewed.plan, reviewed.loading),
-      judged_sentences_(sentences_to_judge(reviewed.config.training)) {}
+RunEvaluation::RunEvaluation(const EvaluatedRun& run)
+    : run_(run),
+      validation_(run.corpora.validation, run.plan, run.loading),
+      sentences_(evaluation_sentences(run.config.training)) {}
 
 void RunEvaluation::validate() {
-  TrainState& state = reviewed_.parts.state;
+  TrainState& state = run_.parts.state;
   if (validation_.is_empty()) {
     state.validated_step = state.step;
     return;
   }
   const base::Span span("validation");
   const std::optional<step::StepReport> result =
-      validation_.losses(reviewed_.step, reviewed_.parts, reviewed_.watch);
+      validation_.losses(run_.step, run_.parts, run_.watchdog);
   if (!result) return;
   state.validated_step = state.step;
-  const config::TrainingConfig& training = reviewed_.config.training;
-  const PlateauDecision verdict = observe(state.plateau,
-                                          result->loss,
-                                          {.stop_patience = training.early_stopping_patience,
-                                           .halve_patience = training.lr_plateau_patience,
-                                           .min_delta = training.early_stopping_min_delta});
+  const config::TrainingConfig& training = run_.config.training;
+  const PlateauDecision decision = observe(state.plateau,
+                                           result->loss,
+                                           {.stop_patience = training.early_stopping_patience,
+                                            .halve_patience = training.lr_plateau_patience,
+                                            .min_delta = training.early_stopping_min_delta});
   state.validation_loss = result->loss;
-  state.stopped = verdict.stop;
-  if (verdict.improved) state.best_step = state.step;
-  reviewed_.report.validation(state, *result, verdict);
+  state.stopped = decision.stop;
+  if (decision.improved) state.best_step = state.step;
+  run_.report.validation(state, *result, decision);
 }
 
-void RunEvaluation::sample(const Triggers& due) {
-  if (!due.sentences && !due.pictures) return;
-  TrainState& state = reviewed_.parts.state;
+void RunEvaluation::sample(const Triggers& triggers) {
+  if (!triggers.synthesis && !triggers.plots) return;
+  TrainState& state = run_.parts.state;
   state.sampled_step = state.step;
-  const RunWatchdog::Watched watched(reviewed_.watch, RunWork::kReview, state.step);
-  const bool validates = !reviewed_.corpora.validation.utterances.empty();
+  const RunWatchdog::ScopedActivity activity(run_.watchdog, Activity::kEvaluate, state.step);
+  const bool validates = !run_.corpora.validation.utterances.empty();
   const pipeline::FeatureSet& features =
-      validates ? reviewed_.corpora.validation : reviewed_.corpora.training;
-  if (reviewed_.parts.vocoder) {
-    if (!due.sentences) return;
-    resound_samples({.vocoder = *reviewed_.parts.vocoder,
-                     .optimizer = reviewed_.parts.optimizer,
-                     .contract = reviewed_.contract,
-                     .training = reviewed_.config.training,
-                     .features = features,
-                     .step = state.step},
-                    reviewed_.run,
-                    reviewed_.report.events(),
-                    not_drawn_);
+      validates ? run_.corpora.validation : run_.corpora.training;
+  if (run_.parts.vocoder) {
+    if (!triggers.synthesis) return;
+    vocode_samples({.vocoder = *run_.parts.vocoder,
+                    .optimizer = run_.parts.optimizer,
+                    .mel_spec = run_.mel_spec,
+                    .training = run_.config.training,
+                    .features = features,
+                    .step = state.step},
+                   run_.run,
+                   run_.report.events(),
+                   unreadable_);
     return;
   }
-  const torch::Tensor voices = speaker_means(reviewed_.parts, reviewed_.speaker_clips);
-  const SampleSources sources{.model = *reviewed_.parts.voice,
-                              .optimizer = reviewed_.parts.optimizer,
-                              .front_end = reviewed_.front_end,
-                              .contract = reviewed_.contract,
-                              .training = reviewed_.config.training,
+  const torch::Tensor voices = speaker_means(run_.parts, run_.speaker_clips);
+  const SampleSources sources{.model = *run_.parts.voice,
+                              .optimizer = run_.parts.optimizer,
+                              .front_end = run_.front_end,
+                              .mel_spec = run_.mel_spec,
+                              .training = run_.config.training,
                               .features = features,
                               .voice = voices[0],
-                              .reference_frames = reviewed_.loading.reference_frames,
+                              .reference_frames = run_.loading.reference_frames,
                               .step = state.step};
-  if (due.sentences) speak_samples(sources, reviewed_.run, reviewed_.report.events());
-  if (due.pictures) draw_samples(sources, reviewed_.run, reviewed_.report.events(), not_drawn_);
+  if (triggers.synthesis) synthesise_samples(sources, run_.run, run_.report.events());
+  if (triggers.plots) plot_samples(sources, run_.run, run_.report.events(), unreadable_);
 }
 
 void RunEvaluation::evaluate() try {
   const base::Span span("evaluation");
   const auto begin = std::chrono::steady_clock::now();
-  RunParts& parts = reviewed_.parts;
+  RunParts& parts = run_.parts;
   TrainState& state = parts.state;
-  const config::Config& config = reviewed_.config;
-  const torch::Tensor voices = speaker_means(parts, reviewed_.speaker_clips);
-  const EvaluatedVoice voice{
-      .model = *parts.voice,
-      .optimizer = parts.optimizer,
-      .front_end = reviewed_.front_end,
-      .contract = reviewed_.contract,
-      .voice = voices[0],
-      .settings = {.max_piece_characters = speak::piece_characters(config.data.max_text_length),
-                   .num_workers = config::threads_of(config.training)}};
-  const std::size_t count = judged_sentences_.size();
+  const config::Config& config = run_.config;
+  const torch::Tensor voices = speaker_means(parts, run_.speaker_clips);
+  const EvaluatedVoice voice{.model = *parts.voice,
+                             .optimizer = parts.optimizer,
+                             .front_end = run_.front_end,
+                             .mel_spec = run_.mel_spec,
+                             .embedding = voices[0],
+                             .settings = {.max_piece_characters = speak::max_characters_per_piece(
+                                              config.data.max_text_length),
+                                          .num_workers = config::threads_of(config.training)}};
+  const std::size_t count = sentences_.size();
   EvaluationResult result =
       train::evaluate(voice,
-                      judged_sentences_,
+                      sentences_,
                       config.training.evaluate_judge.value(),
-                      reviewed_.run / "evaluation",
+                      run_.run / "evaluation",
                       [&](std::size_t done) {
-                        reviewed_.report.show_work(
-                            fmt::format("[train] speaking {} of {} to the judge", done, count));
+                        run_.report.show_activity(fmt::format(
+                            "[train] synthesising sentence {} of {} for the judge", done, count));
                       });
   state.evaluated_step = state.step;
-  state.judged = Judged{.step = state.step, .answer = std::move(result.answer)};
-  if (is_best(state.judged->answer, state.judged_best)) state.judged_best = state.judged;
+  state.judged = JudgedStep{.step = state.step, .judgement = std::move(result.judgement)};
+  if (is_best(state.judged->judgement, state.judged_best)) state.judged_best = state.judged;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  reviewed_.report.judged(state, result.num_unspoken, taken.count());
+  run_.report.judged(state, result.num_unspoken, taken.count());
 } catch (const UserError& error) {
-  TrainState& state = reviewed_.parts.state;
+  TrainState& state = run_.parts.state;
   state.evaluated_step = state.step;
-  reviewed_.report.not_judged(state, error.what());
-} catch (const base::Interrupted&) {  // the trainer sees the signal and saves
+  run_.report.not_judged(state, error.what());
+} catch (const base::Interrupted&) {  // the trainer handles the signal and writes a checkpoint
 }
 
-bool RunEvaluation::is_last_unjudged() const {
-  const TrainState& state = reviewed_.parts.state;
-  return reviewed_.config.training.evaluate_every > 0 && state.step > first_step_ &&
+bool RunEvaluation::is_final_evaluation_due() const {
+  const TrainState& state = run_.parts.state;
+  return run_.config.training.evaluate_every > 0 && state.step > first_step_ &&
          state.evaluated_step < state.step;
 }
 
-void RunEvaluation::at_end() {
-  const TrainState& state = reviewed_.parts.state;
+void RunEvaluation::finish() {
+  const TrainState& state = run_.parts.state;
   if (!validation_.is_empty() && state.validated_step < state.step) {
-    if (const auto result = validation_.losses(reviewed_.step, reviewed_.parts, reviewed_.watch))
-      reviewed_.report.final_validation(state, *result);
+    if (const auto result = validation_.losses(run_.step, run_.parts, run_.watchdog))
+      run_.report.final_validation(state, *result);
   }
   if (state.step == first_step_ || state.sampled_step == state.step) return;
-  const config::TrainingConfig& training = reviewed_.config.training;
+  const config::TrainingConfig& training = run_.config.training;
   sample({.validation = false,
-          .sentences = training.enable_text2audio_eval && training.text2audio_interval_steps > 0,
-          .pictures = training.spectrogram_log_interval > 0});
+          .synthesis = training.enable_text2audio_eval && training.text2audio_interval_steps > 0,
+          .plots = training.spectrogram_log_interval > 0});
 }
 
 }  // namespace xtts::train

@@ -24,11 +24,13 @@
 
 namespace xtts::train {
 
-// What a review looks at; all borrowed.
+// Evaluates the model during a run: validation loss, samples, external judge.
+
+// The inputs of the evaluation; all borrowed.
 struct EvaluatedRun {
   const config::Config& config;
   const std::filesystem::path& run;
-  const audio::MelSpec& contract;
+  const audio::MelSpec& mel_spec;
   const Corpora& corpora;
   const pipeline::ShapePlan& plan;
   const pipeline::LoaderSettings& loading;
@@ -36,40 +38,41 @@ struct EvaluatedRun {
   text::FrontEnd& front_end;
   RunParts& parts;
   RunReport& report;
-  RunWatchdog& watch;
+  RunWatchdog& watchdog;
   const std::vector<torch::Tensor>& speaker_clips;
 };
 
-// The model is looked at now and then: its losses on the validation set, what it speaks and draws.
-// Weights and generator stay as they are; the state remembers that it was done.
+// Runs validations, samples and judgements. Leaves weights and random generator unchanged; records
+// each evaluation in the training state.
 class RunEvaluation {
  public:
-  explicit RunEvaluation(const EvaluatedRun& reviewed);
+  explicit RunEvaluation(const EvaluatedRun& run);
 
-  // The run begins, or goes on, at the step of its state.
-  void begin() { first_step_ = reviewed_.parts.state.step; }
+  // Call when the run starts or resumes, at the step of its state.
+  void begin() { first_step_ = run_.parts.state.step; }
 
   void validate();
-  void sample(const Triggers& due);
+  // Synthesises and plots the samples that are triggered.
+  void sample(const Triggers& triggers);
 
-  // Speaks the sentences of the configuration and has them judged. A judge that gives no answer is
-  // said, and counts as asked; a request to stop in between leaves it to the next start.
+  // Synthesises the evaluation sentences and runs the judge. A judge that fails is logged, and the
+  // evaluation counts as done. An interrupt leaves the evaluation to the next start.
   void evaluate();
 
-  // True if the run ends at a step that it has come to in this start and nobody has judged.
-  bool is_last_unjudged() const;
+  // Returns true if this start has trained and its last step has not been judged.
+  bool is_final_evaluation_due() const;
 
-  // The last state is judged, seen and heard whatever the intervals are. Nothing of it is saved: a
-  // run that goes on does not differ from one that never ended.
-  void at_end();
+  // Validates and samples the last step whatever the intervals are. The state does not record it,
+  // so that a resumed run equals one that never stopped.
+  void finish();
 
  private:
-  const EvaluatedRun reviewed_;
+  const EvaluatedRun run_;
   Validation validation_;
-  // Read once: what a run is compared by stays the same.
-  const std::vector<speak::ListedSentence> judged_sentences_;
-  std::set<std::size_t> not_drawn_;  // utterances that could no longer be read
-  std::int64_t first_step_ = 0;      // of this start
+  // Read once, so that all evaluations of a run use the same sentences.
+  const std::vector<speak::ListedSentence> sentences_;
+  std::set<std::size_t> unreadable_;  // utterances without samples
+  std::int64_t first_step_ = 0;       // of this start
 };
 
 }  // namespace xtts::train

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMostConfigBytes = 64U << 20U;
 
-// What belongs to one training. The lock and what people put there stay.
+// Returns true for the files of a training run; the lock and other files stay.
 bool belongs_to_training(const std::string& name) {
   return name == "checkpoints" || name == "metrics.jsonl" || name == "samples" ||
          name == "config.yaml" || name == "summary.json" || name == "record.json" ||
@@ -46,8 +46,7 @@ std::filesystem::path archive_run(const std::filesystem::path& run) {
   std::filesystem::create_directories(folder, error);
   for (const std::filesystem::path& path : found) {
     if (!error) std::filesystem::rename(path, folder / path.filename(), error);
-    require(
-        !error, "{} could not be moved to {}: {}", path.string(), folder.string(), error.message());
+    require(!error, "cannot move {} to {}: {}", path.string(), folder.string(), error.message());
   }
   return folder;
 }
@@ -56,34 +55,34 @@ bool has_checkpoints(const std::filesystem::path& run) {
   return !checkpoint::CheckpointStore(run / "checkpoints").list().empty();
 }
 
-void require_run_of(const std::filesystem::path& run, Task trained) {
-  const std::vector<checkpoint::CheckpointEntry> saves =
+void require_run_kind(const std::filesystem::path& run, Task task) {
+  const std::vector<checkpoint::CheckpointEntry> checkpoints =
       checkpoint::CheckpointStore(checkpoint::checkpoints_of(run)).list();
-  if (saves.empty()) return;
-  const std::filesystem::path file = saves.back().folder / checkpoint::kConfigFile;
+  if (checkpoints.empty()) return;
+  const std::filesystem::path file = checkpoints.back().folder / checkpoint::kConfigFile;
   const base::ReadResult read = base::read_regular_file(file, kMostConfigBytes);
   if (read.fault != base::FileFault::kNone) return;
-  checkpoint::CheckpointMetadata facts;
+  checkpoint::CheckpointMetadata metadata;
   try {
-    facts = checkpoint::parse_checkpoint_metadata(read.bytes, file.string());
+    metadata = checkpoint::parse_checkpoint_metadata(read.bytes, file.string());
   } catch (const UserError&) {
     return;
   }
-  const std::string& kind = facts.kind;
-  require_usage(!checkpoint::is_exported(facts),
-                "{} is an exported {}, which speaks and has nothing that a training could go on "
-                "from; train in another folder",
+  const std::string& kind = metadata.kind;
+  require_usage(!checkpoint::is_exported(metadata),
+                "{} is an exported {}, which cannot be trained further; use another "
+                "--checkpoint-dir",
                 run.string(),
                 kind);
   require_usage(
-      kind == kind_of(trained),
-      "{} is the run of a {}; go on with it by: myxtts {} --checkpoint-dir {}, or train a "
-      "{} in another folder",
+      kind == kind_of(task),
+      "{} is the run of a {}; to resume it: myxtts {} --checkpoint-dir {}; to train a {}, use "
+      "another --checkpoint-dir",
       run.string(),
       kind,
       kind == checkpoint::kVocoderKind ? "train-vocoder" : "train",
       run.string(),
-      kind_of(trained));
+      kind_of(task));
 }
 
 }  // namespace xtts::train

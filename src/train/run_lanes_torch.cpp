@@ -24,13 +24,14 @@ bool names_a_gpu(const config::Config& config) {
          is_gpu(config::model_lane_of(config.data).value_or(""));
 }
 
-std::shared_ptr<const pipeline::MelExtractor> mels_on(const audio::MelSpec& contract,
+std::shared_ptr<const pipeline::MelExtractor> mels_on(const audio::MelSpec& mel_spec,
                                                       const pipeline::LaneDevice& device) {
-  return std::make_shared<const pipeline::TorchMelExtractor>(contract,
+  return std::make_shared<const pipeline::TorchMelExtractor>(mel_spec,
                                                              torch::Device(device.name()));
 }
 
-// Streams and graphs, some memory and a kernel: a GPU that is lost or full often fails only there.
+// Opens streams and graphs, allocates memory and runs a kernel: a lost or full GPU may fail only
+// there.
 void try_to_train(const pipeline::LaneDevice& device) {
   constexpr std::int64_t kValues = std::int64_t{1} << 20;
   step::open_graph_device(device.index.value_or(0));
@@ -42,8 +43,8 @@ bool asks_for_two_lanes(const config::Config& config) {
 }
 
 std::string first_line_of(const std::exception& error) {
-  const std::string words = error.what();
-  return words.substr(0, words.find('\n'));
+  const std::string message = error.what();
+  return message.substr(0, message.find('\n'));
 }
 
 }  // namespace
@@ -52,14 +53,13 @@ pipeline::MachineDevices machine_devices(const config::Config& config) {
   pipeline::MachineDevices devices;
   if (!names_a_gpu(config)) return devices;
   try {
-    // LibTorch looks for CUDA once: had it looked before this library is there, it would never
-    // find any.
+    // LibTorch looks for CUDA only once, so this library must be loaded before that.
     pipeline::cuda_kernels();
   } catch (const UserError& error) {
-    devices.why_no_cuda = error.what();
+    devices.no_cuda_reason = error.what();
     return devices;
   }
-  devices.why_no_cuda = "this machine has no GPU that CUDA can use";
+  devices.no_cuda_reason = "CUDA finds no usable GPU on this machine";
   if (at::hasCUDA()) {
     devices.num_cuda = static_cast<unsigned char>(at::detail::getCUDAHooks().deviceCount());
   }
@@ -71,12 +71,12 @@ RunLanes open_lanes(const config::Config& config,
                     pipeline::MachineDevices devices,
                     const OpenMels& open_mels,
                     const OpenModel& open_model) {
-  const audio::MelSpec contract = audio::mel_spec_of(config);
+  const audio::MelSpec mel_spec = audio::mel_spec_of(config);
   RunLanes lanes{.plan = pipeline::choose_lanes(config, cores, devices), .mels = nullptr};
-  const auto lose = [&](const pipeline::LaneDevice& device, const std::exception& error) {
-    devices.lost_cuda.push_back(device.index.value_or(0));
+  const auto fall_back_from = [&](const pipeline::LaneDevice& device, const std::exception& error) {
+    devices.failed_cuda.push_back(device.index.value_or(0));
     lanes.mels = nullptr;
-    std::string reasons = lanes.plan.fall_back_reason;
+    std::string reasons = lanes.plan.fallback_reason;
     reasons +=
         fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", device.name(), first_line_of(error));
     lanes.plan = pipeline::fall_back(config, cores, devices, std::move(reasons));
@@ -84,9 +84,9 @@ RunLanes open_lanes(const config::Config& config,
   const pipeline::LaneDevice data = lanes.plan.data.device;
   if (data.is_cuda) {
     try {
-      lanes.mels = open_mels(contract, data);
+      lanes.mels = open_mels(mel_spec, data);
     } catch (const std::exception& error) {
-      lose(data, error);
+      fall_back_from(data, error);
     }
   }
   while (lanes.plan.model.device.is_cuda) {
@@ -96,10 +96,10 @@ RunLanes open_lanes(const config::Config& config,
       break;
     } catch (const std::exception& error) {
       if (!asks_for_two_lanes(config)) throw;
-      lose(model, error);
+      fall_back_from(model, error);
     }
   }
-  if (!lanes.mels) lanes.mels = pipeline::fast_mel_extractor(contract);
+  if (!lanes.mels) lanes.mels = pipeline::fast_mel_extractor(mel_spec);
   return lanes;
 }
 
@@ -108,11 +108,11 @@ RunLanes find_lanes(const config::Config& config) {
 }
 
 void enter_model_lane(const pipeline::LanePlan& plan) {
-  if (plan.mode == pipeline::PipelineMode::kMultiDevice) base::run_on(plan.model.cores);
+  if (plan.mode == pipeline::PipelineMode::kMultiDevice) base::pin_to_cores(plan.model.cores);
   if (!plan.model.device.is_cuda) at::set_num_threads(plan.model_threads);
 }
 
-config::Config placed_on(config::Config config, const pipeline::LanePlan& plan) {
+config::Config with_model_device(config::Config config, const pipeline::LanePlan& plan) {
   const pipeline::LaneDevice& device = plan.model.device;
   config.training.device = device.is_cuda ? device.name() : "cpu";
   return config;

@@ -10,40 +10,41 @@
 
 namespace xtts::train {
 
+// Chooses and opens the data lane and the model lane of a run.
 struct RunLanes {
   pipeline::LanePlan plan;
   std::shared_ptr<const pipeline::MelExtractor> mels;  // of the data lane; never null
 };
 
-// The GPUs that LibTorch sees here, or why it sees none. CUDA is brought into the process only if
-// the configuration names a GPU; ask before anything else asks LibTorch for one.
+// Returns the GPUs that LibTorch can use, or the reason why there is none. Loads CUDA only if the
+// configuration names a GPU. Call it before any other use of CUDA by LibTorch.
 pipeline::MachineDevices machine_devices(const config::Config& config);
 
-// Makes mels on a GPU. Throws if that does not work.
+// Opens a mel extractor on a GPU. Throws if the GPU fails.
 using OpenMels = std::function<std::shared_ptr<const pipeline::MelExtractor>(
-    const audio::MelSpec& contract, const pipeline::LaneDevice& device)>;
+    const audio::MelSpec& mel_spec, const pipeline::LaneDevice& device)>;
 
-// Tries a GPU that is to train. Throws if that does not work.
+// Tests a GPU for training. Throws if the GPU fails.
 using OpenModel = std::function<void(const pipeline::LaneDevice& device)>;
 
-// choose_lanes(), and who makes the mels of its data lane: on a GPU what `open_mels` gives, else
-// FastMel. Where two lanes were asked for, a GPU that fails when it is opened is a reason to fall
-// back, until what trains opens or is the CPU; where one device was, what `open_model` throws is
-// thrown.
+// Chooses the lanes and opens their devices. The mel extractor of a data lane on a GPU comes from
+// `open_mels`, else it is FastMel. If two lanes were requested, a GPU that fails to open leads to a
+// fallback, until the model device opens or is the CPU. If one device was requested, exceptions of
+// `open_model` propagate.
 RunLanes open_lanes(const config::Config& config,
                     std::span<const int> cores,
                     pipeline::MachineDevices devices,
                     const OpenMels& open_mels,
                     const OpenModel& open_model);
 
-// The lanes that a run has on this machine.
+// Chooses and opens the lanes of a run on this machine.
 RunLanes find_lanes(const config::Config& config);
 
-// Arithmetic has no more threads from now on than the model's lane has cores, and with two lanes
-// the calling thread and all that it starts stay on them. Call it before the first arithmetic.
+// Limits LibTorch's threads to the cores of the model lane. With two lanes, also pins the calling
+// thread and all threads that it starts to these cores. Call it before the first parallel region.
 void enter_model_lane(const pipeline::LanePlan& plan);
 
-// The configuration with the device that trains: after a fall-back another than it asks for.
-config::Config placed_on(config::Config config, const pipeline::LanePlan& plan);
+// Returns the configuration with the actual model device, which differs after a fallback.
+config::Config with_model_device(config::Config config, const pipeline::LanePlan& plan);
 
 }  // namespace xtts::train

@@ -31,7 +31,7 @@ void RunLog::write(std::string_view text) {
     at_line_start_ = letter == '\n';
   }
   file_.append(stamped);
-  file_.flush();  // lines are few, and the last ones matter most when a run dies
+  file_.flush();  // keeps the last lines if the process is killed
 }
 
 }  // namespace xtts::train

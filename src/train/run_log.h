@@ -12,20 +12,21 @@
 
 namespace xtts::train {
 
-// What a training says: on standard error, and with the time (UTC) before each line at the end of
-// RUN/log.txt, which keeps the words of every start of the run. A log that cannot be written is
-// said once and lost. Thread-safe; what one call says stays together.
+// Logs to standard error and, with a UTC time stamp per line, to RUN/log.txt.
+//
+// log.txt keeps the lines of all starts of the run. A write error is reported once and otherwise
+// ignored. Thread-safe; the text of one call stays together.
 class RunLog {
  public:
   explicit RunLog(const std::filesystem::path& file) : file_(file) {}
 
-  // The message ends its own lines, as with base::say().
+  // The message includes its newlines, as for base::log().
   template <typename... Args>
-  void say(fmt::format_string<Args...> message, Args&&... args) {
+  void log(fmt::format_string<Args...> message, Args&&... args) {
     write(fmt::format(message, std::forward<Args>(args)...));
   }
 
-  void write(std::string_view text);  // what say() does with its words
+  void write(std::string_view text);  // logs text without formatting
 
  private:
   std::mutex mutex_;

@@ -17,11 +17,11 @@
 namespace xtts::train {
 namespace {
 
-constexpr const char* kFirst = "optimizer.first_moment";
-constexpr const char* kSecond = "optimizer.second_moment";
+constexpr const char* kFirstMoment = "optimizer.first_moment";
+constexpr const char* kSecondMoment = "optimizer.second_moment";
 constexpr const char* kCount = "optimizer.count";
 
-// Each device has a generator of its own.
+// Each device type has its own generator.
 std::string generator_name(const torch::Device& device) {
   return device.is_cuda() ? "generator.cuda" : "generator.cpu";
 }
@@ -52,7 +52,7 @@ bool has_discriminators(const checkpoint::TensorFile& file) {
   });
 }
 
-// The discriminators' share of a flat buffer [N]: its end. Nothing without them.
+// Returns the discriminators' part of a flat buffer [N], at its end. Empty without discriminators.
 torch::Tensor discriminators_in(const model::ParameterSet& parameters, const torch::Tensor& flat) {
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < parameters.names().size(); ++i) {
@@ -67,42 +67,42 @@ torch::Tensor discriminators_of(model::ParameterSet& parameters) {
   return discriminators_in(parameters, parameters.values()).clone();
 }
 
-// One of the optimiser's moments [N]. That of a save with discriminators has more, at its end, than
-// that of a run without them.
-void restore_moment(const checkpoint::LoadedCheckpoint& save,
+// Restores one of the optimiser's moments [N]. With `drops_discriminators`, the moment in the
+// checkpoint is longer: it ends with the discriminators.
+void restore_moment(const checkpoint::LoadedCheckpoint& loaded,
                     const char* name,
-                    bool some_leave,
+                    bool drops_discriminators,
                     torch::Tensor& moment) {
-  if (some_leave) {
-    moment.copy_(checkpoint::tensor_of(save.trainer, name).narrow(0, 0, moment.numel()));
+  if (drops_discriminators) {
+    moment.copy_(checkpoint::tensor_of(loaded.trainer, name).narrow(0, 0, moment.numel()));
   } else {
-    checkpoint::copy_into(save.trainer.at(name), moment);
+    checkpoint::copy_into(loaded.trainer.at(name), moment);
   }
 }
 
-// What the optimiser knows. Discriminators that join late would take steps of many times the
-// learning rate by the count of an old run, since they have no moments yet: with them it starts
-// anew for all. So does the average of the weights, which soon forgets what it was. They themselves
-// start anew, too: a run that comes back to such a save has been led astray by the ones it has.
-void restore_optimizer(const checkpoint::LoadedCheckpoint& save, RunParts& parts) {
-  const bool has_saved = has_discriminators(save.model);
-  const bool has_now = has_discriminators(parts.parameters().names());
-  if (has_now && !has_saved) {
+// Restores the optimiser. If the run has discriminators and the checkpoint has none, the moments
+// and the step count restart at zero for all parameters: with the old count and zero moments, the
+// discriminators would take steps of many times the learning rate. The discriminators and their EMA
+// restart from the initial weights, because those of a run that rolls back have diverged.
+void restore_optimizer(const checkpoint::LoadedCheckpoint& loaded, RunParts& parts) {
+  const bool was_adversarial = has_discriminators(loaded.model);
+  const bool is_adversarial = has_discriminators(parts.parameters().names());
+  if (is_adversarial && !was_adversarial) {
     for (torch::Tensor* one :
          {&parts.optimizer.first_moment, &parts.optimizer.second_moment, &parts.optimizer.count})
       one->zero_();
     discriminators_in(parts.parameters(), parts.parameters().values())
-        .copy_(parts.first_discriminators);
-    if (parts.optimizer.average.defined()) {
-      discriminators_in(parts.parameters(), parts.optimizer.average)
-          .copy_(parts.first_discriminators);
+        .copy_(parts.initial_discriminators);
+    if (parts.optimizer.ema.defined()) {
+      discriminators_in(parts.parameters(), parts.optimizer.ema)
+          .copy_(parts.initial_discriminators);
     }
     return;
   }
-  const bool some_leave = has_saved && !has_now;
-  restore_moment(save, kFirst, some_leave, parts.optimizer.first_moment);
-  restore_moment(save, kSecond, some_leave, parts.optimizer.second_moment);
-  checkpoint::copy_into(save.trainer.at(kCount), parts.optimizer.count);
+  const bool drops_discriminators = was_adversarial && !is_adversarial;
+  restore_moment(loaded, kFirstMoment, drops_discriminators, parts.optimizer.first_moment);
+  restore_moment(loaded, kSecondMoment, drops_discriminators, parts.optimizer.second_moment);
+  checkpoint::copy_into(loaded.trainer.at(kCount), parts.optimizer.count);
 }
 
 }  // namespace
@@ -113,23 +113,23 @@ torch::Device training_device(const config::TrainingConfig& training) {
   return device.has_index() ? device : torch::Device(device.type(), 0);
 }
 
-RunParts::RunParts(const config::Config& config, std::int64_t its_num_symbols, Task trained)
-    : num_symbols(its_num_symbols),
+RunParts::RunParts(const config::Config& config, std::int64_t vocabulary_size, Task task)
+    : num_symbols(vocabulary_size),
       device(training_device(config.training)),
-      voice(trained == Task::kVoice ? std::make_unique<model::AcousticModel>(
-                                          config.model, its_num_symbols, weights_seed(config))
-                                    : nullptr),
-      vocoder(trained == Task::kVocoder
+      voice(task == Task::kVoice ? std::make_unique<model::AcousticModel>(
+                                       config.model, vocabulary_size, weights_seed(config))
+                                 : nullptr),
+      vocoder(task == Task::kVocoder
                   ? std::make_unique<model::Vocoder>(config.model,
                                                      weights_seed(config),
                                                      config.training.vocoder_adversarial_weight > 0)
                   : nullptr),
       objective(objective_of(voice.get(), vocoder.get(), config.training)),
       optimizer(placed(objective->parameters(), device), config.training),
-      first_discriminators(discriminators_of(objective->parameters())) {}
+      initial_discriminators(discriminators_of(objective->parameters())) {}
 
-model::MelNormalisation& RunParts::mel_scale() const {
-  return voice ? voice->mel_scale() : vocoder->mel_scale();
+model::MelNormalisation& RunParts::mel_normalisation() const {
+  return voice ? voice->mel_normalisation() : vocoder->mel_normalisation();
 }
 
 model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& features) {
@@ -149,110 +149,113 @@ model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& feature
 void start_alignment(RunParts& parts,
                      const pipeline::FeatureSet& features,
                      int num_workers,
-                     pipeline::UnreadableUtterances& lost) {
+                     pipeline::UnreadableUtterances& unreadable) {
   if (!parts.voice) return;
-  const model::MelNormalisation& scale = parts.mel_scale();
+  const model::MelNormalisation& scale = parts.mel_normalisation();
   parts.voice->set_symbol_means(model::flat_start(features,
                                                   {.num_symbols = parts.num_symbols,
                                                    .mel_mean = scale.mean,
-                                                   .mel_std = scale.deviation,
+                                                   .mel_std = scale.std,
                                                    .num_workers = num_workers},
-                                                  lost));
-  parts.optimizer.restart_average();
+                                                  unreadable));
+  parts.optimizer.restart_ema();
 }
 
 torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips) {
   if (!parts.voice) return {};
   const torch::NoGradGuard no_grad;
-  const step::EmaWeights averaged(parts.parameters(), parts.optimizer);
+  const step::EmaWeights ema(parts.parameters(), parts.optimizer);
   std::vector<torch::Tensor> means;
   means.reserve(clips.size());
-  for (const torch::Tensor& of_speaker : clips)
-    means.push_back(parts.voice->voice_of(of_speaker, torch::kFloat32).mean(0));
+  for (const torch::Tensor& speaker_clips : clips)
+    means.push_back(parts.voice->embed_speaker(speaker_clips, torch::kFloat32).mean(0));
   return at::stack(means).cpu().contiguous();
 }
 
 void write_checkpoint(checkpoint::CheckpointStore& store,
                       RunParts& parts,
-                      const RunMetadata& facts,
+                      const RunMetadata& metadata,
                       const pipeline::FeatureSet& features,
                       const torch::Tensor& speakers) {
-  const model::MelNormalisation& scale = parts.mel_scale();
+  const model::MelNormalisation& scale = parts.mel_normalisation();
   const torch::Tensor generator = at::globalContext().defaultGenerator(parts.device).get_state();
-  // Copies if they are on another device.
+  // Copies tensors that are on another device.
   const torch::Tensor values = parts.parameters().values().cpu();
-  const torch::Tensor& average = parts.optimizer.average;
-  const torch::Tensor average_here = average.defined() ? average.cpu() : average;
+  const torch::Tensor& average = parts.optimizer.ema;
+  const torch::Tensor ema_on_cpu = average.defined() ? average.cpu() : average;
   const torch::Tensor first_moment = parts.optimizer.first_moment.cpu();
   const torch::Tensor second_moment = parts.optimizer.second_moment.cpu();
   const torch::Tensor count = parts.optimizer.count.cpu();
   checkpoint::CheckpointContent content;
   content.step = parts.state.step;
-  content.model = checkpoint::weight_views(parts.parameters(), values, average_here);
+  content.model = checkpoint::weight_views(parts.parameters(), values, ema_on_cpu);
   if (speakers.defined()) content.model.push_back(checkpoint::view_of("speakers.mean", speakers));
-  content.trainer = {checkpoint::view_of(kFirst, first_moment),
-                     checkpoint::view_of(kSecond, second_moment),
+  content.trainer = {checkpoint::view_of(kFirstMoment, first_moment),
+                     checkpoint::view_of(kSecondMoment, second_moment),
                      checkpoint::view_of(kCount, count),
                      checkpoint::view_of(generator_name(parts.device), generator)};
   content.config_json =
-      checkpoint::to_json_text({.kind = kind_of(facts.trained),
+      checkpoint::to_json_text({.kind = kind_of(metadata.task),
                                 .program_version = base::version(),
                                 .step = parts.state.step,
                                 .speakers = features.speakers,
-                                .mel_spec_fingerprint = audio::mel_fingerprint(facts.contract),
-                                .symbols = facts.symbols,
-                                .config_yaml = facts.config_yaml,
+                                .mel_spec_fingerprint = audio::mel_fingerprint(metadata.mel_spec),
+                                .symbols = metadata.symbols,
+                                .config_yaml = metadata.config_yaml,
                                 .mel_mean = scale.mean,
-                                .mel_std = scale.deviation,
-                                .precision = facts.precision,
-                                .threads = facts.threads,
+                                .mel_std = scale.std,
+                                .precision = metadata.precision,
+                                .threads = metadata.threads,
                                 .state_json = to_json_text(parts.state)});
   store.write(content);
 }
 
-void restore(const checkpoint::LoadedCheckpoint& save, RunParts& parts, const RunMetadata& facts) {
-  const std::string source = save.folder.string();
+void restore(const checkpoint::LoadedCheckpoint& loaded,
+             RunParts& parts,
+             const RunMetadata& metadata) {
+  const std::string source = loaded.folder.string();
   const checkpoint::CheckpointMetadata saved =
-      checkpoint::parse_checkpoint_metadata(save.config_json, source + "/config.json");
-  require(saved.kind == kind_of(facts.trained),
-          "{} is the save of a {}, not of a {}: use another --checkpoint-dir",
+      checkpoint::parse_checkpoint_metadata(loaded.config_json, source + "/config.json");
+  require(saved.kind == kind_of(metadata.task),
+          "{} is the checkpoint of a {}, not of a {}: use another --checkpoint-dir",
           source,
           saved.kind,
-          kind_of(facts.trained));
-  require(saved.mel_spec_fingerprint == audio::mel_fingerprint(facts.contract),
-          "{} was trained on other mels (contract {}, now {}): use the audio settings of its "
-          "config.yaml, or start anew with --reset-training",
+          kind_of(metadata.task));
+  require(saved.mel_spec_fingerprint == audio::mel_fingerprint(metadata.mel_spec),
+          "{} was trained on other mels (mel spec {}, now {}): use the audio settings of its "
+          "config.yaml, or restart with --reset-training",
           source,
           saved.mel_spec_fingerprint.substr(0, 12),
-          audio::mel_fingerprint(facts.contract).substr(0, 12));
-  require(saved.symbols == facts.symbols,
-          "{} was trained with another symbol table: use the program that wrote it ({}), or start "
-          "anew with --reset-training",
-          source,
-          saved.program_version);
-  // The adversarial stage begins with discriminators that the save does not have yet.
-  constexpr const char* kMayLack = model::WaveformDiscriminators::kPrefix;
-  checkpoint::load_weights(save.model, parts.parameters(), /*averaged=*/false, kMayLack);
-  if (parts.optimizer.average.defined()) {
-    checkpoint::load_ema(save.model, parts.parameters(), parts.optimizer.average, kMayLack);
+          audio::mel_fingerprint(metadata.mel_spec).substr(0, 12));
+  require(
+      saved.symbols == metadata.symbols,
+      "{} was trained with another symbol table: use the program version that wrote it ({}), or "
+      "restart with --reset-training",
+      source,
+      saved.program_version);
+  // A checkpoint from before the adversarial stage has no discriminators.
+  constexpr const char* kOptionalPrefix = model::WaveformDiscriminators::kPrefix;
+  checkpoint::load_weights(loaded.model, parts.parameters(), /*use_ema=*/false, kOptionalPrefix);
+  if (parts.optimizer.ema.defined()) {
+    checkpoint::load_ema(loaded.model, parts.parameters(), parts.optimizer.ema, kOptionalPrefix);
   }
-  restore_optimizer(save, parts);
-  // A save of a run on another device has no state for this one's generator, which goes on as it
-  // is.
+  restore_optimizer(loaded, parts);
+  // A checkpoint from another device type has no state for this generator, which then keeps its
+  // state.
   const std::string generator_state = generator_name(parts.device);
-  if (save.trainer.find(generator_state) != nullptr) {
+  if (loaded.trainer.find(generator_state) != nullptr) {
     at::Generator generator = at::globalContext().defaultGenerator(parts.device);
-    generator.set_state(checkpoint::tensor_of(save.trainer, generator_state));
+    generator.set_state(checkpoint::tensor_of(loaded.trainer, generator_state));
   }
-  parts.mel_scale() = {.mean = static_cast<float>(saved.mel_mean),
-                       .std = static_cast<float>(saved.mel_std)};
+  parts.mel_normalisation() = {.mean = static_cast<float>(saved.mel_mean),
+                               .std = static_cast<float>(saved.mel_std)};
   parts.state = parse_train_state(saved.state_json, source + "/config.json");
 }
 
 std::uint64_t checkpoint_bytes(const RunParts& parts) {
   const auto weights = static_cast<std::uint64_t>(parts.parameters().num_elements()) * 4;
   constexpr std::uint64_t kRest = 4U << 20U;  // headers, configuration, generator, speakers
-  return weights * (parts.optimizer.average.defined() ? 4 : 3) + kRest;
+  return weights * (parts.optimizer.ema.defined() ? 4 : 3) + kRest;
 }
 
 }  // namespace xtts::train

@@ -22,64 +22,68 @@
 
 namespace xtts::train {
 
-// The device of training.device: "auto" is the CPU, as long as no GPU has been tried.
+// Holds the model, optimiser and state of a run, and writes and restores its checkpoints.
+
+// Returns the device of training.device. "auto" is the CPU, because no GPU has been tested yet.
 torch::Device training_device(const config::TrainingConfig& training);
 
-// What changes while a run goes on, and is saved. Model and optimiser are on the run's device.
+// The mutable part of a run, stored in checkpoints. Model and optimiser are on the run's device.
 struct RunParts {
-  // `its_num_symbols` are those of a voice's texts.
-  RunParts(const config::Config& config, std::int64_t its_num_symbols, Task trained = Task::kVoice);
+  // `vocabulary_size` is the number of text symbols; a vocoder ignores it.
+  RunParts(const config::Config& config, std::int64_t vocabulary_size, Task task = Task::kVoice);
 
   model::ParameterSet& parameters() const { return objective->parameters(); }
-  model::MelNormalisation& mel_scale() const;
+  model::MelNormalisation& mel_normalisation() const;
 
   const std::int64_t num_symbols;
   const torch::Device device;
-  const std::unique_ptr<model::AcousticModel> voice;  // one of the two is what is trained, the
-  const std::unique_ptr<model::Vocoder> vocoder;      // other is null
+  const std::unique_ptr<model::AcousticModel> voice;  // one of the two is trained, the other is
+  const std::unique_ptr<model::Vocoder> vocoder;      // null
   const std::unique_ptr<const step::Objective> objective;
   step::FlatOptimizer optimizer;
-  // What discriminators are before they have learned anything; undefined without them.
-  const torch::Tensor first_discriminators;
+  // The discriminators' random initial weights; undefined without discriminators.
+  const torch::Tensor initial_discriminators;
   TrainState state;
 };
 
-// What stays the same over a run, and is saved with it.
+// The constant part of a run, stored in checkpoints.
 struct RunMetadata {
-  Task trained = Task::kVoice;
+  Task task = Task::kVoice;
   std::string config_yaml;
-  audio::MelSpec contract;
+  audio::MelSpec mel_spec;
   std::string symbols;  // text::SymbolTable::to_text()
   std::string precision;
   int threads = 0;
 };
 
-// One mean and one deviation over all values of all mels.
+// Returns the mean and standard deviation over all values of all mels.
 model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& features);
 
-// Gives a new voice its first means (model/flat_start.h). The mel scale is set before. A vocoder
-// aligns nothing.
+// Initialises the symbol means of a new voice by a flat start (model/flat_start.h). Requires the
+// mel normalisation. Does nothing for a vocoder.
 void start_alignment(RunParts& parts,
                      const pipeline::FeatureSet& features,
                      int num_workers,
-                     pipeline::UnreadableUtterances& lost);
+                     pipeline::UnreadableUtterances& unreadable);
 
-// The mean voice vector of each speaker over its clips (train/speaker_clips_torch.h), by the
-// averaged weights: [S, V] float32 on the CPU. Undefined for a vocoder.
+// Returns the mean speaker embedding of each speaker over its clips (train/speaker_clips_torch.h),
+// computed with the EMA weights: [S, V] float32 on the CPU. Undefined for a vocoder.
 torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& clips);
 
-// Writes the save of the current step; what it holds is in docs/en/checkpoints.md.
+// Writes the checkpoint of the current step (docs/en/checkpoints.md has its content).
 void write_checkpoint(checkpoint::CheckpointStore& store,
                       RunParts& parts,
-                      const RunMetadata& facts,
+                      const RunMetadata& metadata,
                       const pipeline::FeatureSet& features,
                       const torch::Tensor& speakers);
 
-// Takes everything out of a save. Throws UserError if it is of another kind, model, mel or symbol
-// table.
-void restore(const checkpoint::LoadedCheckpoint& save, RunParts& parts, const RunMetadata& facts);
+// Restores all parts from a checkpoint. Throws UserError if its task, model, mel spec or symbol
+// table differs.
+void restore(const checkpoint::LoadedCheckpoint& loaded,
+             RunParts& parts,
+             const RunMetadata& metadata);
 
-// Bytes that a save of this model takes, at most.
+// Returns the maximum size of a checkpoint of this model, in bytes.
 std::uint64_t checkpoint_bytes(const RunParts& parts);
 
 }  // namespace xtts::train

@@ -19,42 +19,43 @@ RunDescription measure_run(const config::Config& config,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
                            DataLoader& data,
-                           double coming_bytes) {
-  MemoryNeed memory = measure_memory(parts, config.training, plan, batch_facts_of(config, loading));
-  memory.coming_bytes = coming_bytes;
-  data.fit_into(bytes_left(memory, config.training));
+                           double pending_bytes) {
+  MemoryNeed memory =
+      measure_memory(parts, config.training, plan, batch_properties_of(config, loading));
+  memory.pending_bytes = pending_bytes;
+  data.limit_buffer_bytes(bytes_left(memory, config.training));
   memory.buffer_bytes = data.buffer_bytes();
   return {.config = config,
           .corpora = corpora,
           .plan = plan,
-          .updates_per_epoch = data.updates_per_epoch(),
+          .steps_per_epoch = data.steps_per_epoch(),
           .num_parameters = parts.parameters().num_elements(),
           .reference_frames = loading.reference_frames,
           .threads = at::get_num_threads(),
           .memory = memory};
 }
 
-RunPreview describe_without_training(const config::Config& wanted,
-                                     const pipeline::LanePlan& lanes,
-                                     Task trained) {
-  const config::Config config = placed_on(wanted, lanes);
+RunPreview preview_run(const config::Config& requested,
+                       const pipeline::LanePlan& lanes,
+                       Task task) {
+  const config::Config config = with_model_device(requested, lanes);
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config,
                                        config::num_workers_of(config.data),
                                        /*maker=*/nullptr,
                                        std::numeric_limits<std::size_t>::max(),
-                                       trained);
-  const pipeline::LoaderSettings loading = loading_of(config, trained);
+                                       task);
+  const pipeline::LoaderSettings loading = loader_settings_for(config, task);
   const pipeline::ShapePlan plan = plan_of(config, corpora);
-  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()), trained);
+  RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()), task);
   DataLoader data(lanes, corpora.training, plan, loading);
   const RunDescription run =
       measure_run(config, corpora, plan, loading, parts, data, gta_mel_bytes(corpora, config));
-  require_memory(run.memory, parts, config, corpora, plan, batch_facts_of(config, loading));
-  return {.words = describe(run),
+  require_memory(run.memory, parts, config, corpora, plan, batch_properties_of(config, loading));
+  return {.text = format_run(run),
           .num_parameters = run.num_parameters,
-          .updates_per_epoch = run.updates_per_epoch,
-          .multiply_adds = most_multiply_adds(run),
+          .steps_per_epoch = run.steps_per_epoch,
+          .multiply_adds = max_multiply_adds(run),
           .memory = run.memory,
           .shapes = planned_shapes(run),
           .padding = pipeline::padding_of(plan, corpora.training.lengths())};

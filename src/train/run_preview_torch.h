@@ -9,19 +9,22 @@
 
 namespace xtts::train {
 
-// Measures what the run needs, with `coming_bytes` that it does not have yet, gives its buffer what
-// is left of the memory, and puts together what is said of it. Borrows what it is given.
+// Measures the memory of a run, sets the byte limit of its buffer, and returns its description.
+//
+// `pending_bytes` is memory that the run will need but has not allocated yet. Borrows its
+// arguments.
 RunDescription measure_run(const config::Config& config,
                            const Corpora& corpora,
                            const pipeline::ShapePlan& plan,
                            const pipeline::LoaderSettings& loading,
                            RunParts& parts,
                            DataLoader& data,
-                           double coming_bytes = 0.0);
+                           double pending_bytes = 0.0);
 
-// What a training on these lanes would be, with parameters, memory and work; writes nothing.
-RunPreview describe_without_training(const config::Config& wanted,
-                                     const pipeline::LanePlan& lanes,
-                                     Task trained = Task::kVoice);
+// Returns parameters, memory and work of a training run on these lanes, without training. Writes no
+// file.
+RunPreview preview_run(const config::Config& requested,
+                       const pipeline::LanePlan& lanes,
+                       Task task = Task::kVoice);
 
 }  // namespace xtts::train

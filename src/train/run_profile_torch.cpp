@@ -26,7 +26,7 @@ RunProfile::RunProfile(int num_steps,
       has_own_trace_(has_own_trace),
       suggestion_flags_(std::move(suggestion_flags)) {}
 
-void RunProfile::step_begins() {
+void RunProfile::begin_step() {
   ++num_begun_;
   if (num_begun_ != 2) return;
   if (has_own_trace_) trace_.emplace(run_ / kTraceName);
@@ -45,8 +45,8 @@ void RunProfile::stop() {
 }
 
 std::string RunProfile::finish(rules::Record record) {
-  const std::int64_t looked_at = std::max<std::int64_t>(0, num_begun_ - 1);
-  const std::int64_t others = std::max<std::int64_t>(0, std::ssize(record.steps) - looked_at);
+  const std::int64_t num_profiled = std::max<std::int64_t>(0, num_begun_ - 1);
+  const std::int64_t others = std::max<std::int64_t>(0, std::ssize(record.steps) - num_profiled);
   record.steps.erase(record.steps.begin(), record.steps.begin() + others);
   profile_.record = std::move(record);
   profile_.findings = rules::apply_rules(profile_.record);

@@ -8,31 +8,31 @@
 #include "rules/record.h"
 #include "rules/suggestion.h"
 #include "step/operator_times_torch.h"
-#include "train/profile_answer.h"
+#include "train/profile_result.h"
 
 namespace xtts::train {
 
-// `train --profile N`: looks closely at N steps of a start after its first, which asks for the
-// memory of all. Listening to LibTorch's operators costs these steps some of their time. Used from
-// the thread that trains.
+// Profiles N steps of a run (`train --profile N`), after the first step, which allocates memory.
+//
+// Observing LibTorch's operators slows these steps down slightly. Call it from the model thread.
 class RunProfile {
  public:
-  // The trace goes to profile_trace.json in `run`, unless the whole run is traced already.
-  // Commands that it advises have these words.
+  // Writes the trace to profile_trace.json in `run`, unless the whole run is traced already.
+  // `suggestion_flags` complete the commands in suggestions.
   RunProfile(int num_steps,
              std::filesystem::path run,
              bool has_own_trace,
              rules::SuggestionFlags suggestion_flags);
 
-  void step_begins();
-  // Every step that was asked for has ended.
+  void begin_step();
+  // Returns true if all N steps have ended.
   bool is_complete() const { return num_begun_ > num_steps_; }
 
-  // Stops listening: what comes now is no step.
+  // Stops observing. Call it between steps.
   void stop();
 
-  // After stop(). `record` is of the run, whose newest steps are those that were looked at. Writes
-  // profile.json and returns what is to be said. A disk that is full is said as well.
+  // Call after stop(). The last steps of `record` are the profiled ones. Writes profile.json and
+  // returns the text to log, which includes a write error.
   std::string finish(rules::Record record);
 
  private:

@@ -12,7 +12,7 @@
 #include "pipeline/collator.h"
 #include "text/espeak.h"
 #include "train/format_run.h"
-#include "train/record_facts.h"
+#include "train/record_settings.h"
 
 namespace xtts::train {
 namespace {
@@ -25,7 +25,7 @@ std::optional<double> share_of_steps(const std::deque<rules::Step>& steps,
   return static_cast<double>(count) / static_cast<double>(steps.size());
 }
 
-rules::Settings settings_of(const RunMeasured& run) {
+rules::Settings settings_of(const RunMeasurements& run) {
   rules::Settings settings =
       record_settings(run.config, run.lanes, std::ssize(run.corpora.training.utterances));
   settings.shape_mode = std::string(pipeline::name_of(run.plan.mode));
@@ -39,7 +39,7 @@ rules::Settings settings_of(const RunMeasured& run) {
   return settings;
 }
 
-rules::Machine machine_now(const RunMeasured& run) {
+rules::Machine machine_now(const RunMeasurements& run) {
   return {.cores = base::num_cores(),
           .usable_cores = base::num_usable_cores(),
           .load_by_others = run.load_by_others,
@@ -50,8 +50,8 @@ rules::Machine machine_now(const RunMeasured& run) {
           .bf16_gain = run.bf16_gain};
 }
 
-// The reason that most of them have.
-std::optional<std::string> usual_reason(const std::vector<corpus::Problem>& problems) {
+// Returns the most frequent reason.
+std::optional<std::string> most_frequent_reason(const std::vector<corpus::Problem>& problems) {
   std::map<std::string, std::int64_t> counts;
   for (const corpus::Problem& problem : problems)
     ++counts[problem.reason];
@@ -66,7 +66,7 @@ rules::Corpus corpus_of(const Corpora& corpora, double frame_s) {
   const std::size_t all = lengths.size() + bad.size();
   rules::Corpus corpus = record_lengths(lengths);
   corpus.utterances = static_cast<std::int64_t>(all);
-  corpus.bad_reason = usual_reason(bad);
+  corpus.bad_reason = most_frequent_reason(bad);
   if (lengths.empty()) return corpus;
   corpus.bad_share = static_cast<double>(bad.size()) / static_cast<double>(all);
   double frames = 0.0;
@@ -86,8 +86,8 @@ rules::Cache cache_of(const Corpora& corpora) {
           .stopped = counts.has_stopped};
 }
 
-// A budget that nobody gave is what is free, which the rules know without it.
-rules::Memory memory_of(const RunMeasured& run) {
+// Without a configured budget, the limit is the free memory, which the rules know.
+rules::Memory memory_of(const RunMeasurements& run) {
   rules::Memory memory{.resident_bytes = base::resident_bytes(),
                        .peak_bytes = base::peak_resident_bytes(),
                        .need_bytes = static_cast<std::int64_t>(run.memory.total_bytes())};
@@ -99,8 +99,8 @@ rules::Memory memory_of(const RunMeasured& run) {
   return memory;
 }
 
-// Multiply-adds are those of the updates that there were, on average.
-rules::Model arithmetic_of(const RunMeasured& run) {
+// Multiply-adds are the mean over the steps of the run.
+rules::Model arithmetic_of(const RunMeasurements& run) {
   const std::int64_t reference_frames = pipeline::reference_frames_of(run.config);
   double weighted = 0.0;
   double weights = 0.0;
@@ -110,7 +110,7 @@ rules::Model arithmetic_of(const RunMeasured& run) {
     weights += weight;
   }
   rules::Model model{.parameters = run.num_parameters,
-                     .machine_multiply_adds_per_s = run.product_speed};
+                     .machine_multiply_adds_per_s = run.matmul_speed};
   if (weights > 0.0)
     model.multiply_adds = run.config.training.gradient_accumulation_steps * weighted / weights;
   return model;
@@ -118,7 +118,7 @@ rules::Model arithmetic_of(const RunMeasured& run) {
 
 }  // namespace
 
-rules::Record run_record(const RunMeasured& run) {
+rules::Record run_record(const RunMeasurements& run) {
   const config::ModelConfig& model = run.config.model;
   const double frame_s = static_cast<double>(model.hop_length) / model.sample_rate;
   rules::Record record{.settings = settings_of(run),
@@ -130,8 +130,8 @@ rules::Record run_record(const RunMeasured& run) {
                        .model = arithmetic_of(run)};
   record.loading.preparation_s = run.corpora.loading_s;
   if (run.config.data.use_phonemes) record.loading.text_restarts = text::num_espeak_restarts();
-  if (run.data.num_made > 0) {
-    record.loading.update_cpu_s = run.data.busy_s / static_cast<double>(run.data.num_made);
+  if (run.data.num_batches > 0) {
+    record.loading.batch_cpu_s = run.data.busy_s / static_cast<double>(run.data.num_batches);
   }
   return record;
 }

@@ -14,25 +14,27 @@
 
 namespace xtts::train {
 
-// What a run knows of itself when it ends.
-struct RunMeasured {
-  const config::Config& config;  // resolved: no "auto" but those that the lanes decide
+// Builds the diagnosis record of a training run.
+
+// The measurements of a run at its end.
+struct RunMeasurements {
+  const config::Config& config;  // resolved: no "auto" except for lane settings
   const pipeline::LanePlan& lanes;
   const pipeline::ShapePlan& plan;
   const Corpora& corpora;
-  const MemoryNeed& memory;       // worked out before step 1
+  const MemoryNeed& memory;       // computed before step 1
   pipeline::PrefetchReport data;  // of this start
   std::deque<rules::Step> steps;
   std::int64_t num_parameters = 0;
   std::optional<double> load_by_others = {};  // base::CoreLoad, over this start
-  std::optional<double> product_speed = {};   // train/product_speed_torch.h; absent on a GPU
-  std::optional<bool> bf16_works = {};        // where the processor has it; absent: not tried
+  std::optional<double> matmul_speed = {};    // train/matmul_speed_torch.h; absent on a GPU
+  std::optional<bool> bf16_works = {};        // absent: the processor lacks it
   std::optional<double> bf16_gain = {};       // step/precision_torch.h; absent: not measured
 };
 
-// The record that the rules of rules/ judge: the run's settings, its machine, its corpus, the
-// cost of loading, its last steps. What a run does not measure (disk, stages) is absent. Looks at
-// the machine's memory as it is now.
-rules::Record run_record(const RunMeasured& run);
+// Returns the record for the rules (rules/): settings, machine, corpus, cost of loading and last
+// steps. Values that a run does not measure (disk, stages) are absent. Reads the current memory
+// use.
+rules::Record run_record(const RunMeasurements& run);
 
 }  // namespace xtts::train

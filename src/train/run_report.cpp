@@ -21,26 +21,26 @@
 namespace xtts::train {
 namespace {
 
-constexpr double kSecondsBetweenBars = 0.1;
-constexpr std::size_t kStepsRemembered = 4096;
+constexpr double kBarIntervalS = 0.1;
+constexpr std::size_t kMaxLastSteps = 4096;
 
 double seconds_now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-std::string ids_of(const pipeline::Batch& update) {
+std::string ids_of(const pipeline::Batch& batch) {
   std::string ids;
-  for (const pipeline::MicroBatch& batch : update.micro_batches)
-    ids += fmt::format("{}{}", ids.empty() ? "" : " ", fmt::join(batch.ids, " "));
+  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+    ids += fmt::format("{}{}", ids.empty() ? "" : " ", fmt::join(micro_batch.ids, " "));
   return ids;
 }
 
 }  // namespace
 
 struct RunReport::Parts {
-  Parts(const config::Config& its_config, const std::filesystem::path& its_run)
-      : config(its_config), run(its_run), log(its_run / "log.txt") {}
+  Parts(const config::Config& run_config, const std::filesystem::path& folder)
+      : config(run_config), run(folder), run_log(folder / "log.txt") {}
 
   std::filesystem::path metrics_path() const {
     return config.training.metrics_file ? std::filesystem::path(*config.training.metrics_file)
@@ -57,9 +57,9 @@ struct RunReport::Parts {
     return static_cast<double>(num_frames) * config.model.hop_length / config.model.sample_rate;
   }
 
-  // Older files may hold steps after this one, even where it is 0: a run may be killed before its
-  // first save. What is still due at this step may have been written by a start that was killed;
-  // then the whole step is dropped from the board's view, since none may appear twice.
+  // Older files may have later steps, even if this step is 0: a run may be killed before its first
+  // checkpoint. A killed start may already have written events that are triggered again at this
+  // step; then TensorBoard drops the whole step, because no event may appear twice.
   void open_logs(const TrainState& state) {
     metrics.emplace(metrics_path(), state.step, state.validated_step, state.evaluated_step);
     const bool repeats = triggers_now(config.training, state).any();
@@ -73,8 +73,8 @@ struct RunReport::Parts {
     }
     const std::int64_t total = total_steps(state);
     if (total == 0 || times.count() == 0) return std::nullopt;
-    const double per_update = (seconds_now() - started) / static_cast<double>(times.count());
-    return per_update * static_cast<double>(total - state.step);
+    const double per_step = (seconds_now() - started) / static_cast<double>(times.count());
+    return per_step * static_cast<double>(total - state.step);
   }
 
   std::int64_t total_steps(const TrainState& state) const {
@@ -92,25 +92,25 @@ struct RunReport::Parts {
   }
 
   void remember(const TrainState& state,
-                const pipeline::Batch& update,
-                const UpdateTimes& taken,
+                const pipeline::Batch& batch,
+                const StepTiming& timing,
                 double copy_s) {
-    last_steps.push_back({.step_s = taken.step_s,
-                          .wait_s = taken.wait_s,
+    last_steps.push_back({.step_s = timing.step_s,
+                          .wait_s = timing.wait_s,
                           .copy_s = copy_s,
-                          .host_s = taken.host_s,
-                          .buffer_depth = taken.buffer_depth,
-                          .epoch = update.epoch,
-                          .signature = pipeline::name_of(update.micro_batches[0].signature),
+                          .host_s = timing.host_s,
+                          .buffer_depth = timing.buffer_depth,
+                          .epoch = batch.epoch,
+                          .signature = pipeline::name_of(batch.micro_batches[0].signature),
                           .retraces = std::max<std::int64_t>(0, state.retraces - retraces)});
     retraces = state.retraces;
-    if (last_steps.size() > kStepsRemembered) last_steps.pop_front();
+    if (last_steps.size() > kMaxLastSteps) last_steps.pop_front();
   }
 
-  // The bar below the log, where a person looks on.
+  // Draws the progress bar below the log, on a terminal only.
   void draw_bar(const TrainState& state) {
     const double now = seconds_now();
-    if (!is_watched || now - drawn_at < kSecondsBetweenBars) return;
+    if (!is_terminal || now - drawn_at < kBarIntervalS) return;
     drawn_at = now;
     const double elapsed = now - started;
     base::show_live_line(live_line({.step = state.step,
@@ -123,14 +123,14 @@ struct RunReport::Parts {
                                    base::terminal_width()));
   }
 
-  // The line of the log, and the same for the board.
+  // Writes the log line of an interval and its TensorBoard scalars.
   void show_interval(const TrainState& state, double grad_norm, double learning_rate) {
-    ProgressFacts facts = interval.progress();
-    facts.step = state.step;
-    facts.total = total_steps(state);
-    facts.lr = learning_rate;
-    facts.eta_s = remaining_s(state);
-    log.say("{}\n", progress_line(facts));
+    ProgressStats stats = interval.progress();
+    stats.step = state.step;
+    stats.total = total_steps(state);
+    stats.lr = learning_rate;
+    stats.eta_s = remaining_s(state);
+    run_log.log("{}\n", progress_line(stats));
     for (const auto& scalar : interval.scalars())
       events->scalar(state.step, scalar.first, scalar.second);
     events->scalar(state.step, "train/learning_rate", learning_rate);
@@ -143,8 +143,8 @@ struct RunReport::Parts {
 
   config::Config config;
   std::filesystem::path run;
-  RunLog log;
-  const bool is_watched = base::stderr_is_terminal();
+  RunLog run_log;
+  const bool is_terminal = base::stderr_is_terminal();
   double drawn_at = 0.0;
   std::optional<MetricsLog> metrics;
   std::unique_ptr<EventFile> events;
@@ -153,7 +153,7 @@ struct RunReport::Parts {
   LaneTimes data_lane;
   ReportInterval interval;
   std::deque<rules::Step> last_steps;
-  std::int64_t retraces = 0;  // of the run, at the last of them
+  std::int64_t retraces = 0;  // of the run, after the last step
   std::int64_t frames = 0;
   std::optional<double> last_loss;
   std::optional<double> validation_loss;
@@ -167,8 +167,8 @@ RunReport::~RunReport() {
   base::show_live_line("");
 }
 
-void RunReport::say(const std::string& text) {
-  parts_->log.write(text);
+void RunReport::log(const std::string& text) {
+  parts_->run_log.write(text);
 }
 
 void RunReport::begin(const TrainState& state) {
@@ -176,132 +176,133 @@ void RunReport::begin(const TrainState& state) {
   parts_->started = seconds_now();
   parts_->retraces = state.retraces;
   if (state.step > 0) {
-    parts_->log.say("[train] resumed at step {} (epoch {}, update {})\n",
-                    state.step,
-                    state.position.epoch,
-                    state.position.update);
+    parts_->run_log.log("[train] resumed at step {} (epoch {}, batch {})\n",
+                        state.step,
+                        state.position.epoch,
+                        state.position.batch);
   } else {
-    parts_->log.say("[train] starting at step 0\n");
+    parts_->run_log.log("[train] starting at step 0\n");
   }
 }
 
-void RunReport::update(const TrainState& state,
-                       const pipeline::Batch& update,
-                       const step::StepReport& losses,
-                       const UpdateTimes& times) {
+void RunReport::step_finished(const TrainState& state,
+                              const pipeline::Batch& batch,
+                              const step::StepReport& losses,
+                              const StepTiming& timing) {
   Parts& parts = *parts_;
-  const bool refused = !losses.not_finite.empty();
-  const std::string signature = pipeline::name_of(update.micro_batches[0].signature);
-  parts.times.record(times.step_s, times.wait_s, losses.copy_s, times.host_s);
-  parts.depths.record(times.buffer_depth);
-  parts.data_lane += times.data;
-  parts.remember(state, update, times, losses.copy_s);
-  parts.frames += update.counts.frames;
-  parts.interval.add(losses, times, parts.audio_seconds(update.counts.frames));
-  if (!refused) parts.last_loss = losses.loss;
+  const bool is_skipped = !losses.not_finite.empty();
+  const std::string signature = pipeline::name_of(batch.micro_batches[0].signature);
+  parts.times.record(timing.step_s, timing.wait_s, losses.copy_s, timing.host_s);
+  parts.depths.record(timing.buffer_depth);
+  parts.data_lane += timing.data;
+  parts.remember(state, batch, timing, losses.copy_s);
+  parts.frames += batch.counts.frames;
+  parts.interval.add(losses, timing, parts.audio_seconds(batch.counts.frames));
+  if (!is_skipped) parts.last_loss = losses.loss;
   parts.metrics->write({.step = state.step,
-                        .epoch = update.epoch,
+                        .epoch = batch.epoch,
                         .loss = losses.loss,
                         .parts = losses.parts,
                         .grad_norm = losses.grad_norm,
-                        .lr = times.learning_rate,
-                        .step_s = times.step_s,
+                        .lr = timing.learning_rate,
+                        .step_s = timing.step_s,
                         .copy_s = losses.copy_s,
-                        .wait_s = times.wait_s,
-                        .host_s = times.host_s,
-                        .buffer_depth = times.buffer_depth,
-                        .data = times.data,
+                        .wait_s = timing.wait_s,
+                        .host_s = timing.host_s,
+                        .buffer_depth = timing.buffer_depth,
+                        .data = timing.data,
                         .signature = signature,
                         .retraces = state.retraces,
-                        .skipped = refused});
-  if (refused) {
-    parts.log.say(
-        "[train] step {} refused: its {} is not finite; weights unchanged (utterances "
-        "{}); {} refused so far\n",
+                        .skipped = is_skipped});
+  if (is_skipped) {
+    parts.run_log.log(
+        "[train] step {} skipped: the {} is not finite; weights unchanged (utterances "
+        "{}); {} skipped so far\n",
         state.step,
         losses.not_finite,
-        ids_of(update),
+        ids_of(batch),
         state.skipped_steps);
   }
   parts.draw_bar(state);
   if (state.step % parts.config.training.log_step != 0) return;
 
-  parts.show_interval(state, losses.grad_norm, times.learning_rate);
+  parts.show_interval(state, losses.grad_norm, timing.learning_rate);
 }
 
-void RunReport::schedule_fixed(const TrainState& state) {
-  parts_->log.say(
-      "[train] schedule: about {} steps, by the time of the first {}; judged anew as it goes\n",
+void RunReport::schedule_estimated(const TrainState& state) {
+  parts_->run_log.log(
+      "[train] schedule: about {} steps, estimated from the first {}; updated during the run\n",
       state.schedule_steps,
       state.step);
 }
 
 void RunReport::validation(const TrainState& state,
                            const step::StepReport& losses,
-                           const PlateauDecision& verdict) {
+                           const PlateauDecision& decision) {
   Parts& parts = *parts_;
   parts.validation_loss = losses.loss;
   parts.metrics->write_validation(state.step, losses.loss, losses.parts);
   parts.events->scalar(state.step, "validation/total", losses.loss);
   for (const auto& part : losses.parts)
     parts.events->scalar(state.step, "validation/" + part.first, part.second);
-  std::string words;
+  std::string losses_text;
   for (const auto& part : losses.parts)
-    words += fmt::format(" {} {:.4f}", part.first, part.second);
-  parts.log.say("[train] validation at step {}: {:.4f} ({}){}{}{}\n",
-                state.step,
-                losses.loss,
-                words.empty() ? "" : words.substr(1),
-                verdict.improved ? ", the best so far" : "",
-                verdict.halved ? ", learning rate halved" : "",
-                verdict.stop ? ", no progress: stopping" : "");
+    losses_text += fmt::format(" {} {:.4f}", part.first, part.second);
+  parts.run_log.log("[train] validation at step {}: {:.4f} ({}){}{}{}\n",
+                    state.step,
+                    losses.loss,
+                    losses_text.empty() ? "" : losses_text.substr(1),
+                    decision.improved ? ", the best so far" : "",
+                    decision.halved ? ", learning rate halved" : "",
+                    decision.stop ? ", no progress: stopping" : "");
 }
 
 void RunReport::judged(const TrainState& state, std::size_t num_unspoken, double seconds) {
   Parts& parts = *parts_;
-  const Judged& judged = *state.judged;
-  parts.metrics->write_judged(judged);
-  for (const auto& one : judged.answer.numbers)
+  const JudgedStep& judged = *state.judged;
+  parts.metrics->write_judgement(judged);
+  for (const auto& one : judged.judgement.numbers)
     parts.events->scalar(state.step, "judge/" + one.first, one.second);
   const bool is_best = state.judged_best && state.judged_best->step == state.step;
-  parts.log.say(
+  parts.run_log.log(
       "[train] judged at step {}: {}{}{} ({:.0f} s)\n",
       state.step,
-      describe(judged.answer),
+      format_judgement(judged.judgement),
       is_best ? ", the best so far" : "",
-      num_unspoken > 0 ? fmt::format("; {} sentences cannot be spoken", num_unspoken) : "",
+      num_unspoken > 0 ? fmt::format("; {} sentences could not be synthesised", num_unspoken) : "",
       seconds);
-  if (!judged.answer.cost()) {
-    parts.log.say(
-        "[train] no save is best by this judge: it tells neither word_error_rate nor score\n");
+  if (!judged.judgement.cost()) {
+    parts.run_log.log(
+        "[train] no best checkpoint by this judge: it reports neither word_error_rate nor score\n");
   }
 }
 
 void RunReport::not_judged(const TrainState& state, const std::string& reason) {
-  parts_->log.say("[train] not judged at step {}: {}; training goes on\n", state.step, reason);
+  parts_->run_log.log(
+      "[train] not judged at step {}: {}; training continues\n", state.step, reason);
 }
 
-void RunReport::show_work(const std::string& words) {
-  if (parts_->is_watched) base::show_live_line(words);
+void RunReport::show_activity(const std::string& text) {
+  if (parts_->is_terminal) base::show_live_line(text);
 }
 
 void RunReport::final_validation(const TrainState& state, const step::StepReport& losses) {
   parts_->validation_loss = losses.loss;
-  parts_->log.say("[train] validation at the end (step {}): {:.4f}\n", state.step, losses.loss);
+  parts_->run_log.log("[train] validation at the end (step {}): {:.4f}\n", state.step, losses.loss);
 }
 
-void RunReport::saved(const TrainState& state, double seconds) {
-  parts_->log.say("[train] saved step {} in {:.2f} s\n", state.step, seconds);
+void RunReport::checkpoint_saved(const TrainState& state, double seconds) {
+  parts_->run_log.log("[train] checkpoint saved at step {} in {:.2f} s\n", state.step, seconds);
 }
 
-void RunReport::broken_save(const std::string& folder, const std::string& reason) {
-  parts_->log.say("[train] warning: {} is passed over: {}\n", folder, reason);
+void RunReport::skipped_checkpoint(const std::string& folder, const std::string& reason) {
+  parts_->run_log.log("[train] warning: skipped damaged checkpoint {}: {}\n", folder, reason);
 }
 
 void RunReport::rolled_back(const TrainState& state, std::int64_t from_step) {
-  parts_->log.say(
-      "[train] back from step {} to the save of step {}; the batches between are not "
-      "seen again\n",
+  parts_->run_log.log(
+      "[train] rolled back from step {} to the checkpoint of step {}; the batches in between are "
+      "not used again\n",
       from_step,
       state.step);
   flush();
@@ -311,14 +312,15 @@ void RunReport::rolled_back(const TrainState& state, std::int64_t from_step) {
 void RunReport::interrupted(const TrainState& state) {
   base::show_live_line("");
   flush();
-  parts_->log.say("[train] interrupted; step {} is saved, the same command goes on from there\n",
-                  state.step);
+  parts_->run_log.log(
+      "[train] interrupted; checkpoint saved at step {}; the same command resumes from it\n",
+      state.step);
 }
 
 void RunReport::finish(const TrainState& state) {
   base::show_live_line("");
   flush();
-  parts_->log.say(
+  parts_->run_log.log(
       "[train] done: {} steps, {} of training\n", state.step, duration_text(state.trained_s));
 }
 
@@ -340,14 +342,14 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.retraces = state.retraces;
   summary.signatures = std::ssize(plan.known_shapes());
   summary.padding = pipeline::padding_of(plan, corpora.training.lengths());
-  summary.step_s = parts.times.spread();
+  summary.step_s = parts.times.stats();
   summary.model_busy = all > 0.0 ? stepped / all : 0.0;
   summary.data_busy = all > 0.0 ? data.busy_s / (all * std::max(1, data.num_workers)) : 0.0;
   summary.wait_share = parts.times.wait_share();
   summary.time_split = parts.times.split();
   summary.data_lane = parts.data_lane;
   summary.model_lane = parts.times.model_lane();
-  summary.buffer_depth = parts.depths.spread();
+  summary.buffer_depth = parts.depths.stats();
   summary.frames_per_s = stepped > 0.0 ? static_cast<double>(parts.frames) / stepped : 0.0;
   summary.audio_s_per_s = stepped > 0.0 ? parts.audio_seconds(parts.frames) / stepped : 0.0;
   summary.peak_rss_bytes = base::peak_resident_bytes();
@@ -370,7 +372,7 @@ const std::deque<rules::Step>& RunReport::last_steps() const {
 
 std::string RunReport::limit(const rules::Record& record) {
   std::string line = rules::limit_line(record);
-  parts_->log.say("[train] {}\n", line);
+  parts_->run_log.log("[train] {}\n", line);
   return line;
 }
 

@@ -22,30 +22,31 @@
 
 namespace xtts::train {
 
-// What a run shows: the log, the progress bar, metrics.jsonl, the event file, the summary. Knows
-// nothing that a save needs.
+// Writes the log, progress bar, metrics.jsonl, event file and summary of a run.
+//
+// Holds no state that a checkpoint needs.
 class RunReport {
  public:
   RunReport(const config::Config& config, const std::filesystem::path& run);
   ~RunReport();
 
-  void say(const std::string& text);  // whole lines, to the log and standard error
+  void log(const std::string& text);  // whole lines, to the log and standard error
   void begin(const TrainState& state);
-  void update(const TrainState& state,
-              const pipeline::Batch& update,
-              const step::StepReport& losses,
-              const UpdateTimes& times);
-  void schedule_fixed(const TrainState& state);
+  void step_finished(const TrainState& state,
+                     const pipeline::Batch& batch,
+                     const step::StepReport& losses,
+                     const StepTiming& timing);
+  void schedule_estimated(const TrainState& state);
   void validation(const TrainState& state,
                   const step::StepReport& losses,
-                  const PlateauDecision& verdict);
+                  const PlateauDecision& decision);
   void judged(const TrainState& state, std::size_t num_unspoken, double seconds);
   void not_judged(const TrainState& state, const std::string& reason);
-  // What takes a while, on the line below the log, until something else is there.
-  void show_work(const std::string& words);
+  // Shows the current activity on the live line below the log.
+  void show_activity(const std::string& text);
   void final_validation(const TrainState& state, const step::StepReport& losses);
-  void saved(const TrainState& state, double seconds);
-  void broken_save(const std::string& folder, const std::string& reason);
+  void checkpoint_saved(const TrainState& state, double seconds);
+  void skipped_checkpoint(const std::string& folder, const std::string& reason);
   void rolled_back(const TrainState& state, std::int64_t from_step);
   void interrupted(const TrainState& state);
   void finish(const TrainState& state);
@@ -55,9 +56,9 @@ class RunReport {
                        const pipeline::ShapePlan& plan,
                        const Corpora& corpora,
                        const pipeline::PrefetchReport& data) const;
-  // The last steps of this start, at most 4,096, for the verdict.
+  // Returns the last steps of this start, at most 4,096, for the diagnosis.
   const std::deque<rules::Step>& last_steps() const;
-  // Says what limited the run, the last line of its log, and returns it.
+  // Logs the limit line as the last line of the run and returns it.
   std::string limit(const rules::Record& record);
   EventFile& events();
 

@@ -12,13 +12,13 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::string_view kStart = "step_";
+constexpr std::string_view kPrefix = "step_";
 
 std::optional<RunSample> sample_at(const std::filesystem::path& path) {
   const std::string file = path.filename().string();
-  if (!file.starts_with(kStart)) return std::nullopt;
+  if (!file.starts_with(kPrefix)) return std::nullopt;
   RunSample sample;
-  const char* digits = file.data() + kStart.size();
+  const char* digits = file.data() + kPrefix.size();
   const char* end = file.data() + file.size();
   const std::from_chars_result read = std::from_chars(digits, end, sample.step);
   if (read.ec != std::errc() || read.ptr == end || *read.ptr != '_') return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<RunSample> sample_at(const std::filesystem::path& path) {
 std::filesystem::path sample_path(const std::filesystem::path& run,
                                   std::int64_t step,
                                   const std::string& name) {
-  return run / "samples" / fmt::format("{}{:08}_{}", kStart, step, name);
+  return run / "samples" / fmt::format("{}{:08}_{}", kPrefix, step, name);
 }
 
 std::vector<RunSample> samples_of(const std::filesystem::path& run, const std::string& name) {
@@ -48,7 +48,7 @@ std::vector<RunSample> samples_of(const std::filesystem::path& run, const std::s
   return samples;
 }
 
-std::vector<RunSample> spread_over_time(const std::vector<RunSample>& samples, std::size_t count) {
+std::vector<RunSample> select_over_time(const std::vector<RunSample>& samples, std::size_t count) {
   if (samples.size() <= count) return samples;
   const auto first = static_cast<double>(std::max<std::int64_t>(1, samples.front().step));
   const auto last = static_cast<double>(samples.back().step);
@@ -57,7 +57,7 @@ std::vector<RunSample> spread_over_time(const std::vector<RunSample>& samples, s
   for (std::size_t k = 1; k < count; ++k) {
     const double share = static_cast<double>(k) / static_cast<double>(count - 1);
     const double wanted = first * std::pow(last / first, share);
-    // Enough must be left for those that follow.
+    // Leaves enough samples for the remaining choices.
     const std::size_t latest = samples.size() - (count - k);
     while (next < latest && static_cast<double>(samples[next].step) < wanted * 0.999)
       ++next;

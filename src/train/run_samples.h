@@ -8,6 +8,8 @@
 
 namespace xtts::train {
 
+// Names and lists the sample files of a run.
+
 // One file of RUN/samples: "step_00000500_1_alignment.png" is name "1_alignment.png" at step 500.
 struct RunSample {
   std::int64_t step = 0;
@@ -19,11 +21,11 @@ std::filesystem::path sample_path(const std::filesystem::path& run,
                                   std::int64_t step,
                                   const std::string& name);
 
-// The samples of this name, by step. None if the folder cannot be read.
+// Returns the samples of this name, sorted by step. Empty if the folder cannot be read.
 std::vector<RunSample> samples_of(const std::filesystem::path& run, const std::string& name);
 
-// At most `count` of them, the first and the last among them. A voice changes most in its first
-// steps, so the steps between grow by an equal factor as far as there are samples. count >= 2.
-std::vector<RunSample> spread_over_time(const std::vector<RunSample>& samples, std::size_t count);
+// Returns at most `count` samples including the first and the last, at steps that grow
+// geometrically, because a voice changes most in its first steps. Requires count >= 2.
+std::vector<RunSample> select_over_time(const std::vector<RunSample>& samples, std::size_t count);
 
 }  // namespace xtts::train

@@ -8,18 +8,17 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is judged
-constexpr std::int64_t kUnknownLength = 1 << 30;  // of a schedule until then
+constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is estimated
+constexpr std::int64_t kUnknownLength = 1 << 30;  // schedule length until then
 
-// Of the diagonal prior at step 0, against unit-variance likelihoods.
+// The weight of the diagonal prior at step 0, relative to unit-variance likelihoods.
 constexpr double kDiagonalWeight = 20.0;
 
 }  // namespace
 
-bool RunSchedule::fix(TrainState& state) const {
-  const bool by_the_clock =
-      training_.max_minutes && !training_.max_steps && !training_.schedule_steps;
-  if (by_the_clock) {
+bool RunSchedule::update_length(TrainState& state) const {
+  const bool is_timed = training_.max_minutes && !training_.max_steps && !training_.schedule_steps;
+  if (is_timed) {
     if (state.step < kStepsToEstimate) return false;
     const bool is_first = state.schedule_steps == 0;
     const double per_step = state.trained_s / static_cast<double>(state.step);
@@ -31,7 +30,7 @@ bool RunSchedule::fix(TrainState& state) const {
     state.schedule_steps = *training_.schedule_steps;
   } else if (state.schedule_steps == 0) {
     state.schedule_steps = training_.max_steps ? std::int64_t{*training_.max_steps}
-                                               : training_.epochs * updates_per_epoch_;
+                                               : training_.epochs * steps_per_epoch_;
   }
   return false;
 }
@@ -48,7 +47,7 @@ double RunSchedule::diagonal(const TrainState& state) const {
 }
 
 bool RunSchedule::is_finished(const TrainState& state) const {
-  const int patience = training_.early_stopping_patience;  // may be another than when it stopped
+  const int patience = training_.early_stopping_patience;  // may have changed since the run stopped
   if (state.stopped && patience > 0 && state.plateau.since_best >= patience) return true;
   if (training_.max_steps && state.step >= *training_.max_steps) return true;
   if (training_.max_minutes && state.trained_s >= *training_.max_minutes * 60.0) return true;

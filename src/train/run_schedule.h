@@ -7,25 +7,27 @@
 
 namespace xtts::train {
 
-// How long a run is, and what that means for a step. The configuration is borrowed.
+// Computes the length of a run and the schedules of learning rate and alignment prior.
+//
+// Borrows the configuration.
 class RunSchedule {
  public:
-  RunSchedule(const config::TrainingConfig& training, std::int64_t updates_per_epoch)
-      : training_(training), updates_per_epoch_(updates_per_epoch) {}
+  RunSchedule(const config::TrainingConfig& training, std::int64_t steps_per_epoch)
+      : training_(training), steps_per_epoch_(steps_per_epoch) {}
 
-  // Sets the length of the schedule in the state. A run by the clock has one as long as its time
-  // allows. How many steps that is, is judged anew at every step, so that the schedule and the time
-  // end together on a machine of changing speed; true when it is judged for the first time.
-  bool fix(TrainState& state) const;
+  // Sets the schedule length in the state. For a run limited by minutes, the length is estimated
+  // from the speed so far and updated at every step, so that schedule and time end together.
+  // Returns true at the first estimate.
+  bool update_length(TrainState& state) const;
 
   bool is_finished(const TrainState& state) const;
   double learning_rate(const TrainState& state) const;
-  // Weight of the diagonal prior, which fades out linearly.
+  // Returns the weight of the diagonal alignment prior, which decreases linearly to 0.
   double diagonal(const TrainState& state) const;
 
  private:
   const config::TrainingConfig& training_;
-  std::int64_t updates_per_epoch_;
+  std::int64_t steps_per_epoch_;
 };
 
 }  // namespace xtts::train

@@ -20,15 +20,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The same rows in batches of half the size. The counts are those of the whole update, so the
-// losses and gradients are the same sums.
-pipeline::Batch halved(const pipeline::Batch& update) {
+// Returns the same rows in micro-batches of half the size. The counts stay those of the whole
+// batch, so losses and gradients are the same sums.
+pipeline::Batch halved(const pipeline::Batch& batch) {
   pipeline::Batch halves{
-      .micro_batches = {}, .counts = update.counts, .epoch = update.epoch, .next = update.next};
-  for (const pipeline::MicroBatch& batch : update.micro_batches) {
-    const std::int64_t first = (batch.signature.batch + 1) / 2;
-    halves.micro_batches.push_back(rows_of(batch, 0, first));
-    halves.micro_batches.push_back(rows_of(batch, first, batch.signature.batch));
+      .micro_batches = {}, .counts = batch.counts, .epoch = batch.epoch, .next = batch.next};
+  for (const pipeline::MicroBatch& whole : batch.micro_batches) {
+    const std::int64_t first = (whole.signature.batch + 1) / 2;
+    halves.micro_batches.push_back(slice_rows(whole, 0, first));
+    halves.micro_batches.push_back(slice_rows(whole, first, whole.signature.batch));
   }
   return halves;
 }
@@ -52,13 +52,13 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
 
 }  // namespace
 
-pipeline::LoaderSettings loading_of(const config::Config& config, Task trained) {
-  return trained == Task::kVoice ? pipeline::loader_settings_of(config)
-                                 : pipeline::vocoder_loader_settings_of(config);
+pipeline::LoaderSettings loader_settings_for(const config::Config& config, Task task) {
+  return task == Task::kVoice ? pipeline::loader_settings_of(config)
+                              : pipeline::vocoder_loader_settings_of(config);
 }
 
-step::BatchFacts batch_facts_of(const config::Config& config,
-                                const pipeline::LoaderSettings& loading) {
+step::BatchProperties batch_properties_of(const config::Config& config,
+                                          const pipeline::LoaderSettings& loading) {
   return {.n_mels = config.model.n_mels,
           .reference_frames = loading.reference_frames,
           .mel_pad = loading.mel_pad};
@@ -67,19 +67,19 @@ step::BatchFacts batch_facts_of(const config::Config& config,
 RunStep::RunStep(RunParts& parts,
                  const config::TrainingConfig& training,
                  const pipeline::ShapePlan& plan,
-                 const step::BatchFacts& facts,
+                 const step::BatchProperties& properties,
                  std::unique_ptr<step::GraphDevice> device,
                  std::vector<int> cores,
                  std::int64_t num_staged)
     : parts_(parts),
       cores_(std::move(cores)),
       signatures_(plan.known_shapes()),
-      facts_(facts),
+      properties_(properties),
       captured_(captured_run(std::move(device),
                              parts,
                              training,
                              signatures_,
-                             facts.reference_frames,
+                             properties.reference_frames,
                              std::max<std::int64_t>(1, num_staged))),
       is_prepared_(training.compile_step && !signatures_.empty() && parts.device.is_cpu() &&
                    !captured_),
@@ -95,14 +95,14 @@ std::vector<std::string> RunStep::prepare() {
   step::pin_pool(cores_);
   if (captured_) return capture();
   if (!is_prepared_ && parts_.vocoder && !parts_.device.is_cpu())
-    return {"[step] eager: the step of a vocoder is not captured on a GPU"};
-  if (!is_prepared_) return {"[step] eager: every step asks for its memory anew"};
+    return {"[step] eager: the vocoder step is not captured on a GPU"};
+  if (!is_prepared_) return {"[step] eager: every step allocates its memory"};
   const Clock::time_point start = Clock::now();
-  step::prepare(step_, runner_, parts_.parameters(), parts_.optimizer, signatures_, facts_);
+  step::prepare(step_, runner_, parts_.parameters(), parts_.optimizer, signatures_, properties_);
   std::vector<std::string> lines;
   for (const pipeline::Signature& signature : signatures_) {
     const step::Phase phase{.kind = step::PhaseKind::kTrain, .signature = signature};
-    if (!runner_.knows(phase)) continue;  // a request to stop came first
+    if (!runner_.knows(phase)) continue;  // interrupted before this signature
     const std::size_t bytes = runner_.bytes_of(phase);
     lines.push_back(fmt::format("[step] prepared {}: {:.0f} MB",
                                 pipeline::name_of(signature),
@@ -138,35 +138,35 @@ std::optional<step::LateReport> RunStep::flush() {
   return captured_->step.flush();
 }
 
-void RunStep::stage_ahead(const pipeline::Batch& update) {
-  if (captured_) captured_->step.stage_ahead(update);
+void RunStep::stage_ahead(const pipeline::Batch& batch) {
+  if (captured_) captured_->step.stage_ahead(batch);
 }
 
-void RunStep::forget_ahead() {
-  if (captured_) captured_->step.forget_ahead();
+void RunStep::discard_staged() {
+  if (captured_) captured_->step.discard_staged();
 }
 
-std::optional<step::LateReport> RunStep::run(pipeline::Batch& update,
+std::optional<step::LateReport> RunStep::run(pipeline::Batch& batch,
                                              double learning_rate,
                                              double diagonal,
                                              std::int64_t step) {
   if (!signatures_.empty()) {
-    for (const pipeline::MicroBatch& batch : update.micro_batches)
-      step::require_in_plan(signatures_, batch.signature);
+    for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+      step::require_in_plan(signatures_, micro_batch.signature);
   }
   const Clock::time_point start = Clock::now();
   std::optional<step::LateReport> late;
   if (captured_) {
-    late = captured_->step.run(update, step, learning_rate, diagonal);
+    late = captured_->step.run(batch, step, learning_rate, diagonal);
   } else {
-    late = {.step = step, .report = run_or_split(update, learning_rate, diagonal, step)};
+    late = {.step = step, .report = run_or_split(batch, learning_rate, diagonal, step)};
   }
   const double seconds = seconds_since(start);
   for (const step::Deviation& deviation : runner_.take_deviations())
     retraces_.push_back(monitor_.deviation(step, "allocation", deviation.what, seconds));
-  const double share = seconds / static_cast<double>(update.micro_batches.size());
-  for (const pipeline::MicroBatch& batch : update.micro_batches) {
-    if (auto retrace = monitor_.step(step, batch.signature, share)) {
+  const double share = seconds / static_cast<double>(batch.micro_batches.size());
+  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+    if (auto retrace = monitor_.step(step, micro_batch.signature, share)) {
       retraces_.push_back(*std::move(retrace));
     }
   }
@@ -174,33 +174,33 @@ std::optional<step::LateReport> RunStep::run(pipeline::Batch& update,
   return late;
 }
 
-step::StepReport RunStep::run_or_split(pipeline::Batch& update,
+step::StepReport RunStep::run_or_split(pipeline::Batch& batch,
                                        double learning_rate,
                                        double diagonal,
                                        std::int64_t step) {
   const Clock::time_point start = Clock::now();  // NOLINT: read after the catch
   std::string what;
   try {
-    return step_.run(update, learning_rate, diagonal);
+    return step_.run(batch, learning_rate, diagonal);
   } catch (const step::OutOfMemory& error) {
-    const pipeline::Signature& whole = update.micro_batches.front().signature;
+    const pipeline::Signature& whole = batch.micro_batches.front().signature;
     require(whole.batch > 1,
-            "{}, and a batch of one utterance cannot be split; {}",
+            "{}, and a micro-batch of one utterance cannot be split; {}",
             error.what(),
             parts_.vocoder ? "use a smaller --vocoder-crop-frames or --vocoder-size"
-                           : "leave out the longest with --max-mel-frames, or use a smaller "
+                           : "filter long utterances with --max-mel-frames, or use a smaller "
                              "--model-size");
     what = fmt::format("{}, batch {} -> {}", error.what(), whole.batch, (whole.batch + 1) / 2);
   }
   const double lost_s = seconds_since(start);
-  pipeline::Batch halves = halved(update);
+  pipeline::Batch halves = halved(batch);
   try {
     step::StepReport report = step_.run(halves, learning_rate, diagonal);
     retraces_.push_back(monitor_.deviation(step, "memory", what, lost_s));
     return report;
   } catch (const step::OutOfMemory& error) {
     throw UserError(fmt::format(
-        "{}, with half the batch too; use a smaller --batch-size, {}, then run the same "
+        "{}, also with half the micro-batch; use a smaller --batch-size, {}, then run the same "
         "command again",
         error.what(),
         parts_.vocoder ? "--vocoder-crop-frames or --vocoder-size"

@@ -19,54 +19,57 @@
 
 namespace xtts::train {
 
-// How the batches of such a run are made.
-pipeline::LoaderSettings loading_of(const config::Config& config, Task trained);
+// Runs the training step of a run: prepared (CPU), captured (GPU) or eager.
 
-step::BatchFacts batch_facts_of(const config::Config& config,
-                                const pipeline::LoaderSettings& loading);
+// Returns the loader settings for the task.
+pipeline::LoaderSettings loader_settings_for(const config::Config& config, Task task);
 
-// The step of a run: prepared on the CPU or captured on a GPU for every signature of its plan, or
-// eager, and watched in any case. On a GPU the step of a vocoder is eager.
+// Returns the properties of the task's batches that are not part of the signature.
+step::BatchProperties batch_properties_of(const config::Config& config,
+                                          const pipeline::LoaderSettings& loading);
+
+// The step is prepared (CPU) or captured (GPU) for every signature of the shape plan, or eager, and
+// always monitored for retraces. On a GPU the step of a vocoder is eager.
 class RunStep {
  public:
-  // With dynamic shapes every shape passes, eagerly. Borrows the parts. Captures on the device
-  // where there is one, where at most `num_staged` micro-batches wait. On the CPU each thread of
-  // the arithmetic has one of the cores.
+  // Accepts every shape, eagerly, if shapes are dynamic. Borrows the parts. With a device, captures
+  // the step on it and stages at most `num_staged` micro-batches there. On the CPU each LibTorch
+  // thread is pinned to one of the cores.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
           const pipeline::ShapePlan& plan,
-          const step::BatchFacts& facts,
+          const step::BatchProperties& properties,
           std::unique_ptr<step::GraphDevice> device = nullptr,
           std::vector<int> cores = base::usable_cores(),
           std::int64_t num_staged = 1);
 
-  // Once, before the first update and after a save was taken in. Returns what was done, in lines
-  // for people. Changes no number.
+  // Prepares or captures the step. Call once, before the first step and after restoring a
+  // checkpoint. Returns log lines. Changes no weights.
   std::vector<std::string> prepare();
 
-  // Update number `step`. Returns its report or, when captured, that of the update before it, which
-  // there may be none of. A batch outside the plan is refused by its dimension. Where memory of the
-  // CPU fails, the update is made again from halves of its batches.
-  std::optional<step::LateReport> run(pipeline::Batch& update,
+  // Runs step number `step`. Returns its report or, when captured, the report of the previous step
+  // if there is one. Throws if a shape is not in the plan; the message names the dimension. If a
+  // CPU allocation fails, runs the step again with micro-batches of half the size.
+  std::optional<step::LateReport> run(pipeline::Batch& batch,
                                       double learning_rate,
                                       double diagonal,
                                       std::int64_t step);
 
-  // When captured, the update that is to be run after those that are known: its inputs go to the
-  // device now, as far as there is room. It must live until run() has had it, or forget_ahead().
-  void stage_ahead(const pipeline::Batch& update);
-  void forget_ahead();
+  // When captured, copies the inputs of the next batch to the device if there is room. The batch
+  // must live until run() has used it or until discard_staged().
+  void stage_ahead(const pipeline::Batch& batch);
+  void discard_staged();
 
-  // Waits for the last update. Its report, if run() has not returned it.
+  // Waits for the last step. Returns its report if run() has not returned it.
   std::optional<step::LateReport> flush();
 
-  const step::TrainStep& plain() const { return step_; }  // for validations
+  const step::TrainStep& train_step() const { return step_; }  // for validations
   const char* kind() const { return captured_ ? "captured" : is_prepared_ ? "prepared" : "eager"; }
-  std::vector<step::Retrace> take_retraces();  // since they were last taken
+  std::vector<step::Retrace> take_retraces();  // since the previous call
 
  private:
   std::vector<std::string> capture();
-  step::StepReport run_or_split(pipeline::Batch& update,
+  step::StepReport run_or_split(pipeline::Batch& batch,
                                 double learning_rate,
                                 double diagonal,
                                 std::int64_t step);
@@ -74,7 +77,7 @@ class RunStep {
   RunParts& parts_;
   const std::vector<int> cores_;
   const std::vector<pipeline::Signature> signatures_;
-  const step::BatchFacts facts_;
+  const step::BatchProperties properties_;
   std::unique_ptr<step::CapturedRun> captured_;
   const bool is_prepared_;
   step::PreparedRunner runner_;

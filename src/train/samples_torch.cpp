@@ -29,7 +29,7 @@ struct PngSize {
   int height = 0;
 };
 
-// From the header of a PNG file: two big-endian numbers at byte 16.
+// Reads the size from a PNG header: two big-endian numbers at byte 16.
 PngSize png_size(const std::string& png) {
   const auto number = [&png](std::size_t at) {
     int value = 0;
@@ -40,46 +40,46 @@ PngSize png_size(const std::string& png) {
   return {number(16), number(20)};
 }
 
-// A sample that cannot be written or spoken is said and lost; it never stops a training.
+// Logs a sample that cannot be written or synthesised; it never stops the training.
 template <typename Work>
 void attempt(const char* what, const Work& work) {
   try {
     work();
   } catch (const UserError& error) {
-    base::say("[train] no {}: {}\n", what, error.what());
+    base::log("[train] no {}: {}\n", what, error.what());
   }
 }
 
-// The frames of each symbol of one utterance, as the model in training would find them.
+// Returns the number of frames of each symbol of one utterance by the model's alignment.
 std::vector<std::int64_t> durations_of(const SampleSources& sources,
                                        const pipeline::Features& one,
                                        const audio::Mel& mel) {
-  pipeline::FeatureSet alone;
-  alone.utterances.push_back(one);
-  alone.utterances[0].speaker = 0;
-  alone.speakers = {""};
-  pipeline::keep_in_memory(alone, mel.n_mels, {mel.values});
+  pipeline::FeatureSet features;
+  features.utterances.push_back(one);
+  features.utterances[0].speaker = 0;
+  features.speakers = {""};
+  pipeline::set_memory_mels(features, mel.n_mels, {mel.values});
   const pipeline::Lengths lengths = one.lengths();
   const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
       {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
-  std::vector<pipeline::Batch> updates = pipeline::validation_batches(
-      alone,
+  std::vector<pipeline::Batch> batches = pipeline::validation_batches(
+      features,
       plan,
       {.reference_frames = sources.reference_frames,
-       .mel_pad = static_cast<float>(std::log(sources.contract.mel_floor))});
+       .mel_pad = static_cast<float>(std::log(sources.mel_spec.mel_floor))});
   const model::ForwardResult result = sources.model.forward(
-      model::inputs_of(updates[0].micro_batches[0]), {.diagonal = 0.0, .training = false});
+      model::inputs_of(batches[0].micro_batches[0]), {.diagonal = 0.0, .training = false});
   const torch::Tensor durations = result.durations[0].cpu().contiguous();
   const std::int64_t* frames = durations.data_ptr<std::int64_t>();
   return {frames, frames + lengths.text};
 }
 
-// The alignment as numbers: which symbol has how many frames.
+// Returns the alignment as JSON: symbols with their numbers of frames.
 std::string alignment_json(const SampleSources& sources,
                            const pipeline::Features& one,
                            std::span<const std::int64_t> durations) {
   const double frame_s =
-      static_cast<double>(sources.contract.hop_length) / sources.contract.sample_rate;
+      static_cast<double>(sources.mel_spec.hop_length) / sources.mel_spec.sample_rate;
   std::vector<std::string> symbols;
   for (const std::int64_t id : one.text) {
     const std::string symbol = sources.front_end.symbols().decode({id});
@@ -93,77 +93,77 @@ std::string alignment_json(const SampleSources& sources,
   return json.dump() + "\n";
 }
 
-void draw(const SampleSources& sources,
+void plot(const SampleSources& sources,
           std::size_t index,
           const audio::Mel& mel,
           const std::filesystem::path& run,
           EventFile& events) {
   const pipeline::Features& one = sources.features.utterances[index];
   const std::size_t number = index + 1;
-  const auto keep = [&](const std::string& name, const std::string& png) {
+  const auto write = [&](const std::string& name, const std::string& png) {
     const PngSize size = png_size(png);
     base::write_file_atomically(
         sample_path(run, sources.step, fmt::format("{}_{}.png", number, name)), png);
     events.image(sources.step, fmt::format("{}/{}", name, number), png, size.width, size.height);
   };
-  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
-  keep("recorded", audio::mel_png(mel, sources.contract, one.id + " recorded"));
-  keep("spoken",
-       audio::mel_png(synthesiser.mel_of(one.text, sources.voice, {}),
-                      sources.contract,
-                      fmt::format("{} spoken at step {}", one.id, sources.step)));
+  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
+  write("recorded", audio::mel_png(mel, sources.mel_spec, one.id + " recorded"));
+  write("spoken",
+        audio::mel_png(synthesiser.mel_of(one.text, sources.voice, {}),
+                       sources.mel_spec,
+                       fmt::format("{} synthesised at step {}", one.id, sources.step)));
   const std::vector<std::int64_t> durations = durations_of(sources, one, mel);
   const AlignmentPicture picture = alignment_picture(
       {.durations = durations,
        .num_frames = one.num_frames,
-       .frame_s = static_cast<double>(sources.contract.hop_length) / sources.contract.sample_rate,
+       .frame_s = static_cast<double>(sources.mel_spec.hop_length) / sources.mel_spec.sample_rate,
        .labels = {}},
       fmt::format("{} aligned at step {}", one.id, sources.step));
-  keep("alignment", picture.png);
+  write("alignment", picture.png);
   base::write_file_atomically(
       sample_path(run, sources.step, fmt::format("{}_alignment.json", number)),
       alignment_json(sources, one, durations));
 }
 
-// Calls `show` with the first utterances and their mels. One that can no longer be read is said and
-// joins `lost`.
+// Calls `show` with the first utterances and their mels. Logs an unreadable utterance and adds it
+// to `unreadable`.
 template <typename Show>
-void for_each_shown(const pipeline::FeatureSet& features,
-                    const config::TrainingConfig& training,
-                    std::set<std::size_t>& lost,
-                    const Show& show) {
+void for_each_sample(const pipeline::FeatureSet& features,
+                     const config::TrainingConfig& training,
+                     std::set<std::size_t>& unreadable,
+                     const Show& show) {
   const auto wanted = static_cast<std::size_t>(training.spectrogram_log_num_examples);
   const std::size_t count = std::min(wanted, features.utterances.size());
   for (std::size_t i = 0; i < count; ++i) {
-    if (lost.contains(i)) continue;
+    if (unreadable.contains(i)) continue;
     try {
       show(i, features.mel(i));
     } catch (const pipeline::UnreadableUtterance& error) {
-      lost.insert(i);
-      base::say("[train] no samples of {} any more: {}\n", features.utterances[i].id, error.what());
+      unreadable.insert(i);
+      base::log("[train] no more samples of {}: {}\n", features.utterances[i].id, error.what());
     }
   }
 }
 
-// What the recording of an utterance holds between its first and its last frame.
-std::vector<float> recorded_samples(const AudioSources& sources,
+// Returns the recorded samples between the first and the last frame of an utterance.
+std::vector<float> recorded_samples(const VocoderSampleSources& sources,
                                     std::size_t index,
                                     const audio::Mel& mel) {
   std::vector<float> samples(
-      static_cast<std::size_t>((mel.num_frames - 1) * sources.contract.hop_length));
+      static_cast<std::size_t>((mel.num_frames - 1) * sources.mel_spec.hop_length));
   pipeline::MelScratch scratch;
-  pipeline::TimeoutWaveformStore(sources.features.sounds)
+  pipeline::TimeoutWaveformStore(sources.features.waveforms)
       .copy(index, /*start=*/0, samples, scratch);
   return samples;
 }
 
-void resound(const AudioSources& sources,
-             std::size_t index,
-             const audio::Mel& mel,
-             const std::filesystem::path& run,
-             EventFile& events) {
+void vocode(const VocoderSampleSources& sources,
+            std::size_t index,
+            const audio::Mel& mel,
+            const std::filesystem::path& run,
+            EventFile& events) {
   if (mel.num_frames < 2) return;
-  const int rate = sources.contract.sample_rate;
+  const int rate = sources.mel_spec.sample_rate;
   const std::size_t number = index + 1;
   const std::filesystem::path recorded =
       sample_path(run, /*step=*/0, fmt::format("{}_recorded.wav", number));
@@ -172,69 +172,69 @@ void resound(const AudioSources& sources,
                                 audio::wav_bytes(recorded_samples(sources, index, mel), rate));
   }
   const torch::Tensor frames = torch::tensor(mel.values).view({1, mel.num_frames, mel.n_mels});
-  const torch::Tensor sound =
+  const torch::Tensor waveform =
       sources.vocoder.forward(frames, torch::kFloat32)[0].cpu().contiguous();
-  const std::span<const float> samples(sound.const_data_ptr<float>(),
-                                       static_cast<std::size_t>(sound.numel()));
+  const std::span<const float> samples(waveform.const_data_ptr<float>(),
+                                       static_cast<std::size_t>(waveform.numel()));
   const std::string wav = audio::wav_bytes(samples, rate);
   base::write_file_atomically(sample_path(run, sources.step, fmt::format("{}_vocoder.wav", number)),
                               wav);
   if (!sources.training.text2audio_log_tensorboard) return;
-  events.audio(sources.step, fmt::format("vocoder/{}", number), wav, rate, sound.numel());
+  events.audio(sources.step, fmt::format("vocoder/{}", number), wav, rate, waveform.numel());
 }
 
 }  // namespace
 
-void speak_samples(const SampleSources& sources,
-                   const std::filesystem::path& run,
-                   EventFile& events) {
+void synthesise_samples(const SampleSources& sources,
+                        const std::filesystem::path& run,
+                        EventFile& events) {
   const torch::NoGradGuard no_grad;
-  const step::EmaWeights averaged(sources.model.parameters(), sources.optimizer);
-  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.contract);
+  const step::EmaWeights ema(sources.model.parameters(), sources.optimizer);
+  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
   for (std::size_t i = 0; i < sources.training.text2audio_texts.size(); ++i) {
     attempt("sample", [&] {
       const speak::Speech speech =
-          synthesiser.say(sources.training.text2audio_texts[i], sources.voice, {});
+          synthesiser.synthesise(sources.training.text2audio_texts[i], sources.voice, {});
       require(speech.fault.empty(),
-              "training.text2audio_texts[{}] cannot be spoken: {}",
+              "training.text2audio_texts[{}] cannot be synthesised: {}",
               i,
               speech.fault);
-      const std::string wav = audio::wav_bytes(speech.samples, sources.contract.sample_rate);
+      const std::string wav = audio::wav_bytes(speech.samples, sources.mel_spec.sample_rate);
       base::write_file_atomically(sample_path(run, sources.step, fmt::format("{}.wav", i + 1)),
                                   wav);
       if (!sources.training.text2audio_log_tensorboard) return;
       events.audio(sources.step,
                    fmt::format("sample/{}", i + 1),
                    wav,
-                   sources.contract.sample_rate,
+                   sources.mel_spec.sample_rate,
                    static_cast<std::int64_t>(speech.samples.size()));
     });
   }
   events.flush();
 }
 
-void draw_samples(const SampleSources& sources,
+void plot_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
                   EventFile& events,
-                  std::set<std::size_t>& lost) {
+                  std::set<std::size_t>& unreadable) {
   const torch::NoGradGuard no_grad;
-  const step::EmaWeights averaged(sources.model.parameters(), sources.optimizer);
-  for_each_shown(
-      sources.features, sources.training, lost, [&](std::size_t i, const audio::Mel& mel) {
-        attempt("picture", [&] { draw(sources, i, mel, run, events); });
+  const step::EmaWeights ema(sources.model.parameters(), sources.optimizer);
+  for_each_sample(
+      sources.features, sources.training, unreadable, [&](std::size_t i, const audio::Mel& mel) {
+        attempt("plot", [&] { plot(sources, i, mel, run, events); });
       });
   events.flush();
 }
 
-void resound_samples(const AudioSources& sources,
-                     const std::filesystem::path& run,
-                     EventFile& events,
-                     std::set<std::size_t>& lost) {
+void vocode_samples(const VocoderSampleSources& sources,
+                    const std::filesystem::path& run,
+                    EventFile& events,
+                    std::set<std::size_t>& unreadable) {
   const torch::NoGradGuard no_grad;
-  const step::EmaWeights averaged(sources.vocoder.parameters(), sources.optimizer);
-  for_each_shown(
-      sources.features, sources.training, lost, [&](std::size_t i, const audio::Mel& mel) {
-        attempt("sample", [&] { resound(sources, i, mel, run, events); });
+  const step::EmaWeights ema(sources.vocoder.parameters(), sources.optimizer);
+  for_each_sample(
+      sources.features, sources.training, unreadable, [&](std::size_t i, const audio::Mel& mel) {
+        attempt("sample", [&] { vocode(sources, i, mel, run, events); });
       });
   events.flush();
 }

@@ -16,51 +16,52 @@
 
 namespace xtts::train {
 
-// What samples are made of; all borrowed.
+// Writes samples of a model during training: audio, mels and alignments.
+
+// The inputs of a voice's samples; all borrowed.
 struct SampleSources {
   model::AcousticModel& model;
   const step::FlatOptimizer& optimizer;
   text::FrontEnd& front_end;
-  const audio::MelSpec& contract;
+  const audio::MelSpec& mel_spec;
   const config::TrainingConfig& training;
-  const pipeline::FeatureSet& features;  // the utterances that are drawn: validation, else training
-  const torch::Tensor voice;             // [V] that sentences are spoken with
+  const pipeline::FeatureSet& features;  // utterances to plot: validation, else training set
+  const torch::Tensor voice;             // [V] speaker embedding of the synthesis
   std::int64_t reference_frames = 0;
   std::int64_t step = 0;
 };
 
-// Speaks training.text2audio_texts into RUN/samples/step_00000500_1.wav and the event file, with
-// the averaged weights. Uses no random numbers of the training.
-void speak_samples(const SampleSources& sources,
-                   const std::filesystem::path& run,
-                   EventFile& events);
+// Synthesises training.text2audio_texts to RUN/samples/step_00000500_1.wav and the event file, with
+// the EMA weights. Does not change the random generator of the training.
+void synthesise_samples(const SampleSources& sources,
+                        const std::filesystem::path& run,
+                        EventFile& events);
 
-// Draws a few utterances into RUN/samples and the event file: the recorded mel, the one that the
-// model speaks for its text, and the alignment; that also as numbers, in
-// step_00000500_1_alignment.json:
-// {"id", "text", "frame_s", "symbols": [T], "frames": [T] of each symbol}. One that can no longer
-// be read is said, joins `lost`, and is not drawn from then on.
-void draw_samples(const SampleSources& sources,
+// Plots a few utterances to RUN/samples and the event file: the recorded mel, the mel synthesised
+// from the same text, and the alignment. Also writes the alignment as numbers to
+// step_00000500_1_alignment.json: {"id", "text", "frame_s", "symbols": [T], "frames": [T]}. Logs an
+// unreadable utterance, adds it to `unreadable`, and skips it from then on.
+void plot_samples(const SampleSources& sources,
                   const std::filesystem::path& run,
                   EventFile& events,
-                  std::set<std::size_t>& lost);
+                  std::set<std::size_t>& unreadable);
 
-// What samples of a vocoder are made of; all borrowed.
-struct AudioSources {
+// The inputs of a vocoder's samples; all borrowed.
+struct VocoderSampleSources {
   model::Vocoder& vocoder;
   const step::FlatOptimizer& optimizer;
-  const audio::MelSpec& contract;
+  const audio::MelSpec& mel_spec;
   const config::TrainingConfig& training;
-  const pipeline::FeatureSet& features;  // with sounds
+  const pipeline::FeatureSet& features;  // with waveforms
   std::int64_t step = 0;
 };
 
-// A few utterances as the vocoder makes them of their mels, into
-// RUN/samples/step_00000500_1_vocoder.wav and the event file, and once as they were recorded, into
-// step_00000000_1_recorded.wav. Who can no longer be read is treated as by draw_samples().
-void resound_samples(const AudioSources& sources,
-                     const std::filesystem::path& run,
-                     EventFile& events,
-                     std::set<std::size_t>& lost);
+// Vocodes the mels of a few utterances to RUN/samples/step_00000500_1_vocoder.wav and the event
+// file, and writes their recordings once to step_00000000_1_recorded.wav. Handles unreadable
+// utterances like plot_samples().
+void vocode_samples(const VocoderSampleSources& sources,
+                    const std::filesystem::path& run,
+                    EventFile& events,
+                    std::set<std::size_t>& unreadable);
 
 }  // namespace xtts::train

@@ -1,5 +1,5 @@
-// An update's number t counts from 1 here, so that the warm-up's first update already moves, its
-// last one is the peak, and the schedule's last one is the floor.
+// The step number t counts from 1 here: the rate of the first warm-up step is above 0, the last
+// warm-up step has the peak, and the last step of the schedule has the floor.
 
 #include "train/schedule.h"
 
@@ -12,10 +12,10 @@
 namespace xtts::train {
 namespace {
 
-// A geometric fall needs an end above zero.
-constexpr double kExponentialEnd = 1e-3;  // of the peak, where the floor is 0
+// A geometric decay needs an end above zero.
+constexpr double kExponentialEnd = 1e-3;  // of the peak, if the floor is 0
 
-// 0 at the end of the warm-up, 1 from the schedule's end on.
+// Returns 0 at the end of the warm-up and 1 from the end of the schedule on.
 double progress_at(const Schedule& schedule, double t) {
   const auto length = static_cast<double>(schedule.schedule_steps - schedule.warmup_steps);
   if (length <= 0.0) return 1.0;

@@ -7,16 +7,16 @@
 
 namespace xtts::train {
 
-// The learning rate of each update: linear warm-up, then cosine | linear | noam | exponential |
-// none, never
-// below min_learning_rate after the warm-up. A pure function of the update's number, the schedule's
-// length and `scale` (halved on plateaus).
+// Computes the learning rate of each step: linear warm-up, then the scheduler's curve.
 //
-//   warm-up      peak / warmup_steps at the first update, peak at update number warmup_steps
-//   cosine       half a cosine from the peak to the floor, reached by the schedule's last update
-//   linear       a straight line between the same two
-//   exponential  a geometric fall between the same two
-//   noam         peak * sqrt(warmup_steps / number of the update); knows no end
+// The rate is never below min_learning_rate after the warm-up. A pure function of the step number,
+// the schedule length and `scale` (halved on plateaus).
+//
+//   warm-up      peak / warmup_steps at the first step, peak at step number warmup_steps
+//   cosine       half a cosine from the peak to the floor, reached at the last step of the schedule
+//   linear       a straight line from the peak to the floor
+//   exponential  a geometric decay from the peak to the floor
+//   noam         peak * sqrt(warmup_steps / step number); independent of the schedule length
 //   none         peak
 struct Schedule {
   std::string scheduler = "cosine";
@@ -25,11 +25,11 @@ struct Schedule {
   std::int64_t warmup_steps = 200;
   std::int64_t schedule_steps = 1000;
 
-  // `step` counts from 0: the updates that are finished. Throws UsageError for another scheduler.
+  // `step` is the number of finished steps. Throws UsageError for an unknown scheduler.
   double at(std::int64_t step, double scale = 1.0) const;
 };
 
-// The warm-up takes at most a fifth of the schedule, so that a short run has its peak too.
+// Limits the warm-up to a fifth of the schedule, so that a short run reaches the peak.
 Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedule_steps);
 
 }  // namespace xtts::train

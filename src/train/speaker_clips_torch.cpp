@@ -20,7 +20,7 @@ std::vector<std::vector<std::size_t>> recordings_by_speaker(const pipeline::Feat
   return by_speaker;
 }
 
-// From its middle.
+// Returns the middle of the mel.
 torch::Tensor clip_of(const audio::Mel& mel, std::int64_t reference_frames) {
   torch::Tensor clip = at::empty({reference_frames, mel.n_mels}, torch::kFloat32);
   const std::int64_t beyond = mel.num_frames - reference_frames;
@@ -31,18 +31,19 @@ torch::Tensor clip_of(const audio::Mel& mel, std::int64_t reference_frames) {
   return clip;
 }
 
-// Of `count` recordings that are spread over `all`.
+// Returns clips of `count` recordings, evenly distributed over `all`.
 std::vector<torch::Tensor> clips_of(const pipeline::FeatureSet& features,
                                     const std::vector<std::size_t>& all,
                                     std::size_t count,
                                     std::int64_t reference_frames,
-                                    pipeline::UnreadableUtterances& lost) {
+                                    pipeline::UnreadableUtterances& unreadable) {
   std::vector<torch::Tensor> clips;
-  std::size_t unused = 0;  // those of `all` from here on have no clip
+  std::size_t next = 0;  // index in `all` of the next recording to try
   for (std::size_t i = 0; i < count; ++i) {
-    for (unused = std::max(unused, i * all.size() / count); unused < all.size();) {
+    for (next = std::max(next, i * all.size() / count); next < all.size();) {
       base::check_interrupt();
-      const std::optional<audio::Mel> mel = pipeline::mel_or_loss(features, all[unused++], lost);
+      const std::optional<audio::Mel> mel =
+          pipeline::try_read_mel(features, all[next++], unreadable);
       if (!mel) continue;
       clips.push_back(clip_of(*mel, reference_frames));
       break;
@@ -55,22 +56,22 @@ std::vector<torch::Tensor> clips_of(const pipeline::FeatureSet& features,
 
 std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_frames, int n_mels) {
   const std::int64_t clip_bytes = reference_frames * n_mels * std::int64_t{sizeof(float)};
-  const auto room = static_cast<std::size_t>(kMostClipBytes / clip_bytes) / num_speakers;
+  const auto room = static_cast<std::size_t>(kMaxClipBytes / clip_bytes) / num_speakers;
   return std::clamp<std::size_t>(room, 1, kClipsPerSpeaker);
 }
 
 std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
                                               std::int64_t reference_frames,
-                                              pipeline::UnreadableUtterances& lost) {
+                                              pipeline::UnreadableUtterances& unreadable) {
   const std::size_t most =
       clips_per_speaker(features.speakers.size(), reference_frames, features.n_mels);
   std::vector<torch::Tensor> by_speaker;
   for (const std::vector<std::size_t>& all : recordings_by_speaker(features)) {
     const std::vector<torch::Tensor> clips =
-        clips_of(features, all, std::min(most, all.size()), reference_frames, lost);
+        clips_of(features, all, std::min(most, all.size()), reference_frames, unreadable);
     require(!clips.empty(),
-            "no recording of the speaker '{}' can be read any more; bring one back or take the "
-            "speaker out of the metadata, then run the same command again",
+            "no recording of speaker '{}' is readable; restore one or remove the speaker from the "
+            "metadata, then run the same command again",
             features.speakers[by_speaker.size()]);
     by_speaker.push_back(at::stack(clips));
   }

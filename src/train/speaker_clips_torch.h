@@ -11,21 +11,23 @@
 
 namespace xtts::train {
 
-// Clips by which a save knows the voice of a speaker, at most.
-inline constexpr std::size_t kClipsPerSpeaker = 8;
-// What the clips of all speakers may take; many speakers have fewer each.
-inline constexpr std::int64_t kMostClipBytes = std::int64_t{256} << 20U;
+// Reads the reference clips from which checkpoints compute speaker embeddings.
 
-// How many clips each speaker has, if there are as many recordings: at least 1.
+// Maximum number of clips per speaker.
+inline constexpr std::size_t kClipsPerSpeaker = 8;
+// Memory limit for the clips of all speakers; with many speakers, each has fewer clips.
+inline constexpr std::int64_t kMaxClipBytes = std::int64_t{256} << 20U;
+
+// Returns the number of clips per speaker, at least 1, if there are enough recordings.
 std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_frames, int n_mels);
 
-// A few clips of each speaker, read once: [N, R, C] float32 each, in the order of
-// `features.speakers`. They are spread over all recordings of the speaker; in place of one that is
-// lost there is the next one. So nothing that becomes of a recording later can stop a save. Throws
-// UserError if no recording of a speaker can be read, or if too many are lost, and
-// base::Interrupted after a signal.
+// Reads a few clips of each speaker: [N, R, C] float32 per speaker, in the order of
+// `features.speakers`, evenly distributed over the speaker's recordings. The next recording
+// replaces an unreadable one. Reading once at the start makes checkpoints independent of the
+// recordings. Throws UserError if a speaker has no readable recording or too many are unreadable,
+// and base::Interrupted after a signal.
 std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
                                               std::int64_t reference_frames,
-                                              pipeline::UnreadableUtterances& lost);
+                                              pipeline::UnreadableUtterances& unreadable);
 
 }  // namespace xtts::train

@@ -6,24 +6,24 @@ namespace xtts::train {
 
 std::unique_ptr<pipeline::Batch> StagedBatches::next_within(std::chrono::milliseconds time) {
   if (staged_.empty()) return data_.next_within(time);
-  std::unique_ptr<pipeline::Batch> update = std::move(staged_.front());
+  std::unique_ptr<pipeline::Batch> batch = std::move(staged_.front());
   staged_.pop_front();
-  return update;
+  return batch;
 }
 
 void StagedBatches::stage() {
-  while (std::ssize(staged_) < most_) {
-    std::unique_ptr<pipeline::Batch> update = data_.next_if_ready();
-    if (!update) return;
-    step_.stage_ahead(*update);
-    staged_.push_back(std::move(update));
+  while (std::ssize(staged_) < capacity_) {
+    std::unique_ptr<pipeline::Batch> batch = data_.next_if_ready();
+    if (!batch) return;
+    step_.stage_ahead(*batch);
+    staged_.push_back(std::move(batch));
   }
 }
 
-void StagedBatches::forget() {
-  step_.forget_ahead();
-  for (std::unique_ptr<pipeline::Batch>& update : staged_)
-    data_.give_back(std::move(update));
+void StagedBatches::discard() {
+  step_.discard_staged();
+  for (std::unique_ptr<pipeline::Batch>& batch : staged_)
+    data_.recycle(std::move(batch));
   staged_.clear();
 }
 

@@ -11,28 +11,29 @@
 
 namespace xtts::train {
 
-// The updates of a run on their way from the loader to the step: where a GPU trains, the next few
-// already wait there. They count as used only when next_within() has given them away, so a save
-// knows nothing of them. Borrows both.
+// Stages the next batches on the GPU before the step needs them.
+//
+// A batch counts as used only when next_within() has returned it, so checkpoints ignore staged
+// batches. Borrows loader and step.
 class StagedBatches {
  public:
-  // At most `most` wait at the step; 0: none.
-  StagedBatches(DataLoader& data, RunStep& step, std::int64_t most)
-      : data_(data), step_(step), most_(most) {}
+  // Stages at most `capacity` batches; 0: none.
+  StagedBatches(DataLoader& data, RunStep& step, std::int64_t capacity)
+      : data_(data), step_(step), capacity_(capacity) {}
 
-  // Nothing if it does not come in time.
+  // Returns the next batch, or null after `time`.
   std::unique_ptr<pipeline::Batch> next_within(std::chrono::milliseconds time);
 
-  // Gives the step what the loader has ready. Never waits for the loader.
+  // Stages the batches that the loader has ready. Never waits for the loader.
   void stage();
 
-  // Before the loader goes elsewhere.
-  void forget();
+  // Discards all staged batches. Call it before the loader seeks.
+  void discard();
 
  private:
   DataLoader& data_;
   RunStep& step_;
-  const std::int64_t most_;
+  const std::int64_t capacity_;
   std::deque<std::unique_ptr<pipeline::Batch>> staged_;
 };
 

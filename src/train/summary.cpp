@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSampleSize = 65536;
 
-// The nearest rank: the smallest value that at least `percent` of all do not exceed.
+// Returns the nearest-rank percentile: the smallest value that at least `percent` % do not exceed.
 double percentile(const std::vector<double>& sorted, double percent) {
   const auto rank = std::ceil(percent / 100.0 * static_cast<double>(sorted.size()));
   return sorted[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
@@ -20,13 +20,13 @@ nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-nlohmann::ordered_json to_json(const TimeSpread& spread) {
-  return {{"mean", spread.mean},
-          {"std", spread.std},
-          {"p10", spread.p10},
-          {"p50", spread.p50},
-          {"p90", spread.p90},
-          {"p99", spread.p99}};
+nlohmann::ordered_json to_json(const TimeStats& stats) {
+  return {{"mean", stats.mean},
+          {"std", stats.std},
+          {"p10", stats.p10},
+          {"p50", stats.p50},
+          {"p90", stats.p90},
+          {"p99", stats.p99}};
 }
 
 nlohmann::ordered_json to_json(const TimeSplit& split) {
@@ -38,33 +38,33 @@ nlohmann::ordered_json to_json(const LaneTimes& lane) {
   return {{"busy_s", lane.busy_s}, {"waiting_s", lane.waiting_s}, {"blocked_s", lane.blocked_s}};
 }
 
-nlohmann::ordered_json to_json(const DepthSpread& depth) {
+nlohmann::ordered_json to_json(const DepthStats& depth) {
   return {{"min", depth.min}, {"mean", depth.mean}, {"p50", depth.p50}};
 }
 
 }  // namespace
 
 void DepthCounts::record(std::int64_t depth) {
-  const auto place = static_cast<std::size_t>(depth);
-  if (place >= counts_.size()) counts_.resize(place + 1);
-  ++counts_[place];
+  const auto index = static_cast<std::size_t>(depth);
+  if (index >= counts_.size()) counts_.resize(index + 1);
+  ++counts_[index];
   ++count_;
 }
 
-DepthSpread DepthCounts::spread() const {
+DepthStats DepthCounts::stats() const {
   if (count_ == 0) return {};
-  DepthSpread spread{.min = -1, .mean = 0.0, .p50 = -1};
+  DepthStats stats{.min = -1, .mean = 0.0, .p50 = -1};
   std::int64_t seen = 0;
   double sum = 0.0;
   for (std::int64_t depth = 0; depth < std::ssize(counts_); ++depth) {
     const std::int64_t here = counts_[static_cast<std::size_t>(depth)];
     seen += here;
     sum += static_cast<double>(depth) * static_cast<double>(here);
-    if (spread.min < 0 && seen > 0) spread.min = depth;
-    if (spread.p50 < 0 && 2 * seen >= count_) spread.p50 = depth;
+    if (stats.min < 0 && seen > 0) stats.min = depth;
+    if (stats.p50 < 0 && 2 * seen >= count_) stats.p50 = depth;
   }
-  spread.mean = sum / static_cast<double>(count_);
-  return spread;
+  stats.mean = sum / static_cast<double>(count_);
+  return stats;
 }
 
 void StepTimes::record(double step_s, double wait_s, double copy_s, double host_s) {
@@ -73,7 +73,7 @@ void StepTimes::record(double step_s, double wait_s, double copy_s, double host_
   total_wait_s_ += wait_s;
   total_copy_s_ += copy_s;
   total_host_s_ += host_s;
-  // Welford: no difference of large sums.
+  // Welford's algorithm avoids differences of large sums.
   const double before = step_s - mean_s_;
   mean_s_ += before / static_cast<double>(count_);
   squares_ += before * (step_s - mean_s_);
@@ -82,9 +82,9 @@ void StepTimes::record(double step_s, double wait_s, double copy_s, double host_
     sample_.push_back(step_s);
     return;
   }
-  // Each update so far is in the sample with the same chance (Vitter's algorithm R).
-  const std::uint64_t place = random_.below(static_cast<std::uint64_t>(count_));
-  if (place < kSampleSize) sample_[place] = step_s;
+  // Each step is in the sample with the same probability (Vitter's algorithm R).
+  const std::uint64_t index = random_.below(static_cast<std::uint64_t>(count_));
+  if (index < kSampleSize) sample_[index] = step_s;
 }
 
 double StepTimes::wait_share() const {
@@ -105,7 +105,7 @@ LaneTimes StepTimes::model_lane() const {
   return {.busy_s = total_step_s_, .waiting_s = total_wait_s_, .blocked_s = total_host_s_};
 }
 
-TimeSpread StepTimes::spread() const {
+TimeStats StepTimes::stats() const {
   if (count_ == 0) return {};
   std::vector<double> sorted = sample_;
   std::ranges::sort(sorted);

@@ -4,12 +4,12 @@
 
 namespace xtts::train {
 
-// What a run trains. Both go through one loop; what differs asks this.
+// The task of a run: which model it trains. Both tasks share one training loop.
 enum class Task { kVoice, kVocoder };
 
-// As a save's config.json has it.
-inline const char* kind_of(Task trained) {
-  return trained == Task::kVoice ? checkpoint::kVoiceKind : checkpoint::kVocoderKind;
+// Returns the value of "kind" in a checkpoint's config.json.
+inline const char* kind_of(Task task) {
+  return task == Task::kVoice ? checkpoint::kVoiceKind : checkpoint::kVocoderKind;
 }
 
 }  // namespace xtts::train

@@ -10,7 +10,7 @@ std::string to_json_text(const TrainState& state) {
   nlohmann::ordered_json json = {
       {"step", state.step},
       {"epoch", state.position.epoch},
-      {"update", state.position.update},
+      {"batch", state.position.batch},
       {"schedule_steps", state.schedule_steps},
       {"trained_s", state.trained_s},
       {"skipped_steps", state.skipped_steps},
@@ -20,7 +20,7 @@ std::string to_json_text(const TrainState& state) {
       {"validated_step", state.validated_step},
       {"sampled_step", state.sampled_step},
       {"corpus_hash", state.corpus_hash},
-      {"mel_maker", state.mel_maker},
+      {"mel_maker", state.mel_extractor},
       {"stopped", state.stopped},
       {"since_best", state.plateau.since_best},
       {"since_halving", state.plateau.since_halving},
@@ -41,7 +41,7 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   TrainState state;
   json.at("step").get_to(state.step);
   json.at("epoch").get_to(state.position.epoch);
-  json.at("update").get_to(state.position.update);
+  json.at("batch").get_to(state.position.batch);
   json.at("schedule_steps").get_to(state.schedule_steps);
   json.at("trained_s").get_to(state.trained_s);
   json.at("skipped_steps").get_to(state.skipped_steps);
@@ -51,7 +51,8 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   json.at("validated_step").get_to(state.validated_step);
   json.at("sampled_step").get_to(state.sampled_step);
   json.at("corpus_hash").get_to(state.corpus_hash);
-  if (json.contains("mel_maker")) json.at("mel_maker").get_to(state.mel_maker);  // older saves
+  if (json.contains("mel_maker"))
+    json.at("mel_maker").get_to(state.mel_extractor);  // not in older checkpoints
   json.at("stopped").get_to(state.stopped);
   json.at("since_best").get_to(state.plateau.since_best);
   json.at("since_halving").get_to(state.plateau.since_halving);
@@ -61,15 +62,14 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   if (state.plateau.has_best) best.get_to(state.plateau.best);
   const nlohmann::ordered_json& loss = json.at("validation_loss");
   if (!loss.is_null()) state.validation_loss = loss.get<double>();
-  if (json.contains("evaluated_step")) {  // not in older saves
+  if (json.contains("evaluated_step")) {  // not in older checkpoints
     json.at("evaluated_step").get_to(state.evaluated_step);
     state.judged = parse_judged(json.at("judged"));
     state.judged_best = parse_judged(json.at("judged_best"));
   }
   return state;
 } catch (const nlohmann::json::exception& error) {
-  throw UserError(
-      fmt::format("{} does not hold the state of a training: {}", source, error.what()));
+  throw UserError(fmt::format("{} has no valid training state: {}", source, error.what()));
 }
 
 }  // namespace xtts::train

@@ -6,11 +6,13 @@
 
 namespace xtts::train {
 
-// Trains until an end of the configuration is reached, resuming by itself when the run folder has
-// saves. Says what it does on standard error and in RUN/log.txt. Throws UsageError, UserError, and
-// base::Interrupted once the state is saved after a signal.
+// Trains until a limit of the configuration is reached, and resumes if the run folder has
+// checkpoints.
+//
+// Logs to standard error and RUN/log.txt. Throws UsageError and UserError, and base::Interrupted
+// after a signal, once a checkpoint is written.
 TrainSummary train(const TrainRequest& request);
-// The same on lanes that find_lanes() has given.
+// Trains on lanes returned by find_lanes().
 TrainSummary train(const TrainRequest& request, RunLanes lanes);
 
 }  // namespace xtts::train

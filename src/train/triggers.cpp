@@ -12,15 +12,14 @@ bool is_due(std::int64_t step, std::int64_t interval, std::int64_t last) {
 Triggers triggers_now(const config::TrainingConfig& training, const TrainState& state) {
   return {
       .validation = is_due(state.step, training.val_step, state.validated_step),
-      .sentences = training.enable_text2audio_eval &&
+      .synthesis = training.enable_text2audio_eval &&
                    is_due(state.step, training.text2audio_interval_steps, state.sampled_step),
-      .pictures = is_due(state.step, training.spectrogram_log_interval, state.sampled_step),
+      .plots = is_due(state.step, training.spectrogram_log_interval, state.sampled_step),
       .evaluation = is_due(state.step, training.evaluate_every, state.evaluated_step),
   };
 }
 
-// Between two refused updates the weights may be those that lead astray; the way back is to a save
-// from before.
+// After a bad step the weights may have diverged, and a rollback needs a checkpoint from before.
 bool is_checkpoint_due(const config::TrainingConfig& training,
                        const TrainState& state,
                        std::int64_t saved_step) {

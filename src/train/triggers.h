@@ -5,21 +5,23 @@
 
 namespace xtts::train {
 
-// What happens every so many steps and has not happened at this one yet. A save may be older than
-// what is due at its step: then a resumed run does it first.
+// Decides which periodic hooks (validation, samples, evaluation, checkpoint) run at a step.
+//
+// A hook is triggered at its interval if it has not run at this step yet. A checkpoint may be older
+// than the hooks of its step; a resumed run then runs them first.
 struct Triggers {
   bool validation = false;
-  bool sentences = false;  // spoken samples
-  bool pictures = false;
-  bool evaluation = false;  // sentences that a judge hears
+  bool synthesis = false;   // of the sample sentences
+  bool plots = false;       // of mels and alignments
+  bool evaluation = false;  // by the external judge
 
-  bool any() const { return validation || sentences || pictures || evaluation; }
+  bool any() const { return validation || synthesis || plots || evaluation; }
 };
 
-// A pure function. Nothing is due at step 0.
+// Returns the triggers of the current step; none at step 0. A pure function.
 Triggers triggers_now(const config::TrainingConfig& training, const TrainState& state);
 
-// The same for a save; `saved_step` is that of the last one.
+// Returns true if a checkpoint is due; `saved_step` is the step of the last checkpoint.
 bool is_checkpoint_due(const config::TrainingConfig& training,
                        const TrainState& state,
                        std::int64_t saved_step);

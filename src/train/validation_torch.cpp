@@ -10,11 +10,11 @@
 namespace xtts::train {
 namespace {
 
-// They are read here and now, where no worker could be given up.
-pipeline::FeatureSet read_patiently(pipeline::FeatureSet features) {
+// Adds read timeouts, because the batches are read on this thread, not on an abandonable worker.
+pipeline::FeatureSet with_read_timeout(pipeline::FeatureSet features) {
   features.mels = std::make_shared<pipeline::TimeoutMelStore>(features.mels);
-  if (features.sounds)
-    features.sounds = std::make_shared<pipeline::TimeoutWaveformStore>(features.sounds);
+  if (features.waveforms)
+    features.waveforms = std::make_shared<pipeline::TimeoutWaveformStore>(features.waveforms);
   return features;
 }
 
@@ -23,18 +23,18 @@ pipeline::FeatureSet read_patiently(pipeline::FeatureSet features) {
 Validation::Validation(const pipeline::FeatureSet& features,
                        const pipeline::ShapePlan& plan,
                        const pipeline::LoaderSettings& loading)
-    : updates_(pipeline::validation_batches(read_patiently(features), plan, loading)) {}
+    : batches_(pipeline::validation_batches(with_read_timeout(features), plan, loading)) {}
 
-// Each update's counts are those of the whole set, so its losses are summed.
+// The counts of each batch are those of the whole set, so the losses are summed.
 std::optional<step::StepReport> Validation::losses(const step::TrainStep& step,
                                                    RunParts& parts,
-                                                   RunWatchdog& watch) {
-  const step::EmaWeights averaged(parts.parameters(), parts.optimizer);
+                                                   RunWatchdog& watchdog) {
+  const step::EmaWeights ema(parts.parameters(), parts.optimizer);
   step::StepReport sum;
-  for (std::size_t i = 0; i < updates_.size(); ++i) {
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
     if (base::pending_interrupt() != 0) return std::nullopt;
-    const RunWatchdog::Watched watched(watch, RunWork::kReview, parts.state.step);
-    const step::StepReport one = step.validate(std::span(updates_).subspan(i, 1));
+    const RunWatchdog::ScopedActivity activity(watchdog, Activity::kEvaluate, parts.state.step);
+    const step::StepReport one = step.validate(std::span(batches_).subspan(i, 1));
     if (i == 0) {
       sum = one;
       continue;

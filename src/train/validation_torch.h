@@ -12,25 +12,27 @@
 
 namespace xtts::train {
 
-// The validation set of a run, put into batches once.
+// Computes the validation losses of a run.
+//
+// Collates the validation set once, at construction.
 class Validation {
  public:
-  // In the shapes of the run's plan; nothing where it holds no utterance. Features and plan need
-  // not outlive it.
+  // Uses the shapes of the run's plan; empty without validation utterances. Features and plan need
+  // not outlive the object.
   Validation(const pipeline::FeatureSet& features,
              const pipeline::ShapePlan& plan,
              const pipeline::LoaderSettings& loading);
 
-  bool is_empty() const { return updates_.empty(); }
+  bool is_empty() const { return batches_.empty(); }
 
-  // The losses of the averaged weights, each update of them watched; nothing changes. Absent if a
-  // request to stop (Ctrl-C) comes in between.
+  // Returns the losses of the EMA weights. Each batch is an activity of the watchdog. Changes no
+  // state. Returns nullopt after an interrupt (Ctrl-C).
   std::optional<step::StepReport> losses(const step::TrainStep& step,
                                          RunParts& parts,
-                                         RunWatchdog& watch);
+                                         RunWatchdog& watchdog);
 
  private:
-  std::vector<pipeline::Batch> updates_;
+  std::vector<pipeline::Batch> batches_;
 };
 
 }  // namespace xtts::train

@@ -9,39 +9,40 @@
 namespace xtts::train {
 namespace {
 
-// Reviews and saves are as long as a corpus or a model is large: the first of them is given time.
-constexpr int kFirstReview = 8;  // times what is unusual for a step
-constexpr int kLooks = 4;        // per time that is unusual
-constexpr int kHopeless = 10;    // times the longest before
-constexpr int kFirstHope = 6;    // times the limit, where nothing is known of how long it takes
+// The time of evaluations and checkpoints depends on corpus and model size: the first has more
+// time.
+constexpr int kFirstEvaluation = 8;  // times the unusual duration of a step
+constexpr int kChecks = 4;           // per unusual duration
+constexpr int kHung = 10;            // times the longest previous duration
+constexpr int kFirstHung = 6;        // times the limit, without a previous duration
 
 double in_seconds(RunWatchdog::Clock::duration time) {
   return std::chrono::duration<double>(time).count();
 }
 
 // "step 7 has waited 4.1 s for its data"
-std::string work_words(RunWork work, std::int64_t step, double taken_s) {
-  switch (work) {
-    case RunWork::kWaitForData:
-      return fmt::format("step {} has waited {:.1f} s for its data", step, taken_s);
-    case RunWork::kCompute:
-      return fmt::format("step {} has computed for {:.1f} s", step, taken_s);
-    case RunWork::kReview:
-      return fmt::format("looking at the model after step {} has taken {:.1f} s", step, taken_s);
-    case RunWork::kSave:
-      return fmt::format("saving step {} has taken {:.1f} s", step, taken_s);
+std::string format_activity(Activity activity, std::int64_t step, double elapsed_s) {
+  switch (activity) {
+    case Activity::kWaitForData:
+      return fmt::format("step {} has waited {:.1f} s for its data", step, elapsed_s);
+    case Activity::kCompute:
+      return fmt::format("step {} has run for {:.1f} s", step, elapsed_s);
+    case Activity::kEvaluate:
+      return fmt::format("evaluation after step {} has taken {:.1f} s", step, elapsed_s);
+    case Activity::kCheckpoint:
+      return fmt::format("writing the checkpoint of step {} has taken {:.1f} s", step, elapsed_s);
   }
   return {};
 }
 
-std::string_view likely_cause(RunWork work) {
-  switch (work) {
-    case RunWork::kWaitForData:
-      return "the disk is slow or gone; --cache ram reads it once";
-    case RunWork::kSave:
-      return "the disk of the run folder is slow or gone";
-    case RunWork::kCompute:
-    case RunWork::kReview:
+std::string_view likely_cause(Activity activity) {
+  switch (activity) {
+    case Activity::kWaitForData:
+      return "the disk is slow or disconnected; with --cache ram it is read once";
+    case Activity::kCheckpoint:
+      return "the disk of the run folder is slow or disconnected";
+    case Activity::kCompute:
+    case Activity::kEvaluate:
       return "the machine is busy, out of memory, or the device hangs";
   }
   return {};
@@ -49,102 +50,102 @@ std::string_view likely_cause(RunWork work) {
 
 }  // namespace
 
-RunWatchdog::RunWatchdog(Limits limits, Say say, Say give_up)
+RunWatchdog::RunWatchdog(Limits limits, Callback log, Callback abandon)
     : limits_(limits),
-      say_(std::move(say)),
-      give_up_(std::move(give_up)),
+      log_(std::move(log)),
+      abandon_(std::move(abandon)),
       thread_([this] { watch(); }) {}
 
 RunWatchdog::~RunWatchdog() {
   {
     const std::lock_guard lock(mutex_);
-    is_over_ = true;
+    is_stopping_ = true;
   }
   changed_.notify_one();
   thread_.join();
 }
 
-void RunWatchdog::begin(RunWork work, std::int64_t step) {
+void RunWatchdog::begin(Activity activity, std::int64_t step) {
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
-  going_ = {.work = work, .step = step, .since = now, .say_at = now + unusual(work)};
+  current_ = {.activity = activity, .step = step, .since = now, .log_at = now + unusual(activity)};
 }
 
 void RunWatchdog::end() {
   const std::lock_guard lock(mutex_);
-  Clock::duration& most = longest(going_->work);
-  most = std::max(most, Clock::now() - going_->since);
-  going_.reset();
+  Clock::duration& maximum = longest(current_->activity);
+  maximum = std::max(maximum, Clock::now() - current_->since);
+  current_.reset();
 }
 
-RunWatchdog::Clock::duration& RunWatchdog::longest(RunWork work) {
-  return longest_[static_cast<std::size_t>(work)];
+RunWatchdog::Clock::duration& RunWatchdog::longest(Activity activity) {
+  return longest_[static_cast<std::size_t>(activity)];
 }
 
-RunWatchdog::Clock::duration RunWatchdog::unusual(RunWork work) {
-  const Clock::duration before = longest(work);
-  const bool is_review = work == RunWork::kReview || work == RunWork::kSave;
-  const Clock::duration more = std::max(limits_.unusual, before / 2);
-  return before == Clock::duration{} && is_review ? kFirstReview * more : before + more;
+RunWatchdog::Clock::duration RunWatchdog::unusual(Activity activity) {
+  const Clock::duration previous = longest(activity);
+  const bool is_hook = activity == Activity::kEvaluate || activity == Activity::kCheckpoint;
+  const Clock::duration more = std::max(limits_.unusual, previous / 2);
+  return previous == Clock::duration{} && is_hook ? kFirstEvaluation * more : previous + more;
 }
 
-// Whatever is slow by nature is not given up for it.
-bool RunWatchdog::is_hopeless(const Going& going, Clock::duration taken) {
-  const Clock::duration limit = limits_.hopeless;
+// Compares with the longest previous activity, so that slow steps of a large model are not hung.
+bool RunWatchdog::is_hung(const Current& current, Clock::duration elapsed) {
+  const Clock::duration limit = limits_.hung;
   if (limit == Clock::duration{}) return false;
-  const Clock::duration before = longest(going.work);
-  return taken >
-         (before == Clock::duration{} ? kFirstHope * limit : std::max(limit, kHopeless * before));
+  const Clock::duration previous = longest(current.activity);
+  return elapsed >
+         (previous == Clock::duration{} ? kFirstHung * limit : std::max(limit, kHung * previous));
 }
 
-// It looks now and then instead of being woken by each step, which would cost every step a switch.
+// Polls, because a notification per step would cost a context switch per step.
 void RunWatchdog::watch() {
-  const Clock::duration pause = limits_.unusual / kLooks;
-  Clock::time_point looked = Clock::now();
+  const Clock::duration pause = limits_.unusual / kChecks;
+  Clock::time_point last_check = Clock::now();
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, pause, [this] { return is_over_; })) {
+  while (!changed_.wait_for(lock, pause, [this] { return is_stopping_; })) {
     const Clock::time_point now = Clock::now();
-    if (now - looked > limits_.unusual) forgive(now - looked - pause);
-    looked = now;
-    if (!going_) continue;
-    const Clock::duration taken = now - going_->since;
-    if (is_hopeless(*going_, taken)) {
-      const std::string reason = hopeless_line(*going_, taken);
+    if (now - last_check > limits_.unusual) ignore(now - last_check - pause);
+    last_check = now;
+    if (!current_) continue;
+    const Clock::duration elapsed = now - current_->since;
+    if (is_hung(*current_, elapsed)) {
+      const std::string reason = hung_line(*current_, elapsed);
       lock.unlock();
-      return give_up_(reason);
+      return abandon_(reason);
     }
-    if (now < going_->say_at) continue;
-    going_->say_at = now + taken;
-    const std::string line = unusual_line(*going_, taken);
+    if (now < current_->log_at) continue;
+    current_->log_at = now + elapsed;
+    const std::string line = unusual_line(*current_, elapsed);
     lock.unlock();
-    say_(line);
+    log_(line);
     lock.lock();
   }
 }
 
-// Whoever looks late has been stopped as well, and so had the work.
-void RunWatchdog::forgive(Clock::duration stood_still) {
-  if (!going_) return;
+// A late check means that the whole process was stopped; the activity does not count that time.
+void RunWatchdog::ignore(Clock::duration stopped) {
+  if (!current_) return;
   const Clock::time_point now = Clock::now();
-  going_->since = std::min(now, going_->since + stood_still);
-  going_->say_at += stood_still;
+  current_->since = std::min(now, current_->since + stopped);
+  current_->log_at += stopped;
 }
 
-std::string RunWatchdog::unusual_line(const Going& going, Clock::duration taken) {
+std::string RunWatchdog::unusual_line(const Current& current, Clock::duration elapsed) {
   return fmt::format("[{}] {} (longest before: {:.1f} s): {}\n",
-                     going.work == RunWork::kWaitForData ? "data" : "train",
-                     work_words(going.work, going.step, in_seconds(taken)),
-                     in_seconds(longest(going.work)),
-                     likely_cause(going.work));
+                     current.activity == Activity::kWaitForData ? "data" : "train",
+                     format_activity(current.activity, current.step, in_seconds(elapsed)),
+                     in_seconds(longest(current.activity)),
+                     likely_cause(current.activity));
 }
 
-std::string RunWatchdog::hopeless_line(const Going& going, Clock::duration taken) {
+std::string RunWatchdog::hung_line(const Current& current, Clock::duration elapsed) {
   return fmt::format(
-      "{} (longest before: {:.1f} s) and is given up: {}. The last save stays, and the same "
-      "command goes on from it; --hang-minutes 0 would wait for ever",
-      work_words(going.work, going.step, in_seconds(taken)),
-      in_seconds(longest(going.work)),
-      likely_cause(going.work));
+      "{} (longest before: {:.1f} s); the run is abandoned: {}. The same command resumes from the "
+      "last checkpoint; --hang-minutes 0 waits without limit",
+      format_activity(current.activity, current.step, in_seconds(elapsed)),
+      in_seconds(longest(current.activity)),
+      likely_cause(current.activity));
 }
 
 }  // namespace xtts::train

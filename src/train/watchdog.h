@@ -13,76 +13,78 @@
 
 namespace xtts::train {
 
-// What the thread that trains does, and may never end.
-enum class RunWork : std::size_t { kWaitForData, kCompute, kReview, kSave };
+// Detects a training run that hangs.
 
-// Notices a run that stands still: a thread of its own looks how long the work at hand goes on. It
-// says so when that is unusual: a slow disk may become faster, and whoever reads the line knows
-// where to look. When it is hopeless it gives the run up, because nobody can interrupt a thread
-// inside a device or a disk. Time in which the whole process stood still (Ctrl-Z, a machine that
-// slept) counts for nothing.
+// The activities of the model thread that may hang.
+enum class Activity : std::size_t { kWaitForData, kCompute, kEvaluate, kCheckpoint };
+
+// Measures the current activity from a thread of its own. Logs a line with the likely cause when
+// the activity takes unusually long. Abandons the run when the activity is hung, because a thread
+// that blocks in a device or disk call cannot be interrupted. Ignores time in which the whole
+// process was stopped (Ctrl-Z, suspended machine).
 class RunWatchdog {
  public:
   using Clock = std::chrono::steady_clock;
-  using Say = std::function<void(const std::string&)>;
+  using Callback = std::function<void(const std::string&)>;
 
   struct Limits {
-    // Longer than the longest of its kind before by this is unusual, or by half of it if that is
-    // more.
+    // An activity is unusually long if it exceeds the longest previous one of its kind by this or
+    // by half of that, whichever is more.
     Clock::duration unusual = std::chrono::seconds(4);
-    // Longer than this is hopeless, if it is also longer than ten times the longest before. The
-    // first of its kind has six times as long. 0: nothing is hopeless.
-    Clock::duration hopeless = {};
+    // An activity is hung if it exceeds this and ten times the longest previous one of its kind.
+    // The first of its kind has six times this limit. 0: never hung.
+    Clock::duration hung = {};
   };
 
-  // Work goes on while it lives. Kinds may follow each other, not lie in each other.
-  class Watched {
+  // Marks an activity for the lifetime of the object. Activities must not be nested.
+  class ScopedActivity {
    public:
-    Watched(RunWatchdog& watch, RunWork work, std::int64_t step) : watch_(watch) {
-      watch_.begin(work, step);
+    ScopedActivity(RunWatchdog& watchdog, Activity activity, std::int64_t step)
+        : watchdog_(watchdog) {
+      watchdog_.begin(activity, step);
     }
-    ~Watched() { watch_.end(); }
-    Watched(const Watched&) = delete;
-    Watched& operator=(const Watched&) = delete;
+    ~ScopedActivity() { watchdog_.end(); }
+    ScopedActivity(const ScopedActivity&) = delete;
+    ScopedActivity& operator=(const ScopedActivity&) = delete;
 
    private:
-    RunWatchdog& watch_;
+    RunWatchdog& watchdog_;
   };
 
-  // Both are called by the watching thread; `give_up` once, with the reason, and it is expected to
-  // end the process.
-  RunWatchdog(Limits limits, Say say, Say give_up);
+  // Both callbacks run on the watchdog thread. `abandon` is called once, with the reason, and is
+  // expected to end the process.
+  RunWatchdog(Limits limits, Callback log, Callback abandon);
   ~RunWatchdog();
   RunWatchdog(const RunWatchdog&) = delete;
   RunWatchdog& operator=(const RunWatchdog&) = delete;
 
  private:
-  struct Going {
-    RunWork work = RunWork::kCompute;
+  struct Current {
+    Activity activity = Activity::kCompute;
     std::int64_t step = 0;
     Clock::time_point since;
-    Clock::time_point say_at;  // again after twice the time
+    Clock::time_point log_at;  // next log line, after twice the time
   };
 
-  void begin(RunWork work, std::int64_t step);
+  void begin(Activity activity, std::int64_t step);
   void end();
-  Clock::duration& longest(RunWork work);
-  Clock::duration unusual(RunWork work);
-  bool is_hopeless(const Going& going, Clock::duration taken);
+  Clock::duration& longest(Activity activity);
+  Clock::duration unusual(Activity activity);
+  bool is_hung(const Current& current, Clock::duration elapsed);
   void watch();
-  void forgive(Clock::duration stood_still);
-  std::string unusual_line(const Going& going, Clock::duration taken);
-  std::string hopeless_line(const Going& going, Clock::duration taken);
+  void ignore(Clock::duration stopped);
+  std::string unusual_line(const Current& current, Clock::duration elapsed);
+  std::string hung_line(const Current& current, Clock::duration elapsed);
 
   const Limits limits_;
-  const Say say_;
-  const Say give_up_;
+  const Callback log_;
+  const Callback abandon_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<Going> going_;
-  std::array<Clock::duration, 4> longest_{};  // by kind of work
-  bool is_over_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::optional<Current> current_;
+  std::array<Clock::duration, 4> longest_{};  // by Activity
+  bool is_stopping_ = false;
+  std::thread thread_;  // last: uses all other members
 };
 
 }  // namespace xtts::train

@@ -136,9 +136,9 @@ def test_the_loader_is_measured_by_every_way(myxtts, demo_corpus):
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (["--batch-size", "0"], "--batch-size 0: 1 to 256"),
-    (["--rounds", "0"], "--rounds 0: 1 to 1000"),
-    (["--num-workers", "-1"], "--num-workers -1: 0 (as many as cores) to 256"),
+    (["--batch-size", "0"], "--batch-size 0: expected 1 to 256"),
+    (["--rounds", "0"], "--rounds 0: expected 1 to 1000"),
+    (["--num-workers", "-1"], "--num-workers -1: expected 0 (one per core) to 256"),
 ])
 def test_a_wrong_loader_bench_is_refused(myxtts, demo_corpus, arguments, words):
     answer = myxtts("bench", "loader", "--train-data", demo_corpus, *arguments)

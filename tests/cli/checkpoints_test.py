@@ -10,7 +10,7 @@ import safetensors
 import safetensors.numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "saves"
+GOLDEN = ROOT / "tests" / "golden" / "checkpoints"
 SHORT_NAMES = {"bool": "BOOL", "uint8": "U8", "int8": "I8", "int16": "I16", "float16": "F16",
                "bfloat16": "BF16", "int32": "I32", "float32": "F32", "int64": "I64",
                "float64": "F64"}

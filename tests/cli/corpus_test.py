@@ -77,7 +77,7 @@ def test_ctrl_c_ends_with_130_and_the_next_run_goes_on(myxtts, whole, tmp_path):
     _, said = child.communicate(timeout=60)
 
     assert child.returncode == 130
-    assert "run the same command to go on" in said
+    assert "run the same command to continue" in said
     kept = {path: path.stat().st_mtime_ns for path in folder.rglob("*.wav")}
     answer = myxtts("corpus", "demo", "--out", folder, *many, "--json")
     assert answer.returncode == 0

@@ -2,6 +2,7 @@
 
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -11,7 +12,7 @@ import sys
 import pytest
 
 REQUEST = ("--utterances", "24", "--voices", "slt")
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "judge_words.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "judge_wer.py"
 JUDGE = shlex.join([sys.executable, str(SCRIPT)])
 
 
@@ -93,13 +94,13 @@ def test_the_word_errors_of_both_are_on_the_page(demo):
     folder, answer = demo
     page = (folder / "report.html").read_text()
 
-    errors, words = map(int, re.search(r"Words misunderstood: (\d+) of (\d+) ", answer.stdout)
+    errors, words = map(int, re.search(r"^WER: [\d.]+ % \((\d+) of (\d+) words\)", answer.stdout, re.M)
                         .groups())
     assert errors > words / 2  # nobody understands a voice after a second of training
     rows = re.findall(r'row">the [\w ]+</th><td class="n">(\d+)</td><td class="n">(\d+)</td>', page)
     assert rows[1] == (str(errors), str(words))
     assert rows[0][1] == str(words) and int(rows[0][0]) < words / 2
-    assert page.count(" words</strong>, heard") == 2 * len(list((folder / "spoken").iterdir()))
+    assert page.count(" words</strong>, transcript") == 2 * len(list((folder / "spoken").iterdir()))
 
 
 def test_a_second_run_makes_nothing_again(demo, myxtts):
@@ -116,7 +117,7 @@ def test_a_second_run_makes_nothing_again(demo, myxtts):
     said = json.loads(answer.stdout)
     assert said["voice"]["sentences"] == len(list((folder / "recorded").iterdir()))
     assert "spoken" not in said["voice"]  # nobody judged
-    assert "judge_words.py" in (folder / "report.html").read_text()
+    assert "judge_wer.py" in (folder / "report.html").read_text()
     assert [path.stat().st_mtime_ns for path in files] == times
 
 
@@ -136,6 +137,22 @@ def test_another_corpus_starts_another_voice(demo, myxtts):
                     "--minutes", "0.01", "--examples", "0")
 
     assert answer.returncode == 0, answer.stderr
-    assert "the corpus is another one" in answer.stderr
+    assert "the corpus has changed" in answer.stderr
     assert list((folder / "voice").glob("before_reset_1/checkpoints/step_*"))
     assert list((folder / "voice" / "vocoder").glob("before_reset_1/checkpoints/step_*"))
+
+
+def test_streams_redirected_into_one_file_keep_their_order(tmp_path):
+    log = tmp_path / "demo.log"
+    with log.open("wb") as file:
+        ended = subprocess.run([os.environ["MYXTTS"], "demo", "--out", tmp_path / "demo", "--utterances", "6",
+                                "--minutes", "0", "--examples", "0"], check=False, stdin=subprocess.DEVNULL,
+                               stdout=file, stderr=subprocess.STDOUT, timeout=120)
+    lines = log.read_text().splitlines()
+
+    assert ended.returncode == 0, lines
+    # The log comes first, then the statistics, then the next command.
+    stages = [index for index, line in enumerate(lines) if re.match(r"\[\d/\d\] ", line)]
+    results = [index for index, line in enumerate(lines) if "report.html" in line and index not in stages]
+    assert stages and results and max(stages) < min(results), lines
+    assert [index for index, line in enumerate(lines) if line.startswith("Next: ")] == [len(lines) - 1], lines

@@ -63,7 +63,7 @@ def test_retracing_says_it_in_words_and_its_remedy_helps(corpus, tmp_path):
     healed = diagnose("retracing", corpus, "--steps", 4, *flags, cwd=tmp_path)
 
     assert healed.returncode == 0, healed.stdout
-    assert "verdict              healthy: no retracing detected" in healed.stdout
+    assert "diagnosis            healthy: no retracing detected" in healed.stdout
 
 
 def test_retracing_refuses_before_step_1_what_leaves_out_most(corpus, tmp_path):
@@ -71,7 +71,7 @@ def test_retracing_refuses_before_step_1_what_leaves_out_most(corpus, tmp_path):
 
     assert ended.returncode == 1, ended.stderr
     answer = json.loads(ended.stdout)
-    assert answer["findings"][0]["id"] == "limits_leave_out"
+    assert answer["findings"][0]["id"] == "filtered_by_length"
     assert answer["findings"][0]["remedy"].startswith("--max-mel-frames ")
     assert answer["summary"]["steps"] == 0
 
@@ -150,9 +150,9 @@ def test_recommend_proves_its_gain_or_says_that_there_is_none(corpus, tmp_path):
 
     assert ended.returncode == 0, ended.stderr
     assert "off -> auto" in ended.stdout
-    assert "turn 3" in ended.stdout
-    verdict = next(line for line in ended.stdout.splitlines() if line.startswith("  verdict "))
-    assert "gain: " in verdict and "3 turns" in verdict
+    assert "round 3" in ended.stdout
+    result = next(line for line in ended.stdout.splitlines() if line.startswith("  result "))
+    assert "gain: " in result and "3 rounds" in result
     assert "=== Final Training Configuration ===" not in ended.stderr  # trials are quiet
 
 

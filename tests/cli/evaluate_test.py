@@ -12,7 +12,7 @@ import time
 import pytest
 from training import PROGRAM, train
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "judge_words.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "judge_wer.py"
 JUDGE = shlex.join([sys.executable, str(SCRIPT)])
 SENTENCES = ["Good morning.", "The rain has stopped."]
 
@@ -118,10 +118,10 @@ def test_a_judge_gets_the_sounds_and_its_numbers_are_told(evaluate, judge):
 
 @pytest.mark.parametrize("body, words", [
     ("sys.exit('no model here')", "the judge failed (exit code 1): no model here"),
-    ("print('fine')", "the judge answered 'fine"),
+    ("print('fine')", "the judge printed 'fine"),
     ("print(json.dumps({'word_error_rate': float('nan')}))", "expected one JSON object with finite"),
-    ("print('{}')", "the judge answered '{}"),
-    ("time.sleep(60)", "the judge did not answer within 2 s"),
+    ("print('{}')", "the judge printed '{}"),
+    ("time.sleep(60)", "the judge did not finish within 2 s"),
 ], ids=["fails", "no_json", "nan", "empty", "hangs"])
 def test_a_judge_that_does_not_judge_is_an_error_that_says_why(evaluate, judge, recorded, body,
                                                                words):
@@ -165,7 +165,7 @@ def test_what_cannot_be_spoken_is_named_and_missing(evaluate, text, judge, tmp_p
     assert report["spoken"] == 2 and report["sentences"] == 4
     assert report["score"] == {"lines": 4}  # each sentence keeps its number
     assert sorted(path.name for path in out.glob("*.wav")) == ["0001.wav", "0004.wav"]
-    assert "line 3 cannot be spoken" in answer.stderr
+    assert "line 3 cannot be synthesised" in answer.stderr
 
 
 def test_one_save_and_another_speaker_are_taken_as_by_speak(myxtts, run, text, tmp_path):

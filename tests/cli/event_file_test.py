@@ -38,7 +38,7 @@ def wait_until(condition):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("events")
-    made = subprocess.run([WRITER, "--gtest_filter=EventFile.LeavesFilesForTensorBoard"], check=False,
+    made = subprocess.run([WRITER, "--gtest_filter=EventFile.WritesFilesForTensorBoard"], check=False,
                           env={**os.environ, "MYXTTS_EVENT_FILES": str(path)}, capture_output=True)
     assert made.returncode == 0, made.stdout
     return path

@@ -137,7 +137,7 @@ def test_every_text_is_spoken_and_what_is_not_is_named(spoken, speed):
     assert len(report["files"]) == len(texts)
     for (text, dropped), file in zip(SPOKEN, report["files"][:len(SPOKEN)], strict=True):
         assert file["dropped"] == dropped, text
-        assert file["left_out"] == [], text
+        assert file["skipped"] == [], text
         for character in file["dropped"]:
             assert f" {character}" in said, text
 
@@ -221,16 +221,16 @@ def test_a_text_without_words_fails_alone(speak):
     assert [file["path"][-8:] for file in report["files"]] == ["0001.wav", f"{len(texts):04}.wav"]
     dropped = {text["line"]: text["dropped"] for text in report["unspoken"]}
     assert dropped[UNSPOKEN.index("\u4f60\u597d") + 2] == ["\u4f60", "\u597d"]
-    assert "cannot be spoken" in said
+    assert "cannot be synthesised" in said
 
 
 def test_a_sentence_in_another_script_is_left_out_and_named(speak):
     code, report, said = speak([f"Good morning. {PERSIAN}! Good night."])
 
     assert code == 0
-    [left_out] = report["files"][0]["left_out"]
-    assert left_out["text"] == PERSIAN + "!" and "Persian" in left_out["fault"]
-    assert f"line 1: left out '{PERSIAN}!'" in said
+    [skipped] = report["files"][0]["skipped"]
+    assert skipped["text"] == PERSIAN + "!" and "Persian" in skipped["fault"]
+    assert f"line 1: skipped '{PERSIAN}!'" in said
 
 
 def test_4096_characters_are_spoken_and_one_more_is_refused(speak):
@@ -284,13 +284,13 @@ def test_the_loudness_is_what_was_asked_for(speak):
     text = "Good morning, how are you today?"
     loudness = {}
     for asked in ("-30", "-18", "off"):
-        for sharpness in ("0", "2"):
-            _, report, _ = speak([text], "--loudness", asked, "--sharpness", sharpness)
-            loudness[asked, sharpness] = report["files"][0]["loudness_lufs"]
+        for postfilter in ("0", "2"):
+            _, report, _ = speak([text], "--loudness", asked, "--postfilter", postfilter)
+            loudness[asked, postfilter] = report["files"][0]["loudness_lufs"]
 
-    for sharpness in ("0", "2"):
-        assert loudness["-30", sharpness] == pytest.approx(-30, abs=0.1)
-        assert loudness["-18", sharpness] == pytest.approx(-18, abs=0.1)
+    for postfilter in ("0", "2"):
+        assert loudness["-30", postfilter] == pytest.approx(-30, abs=0.1)
+        assert loudness["-18", postfilter] == pytest.approx(-18, abs=0.1)
     assert abs(loudness["off", "0"] - loudness["off", "2"]) > 0.2
 
 
@@ -310,4 +310,4 @@ def test_a_trained_voice_is_inside_the_range_of_recordings(myxtts, speak, tmp_pa
                   if file["like_recordings"] is False]
         assert unlike == [], said
         assert sum(file["like_recordings"] is True for file in report["files"]) > 20
-        assert "does not know when to end" not in said
+        assert "cut at the maximum duration" not in said

@@ -90,7 +90,7 @@ def shorter(command):
         command += " --rounds 1 --batch-size 2"
     if "myxtts bench step" in command:
         command = re.sub(r"--rounds \d+", "", command)
-        command += " --rounds 1 --updates 1 --batch-size 1"
+        command += " --rounds 1 --steps 1 --batch-size 1"
     if "myxtts diagnose" in command:
         command = re.sub(r"--(steps|num-batches) \d+", "", command)
         command += " --steps 2" if "retracing" in command else ""

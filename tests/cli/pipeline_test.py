@@ -173,7 +173,7 @@ def test_a_trace_covers_the_steps(tmp_path, corpus):
                      copy["ts"] + copy["dur"] <= span["ts"] + span["dur"] + 1.0 for span in computes)]
     assert len(within) >= 5
     assert any(event["ph"] == "C" and event["name"] == "buffer" for event in events)
-    assert any(span["name"] == "make update" for span in spans)
+    assert any(span["name"] == "collate" for span in spans)
 
 
 # Saves and pictures are made of recordings too: of the first ones above all.

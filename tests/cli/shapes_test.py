@@ -80,7 +80,7 @@ def test_a_save_of_any_setting_goes_on_under_any_other(corpus, tmp_path):
         ended = train(run, corpus, *MODES[mode], "--max-steps", steps, "--json", **FEW)
 
         assert ended.returncode == 0, ended.stderr
-        assert ("its order starts anew" in ended.stderr) == (steps > 3)
+        assert ("batch order restarts at the next epoch" in ended.stderr) == (steps > 3)
         assert state_of(newest(run))["step"] == steps
         before = json.loads(ended.stdout)["validation_loss"]
 
@@ -96,14 +96,14 @@ def test_a_setting_stays_until_another_is_given(corpus, tmp_path):
 
     stays = train(run, corpus, "--max-steps", 2, **FEW)
 
-    assert "1 (fixed)" in stays.stderr and "its order starts anew" not in stays.stderr
+    assert "1 (fixed)" in stays.stderr and "batch order restarts at the next epoch" not in stays.stderr
 
 
 def test_who_is_left_out_is_said_before_step_one(corpus, tmp_path):
     """A few: named. More than 5 %: with the flag that keeps 99 %. More than half: refused."""
     few = train(tmp_path / "few", corpus, "--max-mel-frames", 113, "--dry-run", **FEW)
     assert few.returncode == 0, few.stderr
-    assert "Left out of training: " in few.stdout
+    assert "Filtered by length in the training set: " in few.stdout
     assert "warning" in few.stdout and "--max-mel-frames 128 keeps 99 %" in few.stdout
 
     more = train(tmp_path / "more", corpus, "--max-mel-frames", 60, "--max-steps", 1, **FEW)
@@ -112,7 +112,7 @@ def test_who_is_left_out_is_said_before_step_one(corpus, tmp_path):
     assert not (tmp_path / "more" / "checkpoints").exists()
 
     kept = train(tmp_path / "kept", corpus, "--max-mel-frames", 128, "--max-steps", 1, **FEW)
-    assert kept.returncode == 0 and "Left out" not in kept.stderr
+    assert kept.returncode == 0 and "Filtered by length" not in kept.stderr
 
 
 def test_no_default_leaves_anybody_out(corpus, tmp_path):
@@ -129,5 +129,5 @@ def test_no_default_leaves_anybody_out(corpus, tmp_path):
     buckets = train(tmp_path / "voice", tmp_path / "corpus", "--dry-run", **FEW)
     fixed = train(tmp_path / "voice", tmp_path / "corpus", "--dry-run", *MODES["fixed"], **FEW)
 
-    assert "Left out" not in buckets.stdout
+    assert "Filtered by length" not in buckets.stdout
     assert "  long: 242 symbols" in fixed.stdout

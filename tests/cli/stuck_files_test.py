@@ -68,7 +68,7 @@ def test_a_disk_that_does_not_answer_at_all_is_named(tmp_path, corpus, dead):
                            environment=dead)
 
     assert ended.returncode == 1
-    assert "recordings one after the other could not be read" in ended.stderr
+    assert "consecutive recordings could not be read in time" in ended.stderr
 
 
 def test_ctrl_c_is_heard_while_it_reads(tmp_path, corpus, dead):

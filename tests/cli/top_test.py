@@ -191,8 +191,8 @@ def test_what_cannot_be_shown_is_explained(tmp_path, run, myxtts):
     damaged = myxtts("top", run)
 
     assert (nowhere.returncode, empty.returncode, damaged.returncode) == (2, 1, 1)
-    assert "there is no such folder" in nowhere.stderr
-    assert "has no metrics yet" in empty.stderr
+    assert "does not exist" in nowhere.stderr
+    assert "has no metrics" in empty.stderr
     assert "damaged" in damaged.stderr
     assert nowhere.stdout + empty.stdout + damaged.stdout == ""
 

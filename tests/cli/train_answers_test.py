@@ -23,13 +23,13 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(corpus, tmp_path):
     ended = train(tmp_path / "voice", corpus, "--max-steps", 2, "--dry-run")
 
     assert ended.returncode == 0, ended.stderr
-    for words in ("M parameters", "MB in all", "billion multiply-adds", "Signatures:",
-                  "2 steps, 4 updates per epoch", "Nothing was written"):
+    for words in ("M parameters", "MB in total", "billion multiply-adds", "Signatures:",
+                  "2 steps, 4 steps per epoch", "Nothing was written"):
         assert words in ended.stdout + ended.stderr, words
     assert list(tmp_path.iterdir()) == [] and sorted(corpus.rglob("*")) == before
 
     answer = json.loads(train(tmp_path / "voice", corpus, "--dry-run", "--json").stdout)
-    assert answer["updates_per_epoch"] == 4 and answer["memory_bytes"] > 20 * answer["parameters"]
+    assert answer["steps_per_epoch"] == 4 and answer["memory_bytes"] > 20 * answer["parameters"]
     assert answer["multiply_adds_per_step"] > answer["parameters"] > 1000
     assert abs(sum(one["share_of_steps"] for one in answer["signatures"]) - 1.0) < 1e-9
     assert all(one["batch"] >= 1 and one["mel"] % 8 == 0 and one["memory_bytes"] > 0

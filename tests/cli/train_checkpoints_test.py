@@ -43,7 +43,8 @@ def test_a_broken_save_is_passed_over_with_its_reason(run, corpus, trained):
     ended = train(run, corpus, "--max-steps", 6, training__save_step=2)
 
     assert ended.returncode == 0, ended.stderr
-    assert "step_00000006 is passed over: " in ended.stderr and "SHA-256" in ended.stderr
+    assert "skipped damaged checkpoint" in ended.stderr and "step_00000006: " in ended.stderr
+    assert "SHA-256" in ended.stderr
     assert "resumed at step 4" in ended.stderr
     assert facts(run)["model"] == facts(trained)["model"], "it is made again to the bit"
     assert "step_00000006.broken.1" in saves(run)
@@ -58,8 +59,8 @@ def test_saves_that_are_all_broken_never_lead_to_a_fresh_start(run, corpus):
     ended = train(run, corpus, "--max-steps", 6)
 
     assert ended.returncode == 1
-    assert ended.stderr.count("is passed over") == 3
-    assert "none of them is good" in ended.stderr and "--reset-training" in ended.stderr
+    assert ended.stderr.count("skipped damaged checkpoint") == 3
+    assert "none is valid" in ended.stderr and "--reset-training" in ended.stderr
     after = {path: path.read_bytes() for path in before}
     assert after == before, "nothing was touched"
 
@@ -68,8 +69,8 @@ def test_saves_of_another_model_are_refused(run, corpus):
     ended = train(run, corpus, "--max-steps", 8, model__decoder_dim=32)
 
     assert ended.returncode == 1
-    assert "changed since the save: model.decoder_dim is 32, was 16" in ended.stderr
-    assert "it is of another model" in ended.stderr
+    assert "changed since the checkpoint: model.decoder_dim is 32, was 16" in ended.stderr
+    assert "it belongs to another model" in ended.stderr
     assert saves(run)[-1] == "step_00000006"
 
 
@@ -88,7 +89,7 @@ def test_one_run_at_a_time(corpus, tmp_path):
     second = train(run, corpus, "--max-steps", 2)
 
     assert second.returncode == 1
-    assert f"another run (pid {first.pid}) is at work in {run}" in second.stderr
+    assert f"another run (pid {first.pid}) is using {run}" in second.stderr
     assert stop(first) == 128 + signal.SIGTERM
     assert [line["step"] for line in updates(run)] == list(
         range(1, state_of(newest(run))["step"] + 1)), "the second start has touched nothing"
@@ -154,9 +155,9 @@ def test_a_setting_that_has_changed_is_said(run, corpus):
     ended = train(run, corpus, "--max-steps", 7, "--lr", "8e-5", training__threads=2)
 
     assert ended.returncode == 0, ended.stderr
-    assert "changed since the save: training.learning_rate is 8.0e-05, was 0.002" in ended.stderr
-    assert "changed since the save: training.threads is 2, was 1" in ended.stderr
-    assert "2 threads, the save was made with 1" in ended.stderr
+    assert "changed since the checkpoint: training.learning_rate is 8.0e-05, was 0.002" in ended.stderr
+    assert "changed since the checkpoint: training.threads is 2, was 1" in ended.stderr
+    assert "2 threads, the checkpoint was written with 1" in ended.stderr
     assert "model.decoder_dim" not in ended.stderr.split("Final Training Configuration")[1]
 
 

@@ -74,7 +74,7 @@ def test_a_bad_update_is_refused_named_and_counted_and_changes_nothing(corpus, t
     assert 1 <= len(refused) <= 3 and [line["step"] for line in updates(run)] == list(range(1, 11))
     assert all(line["loss"] is None for line in updates(run) if line.get("skipped"))
     assert json.loads(ended.stdout)["skipped_steps"] == len(refused)
-    said = re.findall(r"step (\d+) refused: its loss is not finite; .*utterances (.*?)\)", ended.stderr)
+    said = re.findall(r"step (\d+) skipped: the loss is not finite; .*utterances (.*?)\)", ended.stderr)
     assert [int(step) for step, _ in said] == refused
     assert all("u009" in utterances.split() for _, utterances in said)
 
@@ -93,7 +93,7 @@ def test_without_a_save_it_ends_with_what_to_do(run, corpus):
     ended = train(run, corpus, "--max-steps", 20, training__max_bad_steps=3, **INFINITE)
 
     assert ended.returncode == 1
-    assert "3 updates in a row were not finite at step 3 and there is no save" in ended.stderr
+    assert "3 consecutive steps were not finite at step 3 and there is no checkpoint" in ended.stderr
     assert "lower the learning rate (--lr 0.001)" in ended.stderr
     assert not (run / "checkpoints").exists()
 
@@ -106,9 +106,9 @@ def test_goes_back_to_the_last_good_save_and_ends_if_that_does_not_help(run, cor
                   training__val_step=4, **INFINITE)
 
     assert ended.returncode == 1
-    assert ended.stderr.count("back from step 7 to the save of step 4") == 3
-    assert "after 3 returns to the last good save" in ended.stderr
-    assert "12 refused so far" in ended.stderr
+    assert ended.stderr.count("rolled back from step 7 to the checkpoint of step 4") == 3
+    assert "after 3 restores of the newest valid checkpoint" in ended.stderr
+    assert "12 skipped so far" in ended.stderr
     assert saves(run) == ["step_00000004"], "nothing was saved between refused updates"
     assert (newest(run) / "model.safetensors").read_bytes() == good
 

@@ -94,8 +94,8 @@ def test_the_score_is_everywhere_and_its_best_save_is_kept(corpus, tmp_path, jud
     assert [(event.step, event.value) for event in board.Scalars("judge/word_error_rate")] == [
         (2, 0.5), (4, 0.125), (6, 0.25), (8, 0.375)]
     log = (run / "log.txt").read_text()
-    assert "judged at step 4: word_error_rate 0.1250, words 4, the best so far" in log
-    assert "judged at step 6: word_error_rate 0.2500, words 4 (" in log
+    assert "judged at step 4: WER 12.5 %, words 4, the best so far" in log
+    assert "judged at step 6: WER 25.0 %, words 4 (" in log
     assert f"--checkpoint {run}/checkpoints/step_00000004" in ended.stderr
     assert asked(tmp_path) == [["la la\na low tone\n", ["0001.wav", "0002.wav", "sentences.txt"]]] * 4
 
@@ -169,5 +169,5 @@ def test_a_judge_that_nobody_asks_is_warned_about(corpus, tmp_path, judge):
     ended = train(tmp_path / "voice", corpus, "--max-steps", 2, **{**judge(), "training__evaluate_every": 0})
 
     assert ended.returncode == 0, ended.stderr
-    assert "warning: nothing is judged: training.evaluate_every is 0" in ended.stderr
+    assert "warning: no evaluation: training.evaluate_every is 0" in ended.stderr
     assert not (tmp_path / "asked").exists()

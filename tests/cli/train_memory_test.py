@@ -54,7 +54,7 @@ def test_resident_memory_stays_within_what_was_said(corpus, tmp_path, buffer):
                   training__save_step=500, training__log_step=100)
 
     assert ended.returncode == 0, ended.stderr
-    said = int(re.search(r"Memory: +(\d+) MB in all", ended.stdout + ended.stderr)[1]) * 1e6
+    said = int(re.search(r"Memory: +(\d+) MB in total", ended.stdout + ended.stderr)[1]) * 1e6
     summary = json.loads((run / "summary.json").read_text())
     assert summary["peak_rss_bytes"] <= said
     most_ready = max(json.loads(line).get("buffer_depth", 0)

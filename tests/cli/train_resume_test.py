@@ -66,17 +66,17 @@ def stop_by_signal(run, corpus, after_step, settings, share_of_update=0.0):
     wait_for_step(run, after_step, process)
     time.sleep(share_of_update * updates(run)[-1]["step_s"])
     assert stop(process) == 128 + signal.SIGTERM
-    assert f"step {state_of(newest(run))['step']} is saved" in said(run)
+    assert f"checkpoint saved at step {state_of(newest(run))['step']};" in said(run)
     assert after_step <= state_of(newest(run))["step"] < STEPS
 
 
 def stop_at(place, run, corpus, settings):
     if place == "mid-epoch":
         stop_by_length(run, corpus, EPOCH + 1, settings)
-        assert state_of(newest(run))["update"] == 1
+        assert state_of(newest(run))["batch"] == 1
     elif place == "end of an epoch":
         stop_by_length(run, corpus, 2 * EPOCH, settings)
-        assert (state_of(newest(run))["epoch"], state_of(newest(run))["update"]) == (2, 0)
+        assert (state_of(newest(run))["epoch"], state_of(newest(run))["batch"]) == (2, 0)
     elif place == "between micro-batches":
         stop_by_signal(run, corpus, VALIDATIONS + 1, settings, share_of_update=0.5)
     else:
@@ -108,7 +108,7 @@ def test_the_schedule_is_that_of_the_first_start(corpus, tmp_path):
     train(parted, corpus, "--max-steps", 6)
     longer = train(parted, corpus, "--max-steps", 8)
 
-    assert "the schedule keeps the 6 steps" in longer.stderr
+    assert "the schedule keeps its original 6 steps" in longer.stderr
     assert [line["lr"] for line in updates(parted)][:6] == [line["lr"] for line in updates(whole)]
     assert [line["step"] for line in updates(parted)] == list(range(1, 9))
 

@@ -34,7 +34,7 @@ def test_saves_and_exits_with_the_signal(number, corpus, tmp_path):
 
     step = state_of(newest(run))["step"]
     assert step >= 3
-    assert f"interrupted; step {step} is saved, the same command goes on from there" in said(run)
+    assert f"interrupted; checkpoint saved at step {step}; the same command resumes from it" in said(run)
     goes_on(run, corpus)
 
 
@@ -51,7 +51,7 @@ def test_a_second_ctrl_c_leaves_at_once_and_the_next_start_works(corpus, tmp_pat
 
     assert process.wait(timeout=60) == 128 + signal.SIGINT
 
-    assert "is saved" not in said(run) and not (run / "checkpoints").exists()
+    assert "checkpoint saved" not in said(run) and not (run / "checkpoints").exists()
     ended = train(run, corpus, "--max-steps", 1, **slow)
     assert ended.returncode == 0, ended.stderr
 
@@ -66,7 +66,7 @@ def test_a_run_that_was_stopped_by_ctrl_z_is_not_taken_for_one_that_hangs(corpus
     wait_for_step(run, 12, process)
 
     assert stop(process, signal.SIGTERM) == 128 + signal.SIGTERM
-    assert "given up" not in said(run)
+    assert "abandoned" not in said(run)
 
 
 def test_at_any_moment_of_its_start_it_leaves_a_folder_that_goes_on(corpus, tmp_path):
@@ -109,4 +109,4 @@ def test_it_is_heard_while_the_model_waits_for_data(tmp_path):
     assert stop(process) == 128 + signal.SIGTERM
 
     step = state_of(newest(run))["step"]
-    assert f"interrupted; step {step} is saved, the same command goes on from there" in said(run)
+    assert f"interrupted; checkpoint saved at step {step}; the same command resumes from it" in said(run)

@@ -64,14 +64,14 @@ def test_a_run_that_stopped_and_went_on_is_the_run_that_never_stopped(trained, d
 def test_inspect_says_what_it_is(trained):
     answer = json.loads(myxtts("inspect", trained[0], "--json").stdout)
 
-    assert answer["save"]["kind"] == "vocoder"
+    assert answer["checkpoint"]["kind"] == "vocoder"
 
 
 def test_a_voice_is_not_trained_into_its_folder(trained, demo_corpus):
     ended = train(trained[0], demo_corpus, "--max-steps", 2)
 
     assert ended.returncode == 2
-    assert "is the run of a vocoder; go on with it by: myxtts train-vocoder" in ended.stderr
+    assert "is the run of a vocoder; to resume it: myxtts train-vocoder" in ended.stderr
 
 
 def test_it_does_not_speak_by_itself(trained, tmp_path):
@@ -137,7 +137,7 @@ def test_what_it_cannot_make_sound_of_is_said(trained, demo_corpus, tmp_path):
     clip = next((demo_corpus / "train" / "wavs").iterdir())
     heard = tmp_path / "heard.wav"
     for flags, code, words in (
-            (["--out", heard, "--vocoder", trained[0], "--n-mels", "100"], 1, "trained on other mels"),
+            (["--out", heard, "--vocoder", trained[0], "--n-mels", "100"], 1, "trained with another mel spec"),
             (["--out", heard, "--vocoder", tmp_path / "none"], 2, "none"),
             (["--vocoder", trained[0]], 2, "add --out FILE.wav"),
             (["--out", heard, "--vocoder", trained[0], "--iterations", "4"], 2, "--vocoder")):

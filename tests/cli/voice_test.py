@@ -127,7 +127,7 @@ def test_another_reference_is_another_voice_and_like_its_own_recordings(spoken, 
 
 @long
 def test_after_five_minutes_it_is_understood_almost_as_its_recordings(tmp_path):
-    answer = subprocess.run([sys.executable, ROOT / "bench" / "time_to_words.py", PROGRAM, "--minutes", "5",
+    answer = subprocess.run([sys.executable, ROOT / "bench" / "wer_over_time.py", PROGRAM, "--minutes", "5",
                              "--seeds", "1", "--check-sentences", "60", "--out", tmp_path, "--json"],
                             check=False, text=True, capture_output=True)
     assert answer.returncode == 0, answer.stderr

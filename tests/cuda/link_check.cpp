@@ -1,5 +1,6 @@
-// Links the CUDA library into a program, and on a machine with a GPU compares each kernel with its
-// plain twin on the CPU, and the captured step with the eager one. Its verdict is its exit code.
+// Links the CUDA library into a program. On a machine with a GPU it compares each kernel with its
+// reference implementation on the CPU, and the captured step with the eager one. Exit code 0: all
+// agree.
 
 #include <algorithm>
 #include <cmath>
@@ -29,57 +30,58 @@ namespace {
 using namespace xtts;
 
 constexpr double kLargestDifference = 1e-4;  // log mel; both are float32 sums of some dozen terms
-constexpr double kLargestMelDifference = 5e-3;  // of a whole mel to the plain one, in float64
-// Of a loss, relative; the alignment may decide otherwise where sums are nearly equal.
+constexpr double kLargestMelDifference = 5e-3;  // of a mel to the float64 reference
+// Relative difference of a loss; alignments may differ where scores are nearly equal.
 constexpr double kLargestLossDifference = 1e-2;
 
 bool log_mel_agrees() {
   torch::manual_seed(5);
-  const audio::MelSpec contract;
-  const pipeline::TorchMel plain(contract);
-  const torch::Tensor spectrum = torch::randn({1000, contract.n_fft / 2 + 1}, torch::kComplexFloat);
+  const audio::MelSpec spec;
+  const pipeline::TorchMel reference(spec);
+  const torch::Tensor spectrum = torch::randn({1000, spec.n_fft / 2 + 1}, torch::kComplexFloat);
   const torch::Tensor expected =
-      pipeline::reference_log_mel(spectrum, plain.filters(), contract.mel_floor);
+      pipeline::reference_log_mel(spectrum, reference.filters(), spec.mel_floor);
 
   const torch::Device device(torch::kCUDA);
-  const pipeline::SparseFilters filters{plain.sparse_filters().first_bins.to(device),
-                                        plain.sparse_filters().weights.to(device)};
+  const pipeline::SparseFilters filters{reference.sparse_filters().first_bins.to(device),
+                                        reference.sparse_filters().weights.to(device)};
   const torch::Tensor found =
-      myxtts_cuda_kernels()->log_mel(spectrum.to(device), filters, contract.mel_floor).cpu();
+      myxtts_cuda_kernels()->log_mel(spectrum.to(device), filters, spec.mel_floor).cpu();
 
   const double largest = (found - expected).abs().max().item<double>();
-  std::printf(
-      "log_mel: largest difference to its twin %.2e (at most %.0e)\n", largest, kLargestDifference);
+  std::printf("log_mel: largest difference to the reference %.2e (at most %.0e)\n",
+              largest,
+              kLargestDifference);
   return largest <= kLargestDifference;
 }
 
-// What a data lane on a GPU makes its mels with, against the plain mel.
-bool mel_maker_agrees() {
-  const audio::MelSpec contract;
-  const pipeline::TorchMelExtractor maker(contract, torch::Device(torch::kCUDA, 0));
+// Compares the mel extractor of a data lane on a GPU with the reference mel.
+bool mel_extractor_agrees() {
+  const audio::MelSpec spec;
+  const pipeline::TorchMelExtractor extractor(spec, torch::Device(torch::kCUDA, 0));
   base::Random random(9);
   std::vector<float> samples(3 * 22050);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double tone = std::sin(0.05 * static_cast<double>(i));
     samples[i] = static_cast<float>(0.3 * tone + 0.05 * (random.unit() - 0.5));
   }
-  const audio::Mel expected = audio::ReferenceMel(contract).log_mel(samples);
+  const audio::Mel expected = audio::ReferenceMel(spec).log_mel(samples);
   std::vector<float> found(expected.values.size());
   pipeline::MelScratch scratch;
   double largest = 0.0;
-  for (int turn = 0; turn < 2; ++turn) {  // the second time with memory and stream of the first
-    maker.log_mel(samples, scratch, found);
+  for (int round = 0; round < 2; ++round) {  // the second one reuses memory and stream
+    extractor.log_mel(samples, scratch, found);
     for (std::size_t i = 0; i < found.size(); ++i)
       largest = std::max(largest, std::abs(double{found[i]} - expected.values[i]));
   }
-  std::printf("mels of a data lane (%s): largest difference to the plain mel %.2e (at most %.0e)\n",
-              maker.name().c_str(),
+  std::printf("mels of a data lane (%s): largest difference to the reference %.2e (at most %.0e)\n",
+              extractor.name().c_str(),
               largest,
               kLargestMelDifference);
   return largest <= kLargestMelDifference;
 }
 
-// Rows of every kind, with scores of few values so that many paths are equal.
+// Compares rows of every kind; scores have few values, so that there are many ties.
 bool align_agrees() {
   torch::manual_seed(6);
   constexpr std::int64_t kFrames = 300;
@@ -108,7 +110,7 @@ bool align_agrees() {
                                           torch::tensor(frames, torch::kInt64).to(device))
                                   .cpu();
   const bool same = found.equal(expected);
-  std::printf("align: %s its twin's durations\n", same ? "exactly" : "NOT");
+  std::printf("align: durations %s the reference\n", same ? "equal" : "DIFFER from");
   return same;
 }
 
@@ -125,23 +127,23 @@ config::ModelConfig small_model() {
   return config;
 }
 
-pipeline::Batch random_update(const pipeline::Signature& signature, int n_mels, int seed) {
+pipeline::Batch random_batch(const pipeline::Signature& signature, int n_mels, int seed) {
   base::Random random(static_cast<std::uint64_t>(seed));
-  pipeline::Batch update;
+  pipeline::Batch batch;
   for (int i = 0; i < 1 + seed % 2; ++i) {
-    pipeline::MicroBatch batch = pipeline::empty_batch(signature, n_mels, 20, -11.5F);
-    for (float& value : batch.mel)
+    pipeline::MicroBatch micro_batch = pipeline::empty_micro_batch(signature, n_mels, 20, -11.5F);
+    for (float& value : micro_batch.mel)
       value = static_cast<float>(random.unit()) * 6.0F - 8.0F;
-    for (std::int64_t& symbol : batch.text)
+    for (std::int64_t& symbol : micro_batch.text)
       symbol = 1 + static_cast<std::int64_t>(random.below(11));
-    for (std::size_t row = 0; row < batch.ids.size(); ++row) {
-      batch.text_lengths[row] = signature.text - static_cast<std::int64_t>(row);
-      batch.mel_lengths[row] = signature.mel - 2 * static_cast<std::int64_t>(row);
+    for (std::size_t row = 0; row < micro_batch.ids.size(); ++row) {
+      micro_batch.text_lengths[row] = signature.text - static_cast<std::int64_t>(row);
+      micro_batch.mel_lengths[row] = signature.mel - 2 * static_cast<std::int64_t>(row);
     }
-    update.counts += pipeline::counts_of(batch, small_model().decoder_crop_frames);
-    update.micro_batches.push_back(std::move(batch));
+    batch.counts += pipeline::counts_of(micro_batch, small_model().decoder_crop_frames);
+    batch.micro_batches.push_back(std::move(micro_batch));
   }
-  return update;
+  return batch;
 }
 
 bool captured_step_agrees() {
@@ -149,16 +151,16 @@ bool captured_step_agrees() {
   const config::TrainingConfig training;
   const std::vector<pipeline::Signature> plan = {{.batch = 3, .text = 9, .mel = 40},
                                                  {.batch = 2, .text = 14, .mel = 72}};
-  model::AcousticModel plain(config, 12, 2);
-  step::FlatOptimizer plain_optimizer(plain.parameters(), training);
-  const step::AcousticObjective objective(plain, training);
-  step::TrainStep eager(objective, plain_optimizer, torch::kFloat32);
-  model::AcousticModel other(config, 12, 2);
-  other.parameters().move_to(torch::Device(torch::kCUDA, 0));
-  step::FlatOptimizer optimizer(other.parameters(), training);
+  model::AcousticModel cpu_model(config, 12, 2);
+  step::FlatOptimizer eager_optimizer(cpu_model.parameters(), training);
+  const step::AcousticObjective objective(cpu_model, training);
+  step::TrainStep eager(objective, eager_optimizer, torch::kFloat32);
+  model::AcousticModel gpu_model(config, 12, 2);
+  gpu_model.parameters().move_to(torch::Device(torch::kCUDA, 0));
+  step::FlatOptimizer optimizer(gpu_model.parameters(), training);
   const std::unique_ptr<step::GraphDevice> device = step::open_graph_device(0);
   constexpr std::size_t kStaged = 3;
-  step::CapturedWork work(other,
+  step::CapturedWork work(gpu_model,
                           optimizer,
                           training,
                           torch::kFloat32,
@@ -174,20 +176,20 @@ bool captured_step_agrees() {
     const double expected = losses.at(static_cast<std::size_t>(late->step));
     largest = std::max(largest, std::abs(late->report.loss - expected) / std::abs(expected));
   };
-  std::vector<pipeline::Batch> updates;
+  std::vector<pipeline::Batch> batches;
   for (int i = 0; i < 8; ++i)
-    updates.push_back(random_update(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i));
-  for (const pipeline::Batch& update : updates)
-    captured.stage_ahead(update);
-  for (std::size_t i = 0; i < updates.size(); ++i) {
-    losses.push_back(eager.run(updates[i], 1e-3, 1.0).loss);
-    compare(captured.run(updates[i], static_cast<std::int64_t>(i), 1e-3, 1.0));
+    batches.push_back(random_batch(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i));
+  for (const pipeline::Batch& batch : batches)
+    captured.stage_ahead(batch);
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    losses.push_back(eager.run(batches[i], 1e-3, 1.0).loss);
+    compare(captured.run(batches[i], static_cast<std::int64_t>(i), 1e-3, 1.0));
   }
   compare(captured.flush());
   for (const step::CaptureFailure& failure : captured.failures())
     std::printf(
-        "captured step: %s was not captured: %s\n", failure.what.c_str(), failure.reason.c_str());
-  std::printf("captured step: largest difference of a loss to the eager step %.2e (at most %.0e)\n",
+        "captured step: capture of %s failed: %s\n", failure.what.c_str(), failure.reason.c_str());
+  std::printf("captured step: largest loss difference to the eager step %.2e (at most %.0e)\n",
               largest,
               kLargestLossDifference);
   return captured.failures().empty() && largest <= kLargestLossDifference;
@@ -201,12 +203,12 @@ int main() try {
   }
   if (!torch::cuda::is_available()) {
     std::printf(
-        "no CUDA device here: compiled and linked; log_mel, mels of a data lane, align and the "
-        "captured step are untried\n");
+        "no CUDA device found: compiled and linked; log_mel, mels of a data lane, align and the "
+        "captured step were not run\n");
     return 0;
   }
   const bool kernel = log_mel_agrees();
-  const bool mel = mel_maker_agrees();
+  const bool mel = mel_extractor_agrees();
   const bool alignment = align_agrees();
   const bool step = captured_step_agrees();
   return kernel && mel && alignment && step ? 0 : 1;

@@ -1,17 +1,18 @@
+// Measures the peak heap size through AddressSanitizer.
 #pragma once
 
 #include <cstddef>
 
 namespace xtts::fuzz {
 
-// Counts what the process holds on the heap, libraries included, through AddressSanitizer's hooks.
-// Throws where the program was built without it: a limit that nothing watches is no limit.
+// Starts counting heap bytes of the process, libraries included, through AddressSanitizer's hooks.
+// Throws in a build without AddressSanitizer.
 void start_watching_allocations();
 
-// Forgets the past: the peak counts from what is held now.
+// Restarts the peak at the bytes held now.
 void reset_peak();
 
-// The most bytes held at once since reset_peak(), beyond what was held then.
+// Returns the maximum of bytes held since reset_peak(), minus the bytes held then.
 std::size_t peak_bytes();
 
 }  // namespace xtts::fuzz

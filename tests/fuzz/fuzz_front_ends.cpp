@@ -1,11 +1,9 @@
-// Injured audio files, metadata, configurations, saves and texts through the parsers that read
-// them.
+// Feeds corrupted audio files, metadata, configurations, checkpoints and texts to their parsers.
 //
-//   fuzz_front_ends COUNT [SEED]       all of them; exit 0 if none crashed, hung or took too much
-//   fuzz_front_ends --case N [SEED]    one of them again, for the debugger
+//   fuzz_front_ends COUNT [SEED]       runs COUNT cases; exit 0 if none crashed, hung or used too
+//   much memory fuzz_front_ends --case N [SEED]    repeats one case
 //
-// Each case is a pure function of (SEED, N). A crash ends the program by the sanitizer's report;
-// the line before it names the case.
+// Each case is a pure function of (SEED, N). A crash ends the program with the sanitizer's report.
 
 #include <algorithm>
 #include <array>
@@ -46,29 +44,29 @@ namespace xtts::fuzz {
 namespace {
 
 constexpr unsigned kHangSeconds = 20;
-constexpr std::size_t kFactor = 4;  // bytes held per byte of input, beside the limit
+constexpr std::size_t kFactor = 4;  // allowed heap bytes per input byte, in addition to the limit
 constexpr double kMaxSeconds = 30.0;
 constexpr long kRound = 11;
 
 struct Kind {
-  const char* name;
-  int share;  // of kRound cases
+  const char* name;  // seeds the mutations, so a new name gives other cases
+  int share;         // of kRound cases
   std::vector<std::string> seeds;
   void (*feed)(const std::string& bytes);
-  std::size_t limit_bytes;         // that may be held beside kFactor times the input
-  std::size_t largest_excess = 0;  // what was held beyond kFactor times the input, at most
+  std::size_t limit_bytes;         // allowed heap bytes beyond kFactor times the input
+  std::size_t largest_excess = 0;  // maximum of heap bytes beyond kFactor times the input
 };
 
 void feed_audio(const std::string& bytes) {
   const audio::DecodeResult decoded = audio::decode(bytes, kMaxSeconds);
-  invariant(decoded.ok() == decoded.detail.empty(), "a fault says what was found");
+  invariant(decoded.ok() == decoded.detail.empty(), "a fault has a detail");
   if (!decoded.ok()) return;
-  invariant(!decoded.sound.samples.empty(), "a good recording has samples");
-  invariant(std::ranges::all_of(decoded.sound.samples, [](float s) { return std::isfinite(s); }),
-            "samples are numbers");
-  static const audio::MelSpec contract;
-  static const audio::ReferenceMel extractor(contract);
-  const std::vector<float> samples = audio::prepare(decoded.sound, contract);
+  invariant(!decoded.clip.samples.empty(), "a good recording has samples");
+  invariant(std::ranges::all_of(decoded.clip.samples, [](float s) { return std::isfinite(s); }),
+            "samples are finite");
+  static const audio::MelSpec spec;
+  static const audio::ReferenceMel extractor(spec);
+  const std::vector<float> samples = audio::prepare(decoded.clip, spec);
   if (samples.size() < 100000) extractor.log_mel(samples);
 }
 
@@ -84,18 +82,18 @@ void feed_metadata(const std::string& bytes) {
 void feed_yaml(const std::string& bytes) {
   try {
     config::parse_yaml(bytes, "fuzz.yaml");
-  } catch (const UsageError&) {  // the only way a configuration may be refused
+  } catch (const UsageError&) {  // the only allowed exception
   }
 }
 
-void feed_save(const std::string& bytes) {
+void feed_checkpoint(const std::string& bytes) {
   try {
     const checkpoint::TensorFile file = checkpoint::parse_safetensors(bytes, "fuzz.safetensors");
     std::size_t held = 0;
     for (const checkpoint::TensorView& tensor : file.tensors)
       held += tensor.bytes.size();
     invariant(held < bytes.size(), "tensors are a part of their file");
-  } catch (const UserError&) {  // the only way a file may be refused
+  } catch (const UserError&) {  // the only allowed exception
   }
   try {
     checkpoint::parse_manifest(bytes, "manifest.json");
@@ -103,7 +101,7 @@ void feed_save(const std::string& bytes) {
   }
 }
 
-// Bytes that are no UTF-8 as characters of all of Unicode, two bytes each, or three now and then.
+// Maps arbitrary bytes to characters of all Unicode planes, two bytes per character.
 std::string as_characters(const std::string& bytes) {
   std::u32string text;
   for (std::size_t i = 0; i + 2 < bytes.size(); i += 2) {
@@ -116,7 +114,7 @@ std::string as_characters(const std::string& bytes) {
   return base::encode_utf8(text);
 }
 
-std::size_t num_characters_that_show(std::string_view utf8) {
+std::size_t num_visible_characters(std::string_view utf8) {
   return static_cast<std::size_t>(std::ranges::count_if(base::decode_utf8(utf8), [](char32_t c) {
     return c > 0x20 && c != 0xA0 && c != 0x3000 && c != 0xFEFF && (c < 0x2000 || c > 0x200A) &&
            c != 0x2028 && c != 0x2029;
@@ -129,17 +127,17 @@ void feed_sentences(const std::string& utf8) {
   static text::FrontEnd persian(
       {.language = "fa", .use_phonemes = false, .text_cleaners = {"persian_cleaners"}});
   const std::vector<speak::Piece> pieces = speak::split_sentences(utf8, 160);
-  std::size_t num_shown = 0;
+  std::size_t num_visible = 0;
   for (const speak::Piece& piece : pieces) {
-    num_shown += num_characters_that_show(piece.text);
-    text::split_at_marks(piece.text);
+    num_visible += num_visible_characters(piece.text);
+    text::split_at_punctuation(piece.text);
     for (text::FrontEnd* front_end : {&english, &persian}) {
       const text::TextStages stages = front_end->run(piece.text);
       invariant(stages.fault.empty() == !stages.ids.empty(), "a piece has symbols or a fault");
       invariant(stages.ids.size() == stages.symbols.size(), "a symbol has one id");
     }
   }
-  invariant(num_shown == num_characters_that_show(utf8), "no character is lost between pieces");
+  invariant(num_visible == num_visible_characters(utf8), "no character is lost between pieces");
 }
 
 void feed_text(const std::string& bytes) {
@@ -147,18 +145,18 @@ void feed_text(const std::string& bytes) {
   text::DroppedCharacters dropped;
   text::normalise_english(utf8, dropped);
   text::normalise_persian(utf8, dropped);
-  constexpr std::size_t kMostBytes = 4096;  // of characters, in `speak`
-  if (utf8.size() <= kMostBytes) feed_sentences(utf8);
+  constexpr std::size_t kMaxTextBytes = 4096;  // the limit of `speak`
+  if (utf8.size() <= kMaxTextBytes) feed_sentences(utf8);
 }
 
 volatile sig_atomic_t current_case = 0;
 
-// Only what a signal handler may do: no allocation, no lock.
+// A signal handler: no allocation, no lock.
 void report_hang(int /*signal*/) {
   std::array<char, 64> digits{};
   const auto end = std::to_chars(digits.begin(), digits.end(), static_cast<long>(current_case)).ptr;
-  constexpr std::string_view kWords = "fuzz_front_ends: hangs in case ";
-  static_cast<void>(!::write(STDERR_FILENO, kWords.data(), kWords.size()));
+  constexpr std::string_view kMessage = "fuzz_front_ends: hangs in case ";
+  static_cast<void>(!::write(STDERR_FILENO, kMessage.data(), kMessage.size()));
   static_cast<void>(
       !::write(STDERR_FILENO, digits.data(), static_cast<std::size_t>(end - digits.begin())));
   static_cast<void>(!::write(STDERR_FILENO, "\n", 1));
@@ -166,15 +164,15 @@ void report_hang(int /*signal*/) {
 }
 
 Kind& kind_of(std::vector<Kind>& kinds, long index) {
-  long slot = index % kRound;
+  long remainder = index % kRound;
   for (Kind& kind : kinds) {
-    if (slot < kind.share) return kind;
-    slot -= kind.share;
+    if (remainder < kind.share) return kind;
+    remainder -= kind.share;
   }
   return kinds.back();
 }
 
-// True if the case stayed within its limits.
+// Returns true if the case stayed within its memory limit.
 bool run_case(std::vector<Kind>& kinds, std::uint64_t seed, long index) {
   Kind& kind = kind_of(kinds, index);
   base::Random random(base::mix_seed(seed, kind.name, static_cast<std::uint64_t>(index)));
@@ -200,13 +198,13 @@ bool run_case(std::vector<Kind>& kinds, std::uint64_t seed, long index) {
 }
 
 int run(long first, long last, std::uint64_t seed) {
-  // A compressed recording may be short and sound long: 30 s at 48 kHz, its resampled copy and the
-  // decoders' tables. Metadata may be a hundred thousand short lines, each a problem of its own.
+  // A short compressed file may decode to 30 s at 48 kHz, with a resampled copy and decoder tables.
+  // Metadata may have a hundred thousand short lines with one problem each.
   constexpr std::size_t kMiB = std::size_t{1} << 20U;
   std::vector<Kind> kinds = {{"audio", 4, audio_seeds(), feed_audio, 32 * kMiB},
                              {"metadata", 4, metadata_seeds(), feed_metadata, 64 * kMiB},
                              {"yaml", 1, yaml_seeds(), feed_yaml, 16 * kMiB},
-                             {"save", 1, save_seeds(), feed_save, 16 * kMiB},
+                             {"save", 1, checkpoint_seeds(), feed_checkpoint, 16 * kMiB},
                              {"text", 1, text_seeds(), feed_text, 32 * kMiB}};
   ::signal(SIGALRM, report_hang);
   start_watching_allocations();

@@ -1,3 +1,4 @@
+// Mutates fuzzing inputs.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace xtts::fuzz {
 
-// A copy of one of the seeds with one to eight injuries: flipped bits, extreme integers, cut,
-// repeated, swapped or deleted stretches, a piece of another seed. At most 1 MiB long.
+// Returns a seed with one to eight mutations: flipped bits, extreme integers, truncated, repeated,
+// swapped or deleted ranges, a piece of another seed. At most 1 MiB.
 std::string mutate(const std::vector<std::string>& seeds, base::Random& random);
 
 }  // namespace xtts::fuzz

@@ -15,7 +15,7 @@
 namespace xtts::fuzz {
 namespace {
 
-// A file in memory that libsndfile writes into.
+// An in-memory file for libsndfile.
 struct Memory {
   std::string bytes;
   sf_count_t at = 0;
@@ -55,12 +55,13 @@ SF_VIRTUAL_IO memory_calls() {
 std::string encode(int format, int sample_rate, int channels) {
   Memory memory;
   SF_VIRTUAL_IO calls = memory_calls();
-  SF_INFO facts{};
-  facts.samplerate = sample_rate;
-  facts.channels = channels;
-  facts.format = format;
-  SNDFILE* file = sf_open_virtual(&calls, SFM_WRITE, &facts, &memory);
-  if (file == nullptr) throw std::runtime_error(fmt::format("cannot make a seed of {:#x}", format));
+  SF_INFO info{};
+  info.samplerate = sample_rate;
+  info.channels = channels;
+  info.format = format;
+  SNDFILE* file = sf_open_virtual(&calls, SFM_WRITE, &info, &memory);
+  if (file == nullptr)
+    throw std::runtime_error(fmt::format("cannot encode a seed of format {:#x}", format));
 
   const int num_frames = sample_rate / 5;
   std::vector<float> samples;
@@ -118,7 +119,7 @@ std::vector<std::string> yaml_seeds() {
   };
 }
 
-std::vector<std::string> save_seeds() {
+std::vector<std::string> checkpoint_seeds() {
   using checkpoint::DType;
   const std::string bytes(64, 'x');
   const auto first = [&](std::size_t count) {

@@ -1,3 +1,4 @@
+// Valid inputs for fuzzing.
 #pragma once
 
 #include <string>
@@ -5,11 +6,13 @@
 
 namespace xtts::fuzz {
 
-// Healthy inputs that the mutations start from, made in memory.
-std::vector<std::string> audio_seeds();     // WAV of several kinds, FLAC, OGG, Opus, MP3
+// Return valid inputs that are mutated.
+std::vector<std::string> audio_seeds();     // WAV encodings, FLAC, OGG, Opus, MP3
 std::vector<std::string> metadata_seeds();  // every layout, with quotes, BOM and CRLF
 std::vector<std::string> yaml_seeds();      // small configurations, nested and quoted
-std::vector<std::string> save_seeds();  // safetensors files, with and without metadata; a manifest
-std::vector<std::string> text_seeds();  // English and Persian sentences with everything
+std::vector<std::string>
+checkpoint_seeds();  // safetensors files, with and without metadata; a manifest
+std::vector<std::string>
+text_seeds();  // English and Persian sentences with numbers, dates and units
 
 }  // namespace xtts::fuzz

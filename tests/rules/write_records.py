@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Plants faults (tests/cli/planted.py), says what is found, and writes the records of such runs.
+"""Injects faults (tests/cli/planted.py), prints the findings, and writes the records of such runs.
 
     MYXTTS=build/release/myxtts .venv/bin/python tests/rules/write_records.py \\
         [--write tests/rules/records] [--repeats 5] [ID ...]
 
-Exit 1 if a fault was not the first finding, or something was found in a healthy run.
+Exit code 1 if an injected fault is not the first finding or a healthy run has findings.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from planted import FAULTS, HEALTHY, CannotPlant, found, run  # noqa: E402
 MOST_STEPS = 40
 
 
-def is_right(name, answer):
-    return not found(answer) if name in HEALTHY else found(answer)[:1] == [name]
+def is_expected(name, result):
+    return not found(result) if name in HEALTHY else found(result)[:1] == [name]
 
 
 def rounded(value):
-    """Six digits, and no word that names a place: a record is about a run, not about a machine."""
+    """Rounds numbers to six digits; asserts that no string is a path of this machine."""
     if isinstance(value, dict):
         return {key: rounded(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -34,7 +34,7 @@ def rounded(value):
 
 
 def lines_of(value, depth=0):
-    """JSON with a line for every field of a section, every step, stage and signature."""
+    """Formats JSON with one line per field of a section, step, stage and signature."""
     indent = " " * (depth + 1)
     if isinstance(value, dict) and depth < 2:
         fields = ",\n".join(f"{indent}{json.dumps(key)}: {lines_of(one, depth + 1)}"
@@ -45,18 +45,18 @@ def lines_of(value, depth=0):
     return json.dumps(value)
 
 
-def record_text(answer):
-    record = rounded(answer["record"])
+def record_text(result):
+    record = rounded(result["record"])
     record["steps"] = record["steps"][:MOST_STEPS]
     return lines_of(record) + "\n"
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Plants faults and says what is found.")
-    parser.add_argument("names", nargs="*", help=f"of {' '.join([*FAULTS, *HEALTHY])}; none: all")
+    parser = argparse.ArgumentParser(description="Inject faults and print the findings.")
+    parser.add_argument("names", nargs="*", help=f"runs: {' '.join([*FAULTS, *HEALTHY])}; default: all")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER",
-                        help="write the record of each run that was judged rightly to FOLDER/ID.json")
+                        help="write the record of each run with the expected findings to FOLDER/ID.json")
     arguments = parser.parse_args()
     wrong = 0
     for name in arguments.names or [*FAULTS, *HEALTHY]:
@@ -64,15 +64,15 @@ def main():
         for _ in range(arguments.repeats):
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    answer = run(prepare, pathlib.Path(folder))
-                except CannotPlant as why:
-                    print(f"{name}: skipped, {why}", flush=True)
+                    result = run(prepare, pathlib.Path(folder))
+                except CannotPlant as reason:
+                    print(f"{name}: skipped, {reason}", flush=True)
                     break
-            print(f"{name}: {' '.join(found(answer)) or 'nothing'}", flush=True)
-            if not is_right(name, answer):
+            print(f"{name}: {' '.join(found(result)) or 'nothing'}", flush=True)
+            if not is_expected(name, result):
                 wrong += 1
             elif arguments.write:
-                (arguments.write / f"{name}.json").write_text(record_text(answer))
+                (arguments.write / f"{name}.json").write_text(record_text(result))
     return 1 if wrong else 0
 
 

@@ -1,3 +1,4 @@
+// Runs the program inside a test process.
 #pragma once
 
 #include <string>
@@ -9,19 +10,19 @@
 
 namespace xtts::support {
 
-// How a run of the program ended, and what it said.
-struct Ended {
+// Exit code and output of a call of the program.
+struct CommandResult {
   int code = 0;
   std::string output;  // standard output
   std::string errors;  // standard error
 };
 
-// Runs "myxtts WORDS..." inside of this process.
-inline Ended run_myxtts(std::vector<std::string> words) {
-  words.insert(words.begin(), "myxtts");
+// Runs "myxtts ARGUMENTS..." in this process.
+inline CommandResult run_myxtts(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "myxtts");
   std::vector<char*> argv;
-  for (std::string& word : words)
-    argv.push_back(word.data());
+  for (std::string& argument : arguments)
+    argv.push_back(argument.data());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   const int code = cli::run_program(static_cast<int>(argv.size()), argv.data());

@@ -1,3 +1,4 @@
+// Simulates a full disk in a test.
 #pragma once
 
 #include <csignal>
@@ -6,7 +7,7 @@
 
 namespace xtts::support {
 
-// Files of this process may not grow beyond `bytes` while this lives: a disk that is nearly full.
+// Limits the size of files that this process writes to `bytes` during its lifetime.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -1,3 +1,4 @@
+// Tests whether a text contains a part.
 #pragma once
 
 #include <string_view>

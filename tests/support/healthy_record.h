@@ -1,4 +1,4 @@
-// Records of trainings that nothing is wrong with, and what was found in others.
+// Test records of healthy training runs, and helpers to add noise and faults.
 #pragma once
 
 #include <algorithm>
@@ -80,35 +80,36 @@ inline rules::Record healthy_record(std::size_t num_steps = 60) {
   return record;
 }
 
-// How much the steps of healthy runs differ, at most.
+// The largest variation among the steps of healthy runs.
 struct Noise {
-  double most_jitter = 0.10;   // deviation of a step, over its usual time
-  double longest_first = 5.0;  // the first step, over the usual one
+  double max_jitter = 0.10;  // std of a step over its median
+  double max_first = 5.0;    // the first step over the median
 };
 
-// Steps as they differ from run to run: jitter, hiccups, a long first one, pauses of the loader in
-// which the buffer runs empty, and waits for a core while updates are ready. What the model waits
-// with nothing ready stays below 4 % of its time, where the rules begin at 5 %.
-inline void make_noisy(std::vector<rules::Step>& steps, const Noise& most, base::Random& random) {
+// Adds the noise of healthy runs: jitter, outliers, a slow first step, loader pauses that empty the
+// buffer, and waits for a core while batches are ready. Waits with an empty buffer stay below 4 %
+// of the model's time; the rules' threshold is 5 %.
+inline void make_noisy(std::vector<rules::Step>& steps, const Noise& limits, base::Random& random) {
   const auto between = [&random](double low, double high) {
     return low + (high - low) * random.unit();
   };
-  const double jitter = between(0.005, most.most_jitter);
+  const double jitter = between(0.005, limits.max_jitter);
   double wanted_s = 0.0;
   double starved_s = 0.0;
   std::vector<std::size_t> starved;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     rules::Step& step = steps[i];
-    const double usual_s = step.step_s;
-    // A sum of three is close enough to a normal distribution; one in a hundred is a hiccup.
+    const double median_s = step.step_s;
+    // A sum of three uniform values approximates a normal distribution; one step in 100 is an
+    // outlier.
     const double noise = random.unit() + random.unit() + random.unit() - 1.5;
-    const double hiccup = random.below(100) == 0 ? between(1.0, 3.0) : 1.0;
-    const double first = i == 0 ? between(1.0, most.longest_first) : 1.0;
-    step.step_s = usual_s * (1.0 + 2.0 * jitter * noise) * hiccup * first;
+    const double outlier = random.below(100) == 0 ? between(1.0, 3.0) : 1.0;
+    const double first = i == 0 ? between(1.0, limits.max_first) : 1.0;
+    step.step_s = median_s * (1.0 + 2.0 * jitter * noise) * outlier * first;
     step.buffer_depth = random.below(20) == 0 ? 0 : static_cast<std::int64_t>(1 + random.below(50));
-    step.wait_s = random.below(20) == 0 ? between(0.0, 0.3) * usual_s : 1e-5;
+    step.wait_s = random.below(20) == 0 ? between(0.0, 0.3) * median_s : 1e-5;
     if (i > 0 && steps[i - 1].buffer_depth == 0) {
-      step.wait_s = between(0.1, 1.0) * usual_s;
+      step.wait_s = between(0.1, 1.0) * median_s;
       starved_s += *step.wait_s;
       starved.push_back(i);
     } else {
@@ -116,13 +117,12 @@ inline void make_noisy(std::vector<rules::Step>& steps, const Noise& most, base:
     }
     wanted_s += step.step_s;
   }
-  const double most_s = between(0.0, 0.04) / 0.96 * wanted_s;
+  const double max_starved_s = between(0.0, 0.04) / 0.96 * wanted_s;
   for (const std::size_t i : starved)
-    *steps[i].wait_s *= std::min(1.0, most_s / starved_s);
+    *steps[i].wait_s *= std::min(1.0, max_starved_s / starved_s);
 }
 
-// The same with everything that differs from run to run: machine, settings, lengths, validations,
-// and noisy steps.
+// A healthy record with random machine, settings, lengths, validations and noisy steps.
 inline rules::Record noisy_healthy_record(std::uint64_t seed) {
   base::Random random(seed);
   const auto between = [&random](double low, double high) {
@@ -146,7 +146,7 @@ inline rules::Record noisy_healthy_record(std::uint64_t seed) {
   record.settings.cache = std::vector<std::string>{"auto", "ram", "disk"}[random.below(3)];
   record.corpus.bad_share = between(0.0, 0.008);
   record.corpus.silence_share = between(0.0, 0.12);
-  record.corpus.resampled_share = between(0.0, 1.0);  // harmless where loading keeps up
+  record.corpus.resampled_share = between(0.0, 1.0);  // harmless if loading keeps up
   record.corpus.encoded_share = between(0.0, 1.0);
   record.loading.text_restarts = static_cast<std::int64_t>(random.below(3));
   record.cache.misses = static_cast<std::int64_t>(random.below(500));
@@ -162,23 +162,23 @@ inline rules::Record noisy_healthy_record(std::uint64_t seed) {
                                           .mel = mel,
                                           .share = 1.0 / static_cast<double>(num_signatures)});
   }
-  const double usual_s = std::exp(between(std::log(0.02), std::log(2.0)));
+  const double median_s = std::exp(between(std::log(0.02), std::log(2.0)));
   const std::size_t num_steps = 10 + random.below(300);
   for (std::size_t i = 0; i < num_steps; ++i) {
     const rules::Shape& shape = record.settings.signatures[random.below(num_signatures)];
-    rules::Step step = healthy_step(usual_s, static_cast<std::int64_t>(i / 40));
-    step.host_s = i % 50 == 49 ? 10.0 * usual_s : between(0.001, 0.05) * usual_s;
+    rules::Step step = healthy_step(median_s, static_cast<std::int64_t>(i / 40));
+    step.host_s = i % 50 == 49 ? 10.0 * median_s : between(0.001, 0.05) * median_s;
     step.signature = std::to_string(shape.batch) + "x" + std::to_string(shape.text) + "x" +
                      std::to_string(shape.mel);
     record.steps.push_back(step);
   }
   make_noisy(record.steps, {}, random);
-  record.model.multiply_adds = between(0.1, 0.6) * 3e11 * usual_s;
-  record.loading.preparation_s = between(0.0, 0.15) * usual_s * 20000;
+  record.model.multiply_adds = between(0.1, 0.6) * 3e11 * median_s;
+  record.loading.preparation_s = between(0.0, 0.15) * median_s * 20000;
   return record;
 }
 
-// A healthy run that was measured, as it would be on another day.
+// Adds the variation between two measurements of the same run.
 inline rules::Record noisy_record(rules::Record record, std::uint64_t seed) {
   base::Random random(seed);
   const double slower = 0.7 + 0.6 * random.unit();
@@ -186,8 +186,8 @@ inline rules::Record noisy_record(rules::Record record, std::uint64_t seed) {
     step.step_s *= slower;
     if (step.host_s) *step.host_s *= 0.7 + 0.6 * random.unit();
   }
-  // It has a jitter of its own, and was measured after its first step.
-  make_noisy(record.steps, {.most_jitter = 0.05, .longest_first = 1.0}, random);
+  // A measured run already has jitter, and its first step is not part of the record.
+  make_noisy(record.steps, {.max_jitter = 0.05, .max_first = 1.0}, random);
   record.machine.load_by_others =
       0.2 * random.unit() * static_cast<double>(record.machine.usable_cores.value_or(1));
   return record;
@@ -197,7 +197,7 @@ inline bool found(const rules::Findings& findings, std::string_view id) {
   return std::ranges::find(findings, id, &rules::Finding::id) != findings.end();
 }
 
-// Its ids, for messages of tests.
+// Returns ids and messages of the findings, for test failures.
 inline std::string ids_in(const rules::Findings& findings) {
   std::string ids;
   for (const rules::Finding& finding : findings)
@@ -205,7 +205,7 @@ inline std::string ids_in(const rules::Findings& findings) {
   return ids;
 }
 
-// A run whose model waits that share of its time.
+// Makes the model wait for data for that share of its time.
 inline void starve(rules::Record& record, double wait_share) {
   for (rules::Step& step : record.steps) {
     step.wait_s = step.step_s * wait_share / (1.0 - wait_share);

@@ -1,5 +1,5 @@
-// Part of every test program that computes with LibTorch: the limit that the program sets before it
-// loads LibTorch.
+// Sets the oneDNN limit that the program sets before loading LibTorch. Linked into every test
+// program that uses LibTorch.
 #include "base/onednn_limit.h"
 
 namespace {

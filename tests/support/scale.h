@@ -1,11 +1,11 @@
+// Scale of the test suite.
 #pragma once
 
 #include <cstdlib>
 
 namespace xtts::support {
 
-// The one number that chooses between the two suites: 1 in `make test`, 5 in `make test-full`.
-// A test multiplies its repetitions by it.
+// Returns 1 in `make test` and 5 in `make test-full`. Tests multiply their repetitions by it.
 inline int test_scale() {
   const char* value = std::getenv("MYXTTS_TEST_SCALE");
   const int scale = value == nullptr ? 1 : std::atoi(value);

@@ -1,11 +1,11 @@
-// A library for LD_PRELOAD that makes recordings slow to open or to read, and nothing else: a slow
-// disk, or a network that answers late, without needing either. tests/cli/training.py compiles it.
+// LD_PRELOAD library that simulates a slow disk or network: it delays opening and reading files
+// with a given suffix. tests/cli/training.py compiles it.
 //
-//   SLOW_FILES_SUFFIX=.wav          files whose names end so; none if not set
-//   SLOW_FILES_OPEN_S=0.02          how long it takes to open one, for each by itself
-//   SLOW_FILES_BYTES_PER_S=500000   what all of them together give, as one disk does
+//   SLOW_FILES_SUFFIX=.wav          suffix of the delayed files; unset: none
+//   SLOW_FILES_OPEN_S=0.02          delay of each open() in seconds
+//   SLOW_FILES_BYTES_PER_S=500000   total read bandwidth of all delayed files
 //
-// What is awaited needs no processor, as with a disk. Results and errno are those of the system.
+// Delays use no CPU time. Results and errno are those of the system.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double number_of(const char* variable) {
+double number_from_environment(const char* variable) {
   const char* value = std::getenv(variable);
   return value == nullptr ? 0.0 : std::strtod(value, nullptr);
 }
@@ -42,46 +42,47 @@ bool is_slow(int descriptor) {
   return length > 0 && is_slow(std::string_view(path, static_cast<std::size_t>(length)));
 }
 
-void wait_for_opening() {
-  static const std::chrono::duration<double> time(number_of("SLOW_FILES_OPEN_S"));
-  std::this_thread::sleep_for(time);
+void delay_open() {
+  static const std::chrono::duration<double> delay(number_from_environment("SLOW_FILES_OPEN_S"));
+  std::this_thread::sleep_for(delay);
 }
 
-// Bytes stand in one line: those that are asked for now come after all that were asked for before.
-void wait_for_bytes(ssize_t count) {
-  static const double bytes_per_s = number_of("SLOW_FILES_BYTES_PER_S");
+// Reads share the bandwidth in order of their calls.
+void delay_read(ssize_t count) {
+  static const double bytes_per_s = number_from_environment("SLOW_FILES_BYTES_PER_S");
   static std::mutex mutex;
   static Clock::time_point free_at;
   if (bytes_per_s <= 0.0 || count <= 0) return;
   Clock::time_point until;
   {
     const std::lock_guard lock(mutex);
-    const std::chrono::duration<double> taken(static_cast<double>(count) / bytes_per_s);
-    free_at = std::max(free_at, Clock::now()) + std::chrono::duration_cast<Clock::duration>(taken);
+    const std::chrono::duration<double> duration(static_cast<double>(count) / bytes_per_s);
+    free_at =
+        std::max(free_at, Clock::now()) + std::chrono::duration_cast<Clock::duration>(duration);
     until = free_at;
   }
   std::this_thread::sleep_until(until);
 }
 
 template <typename Function>
-Function* system_call_named(const char* name) {
+Function* system_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-ssize_t after_waiting(int descriptor, ssize_t count) {
+ssize_t delayed(int descriptor, ssize_t count) {
   const int error = errno;
-  if (is_slow(descriptor)) wait_for_bytes(count);
+  if (is_slow(descriptor)) delay_read(count);
   errno = error;
   return count;
 }
 
 }  // namespace
 
-// The system's own names, and its way to pass a mode that is not always there.
+// Replaces the system functions. open() has an optional mode argument.
 extern "C" {
 
 int open(const char* path, int flags, ...) {
-  static auto* const next = system_call_named<int(const char*, int, ...)>("open");
+  static auto* const next = system_function<int(const char*, int, ...)>("open");
   mode_t mode = 0;
   if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE) {
     va_list arguments;
@@ -89,18 +90,18 @@ int open(const char* path, int flags, ...) {
     mode = va_arg(arguments, mode_t);
     va_end(arguments);
   }
-  if (is_slow(path)) wait_for_opening();
+  if (is_slow(path)) delay_open();
   return next(path, flags, mode);
 }
 
 ssize_t read(int descriptor, void* bytes, size_t count) {
-  static auto* const next = system_call_named<ssize_t(int, void*, size_t)>("read");
-  return after_waiting(descriptor, next(descriptor, bytes, count));
+  static auto* const next = system_function<ssize_t(int, void*, size_t)>("read");
+  return delayed(descriptor, next(descriptor, bytes, count));
 }
 
 ssize_t pread(int descriptor, void* bytes, size_t count, off_t offset) {
-  static auto* const next = system_call_named<ssize_t(int, void*, size_t, off_t)>("pread");
-  return after_waiting(descriptor, next(descriptor, bytes, count, offset));
+  static auto* const next = system_function<ssize_t(int, void*, size_t, off_t)>("pread");
+  return delayed(descriptor, next(descriptor, bytes, count, offset));
 }
 
 }  // extern "C"

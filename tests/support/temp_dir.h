@@ -1,3 +1,4 @@
+// Temporary folders and files for tests.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +13,7 @@
 
 namespace xtts::support {
 
-// A folder of its own for one test, removed with everything in it at the end.
+// A temporary folder, removed with its contents on destruction.
 class TempDir {
  public:
   explicit TempDir(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
@@ -29,7 +30,7 @@ class TempDir {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Writes a file below the folder, with its parents, and returns its path.
+  // Writes a file in the folder, creates parent folders, and returns its path.
   std::filesystem::path write(const std::filesystem::path& name, std::string_view bytes) const {
     const std::filesystem::path target = path_ / name;
     std::filesystem::create_directories(target.parent_path());
@@ -41,16 +42,15 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-// The bytes of a file that must be there.
+// Returns the bytes of a file. Throws if it cannot be opened.
 inline std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot be opened: " + path.string());
+  if (!file) throw std::runtime_error("cannot open " + path.string());
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Where a test keeps its folder that makes thousands of files and is not about the disk: in memory,
-// where the system has such a place.
-inline std::filesystem::path fast_folder() {
+// Returns a parent folder in memory if the system has one, for tests that write thousands of files.
+inline std::filesystem::path in_memory_folder() {
   const std::filesystem::path memory = "/dev/shm";
   return access(memory.c_str(), W_OK | X_OK) == 0 ? memory : std::filesystem::temp_directory_path();
 }

@@ -1,10 +1,11 @@
+// Changes the working directory during a test.
 #pragma once
 
 #include <filesystem>
 
 namespace xtts::support {
 
-// Changes into a folder for the length of a test.
+// Changes the working directory and restores it on destruction.
 class WorkingFolder {
  public:
   explicit WorkingFolder(const std::filesystem::path& dir)

@@ -1,4 +1,4 @@
-"""cmake/LibTorch.cmake: which LibTorch it takes, refuses and warns about."""
+"""Tests of cmake/LibTorch.cmake: accepted, rejected and untested versions of LibTorch."""
 
 import pathlib
 import shutil
@@ -11,13 +11,13 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 @pytest.fixture(name="configure")
 def fixture_configure(tmp_path):
-    """Configures a project that asks for LibTorch; a version puts one below CMAKE_PREFIX_PATH."""
+    """Configures a project that needs LibTorch. A version creates a fake LibTorch below CMAKE_PREFIX_PATH."""
     (tmp_path / "tools").mkdir()
     shutil.copy(ROOT / "tools/wheels.lock", tmp_path / "tools")
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(probe CXX)\n"
         f"include({ROOT}/cmake/LibTorch.cmake)\n"
-        'message(STATUS "took ${XTTS_LIBTORCH_VERSION}")\n')
+        'message(STATUS "found ${XTTS_LIBTORCH_VERSION}")\n')
 
     def configure(version=None):
         prefix = tmp_path / "prefix"
@@ -35,34 +35,34 @@ def fixture_configure(tmp_path):
              f"-DCMAKE_PREFIX_PATH={prefix}"],
             check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
-        result.stdout = " ".join(result.stdout.split())  # CMake breaks its lines
+        result.stdout = " ".join(result.stdout.split())  # CMake wraps lines
         return result
 
     return configure
 
 
-def test_tested_version_is_taken_without_a_word(configure):
+def test_tested_version_is_used_without_warning(configure):
     result = configure("2.13.0")
 
     assert result.returncode == 0
-    assert "took 2.13.0" in result.stdout and "Warning" not in result.stdout
+    assert "found 2.13.0" in result.stdout and "Warning" not in result.stdout
 
 
-def test_other_version_is_warned_about(configure):
+def test_untested_version_gives_a_warning(configure):
     result = configure("2.9.1")
 
     assert result.returncode == 0
     assert "only 2.13 is tested" in result.stdout
 
 
-def test_old_version_is_refused(configure):
+def test_old_version_is_rejected(configure):
     result = configure("2.7.1")
 
     assert result.returncode != 0
     assert "2.7.1" in result.stdout and "too old" in result.stdout
 
 
-def test_none_at_all_names_the_remedy(configure):
+def test_missing_libtorch_names_the_setup_script(configure):
     result = configure()
 
     assert result.returncode != 0

@@ -1,4 +1,4 @@
-"""tools/lint.py over a stand-in that answers as clang-tidy does."""
+"""Tests of tools/lint.py with a fake clang-tidy."""
 
 import json
 import pathlib
@@ -18,13 +18,13 @@ def lint(tmp_path, body, files):
                           text=True, capture_output=True, cwd=tmp_path)
 
 
-def test_clean_files_are_silent(tmp_path):
+def test_clean_files_print_nothing(tmp_path):
     done = lint(tmp_path, "exit 0", ["a.cpp", "b.cpp"])
 
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_a_finding_in_a_header_is_shown_once_with_its_lines(tmp_path):
+def test_finding_in_a_header_is_printed_once_with_its_notes(tmp_path):
     done = lint(tmp_path, f"printf '{HEADER}'; exit 1", ["a.cpp", "b.cpp", "c.cpp"])
 
     assert done.returncode == 1
@@ -32,14 +32,14 @@ def test_a_finding_in_a_header_is_shown_once_with_its_lines(tmp_path):
     assert "  3 | wide" in done.stdout
 
 
-def test_each_file_keeps_its_own_findings(tmp_path):
+def test_each_file_has_its_own_findings(tmp_path):
     body = 'echo "/x/$file:1:1: error: bad [bugprone-bad,-warnings-as-errors]"; exit 1'
     done = lint(tmp_path, body, ["a.cpp", "b.cpp"])
 
     assert sorted(line.split(":")[0] for line in done.stdout.splitlines()) == ["/x/a.cpp", "/x/b.cpp"]
 
 
-def test_a_file_that_cannot_be_read_is_not_clean(tmp_path):
+def test_failure_of_clang_tidy_is_not_clean(tmp_path):
     done = lint(tmp_path, "echo no such file >&2; exit 1", ["a.cpp"])
 
     assert done.returncode == 1
@@ -47,16 +47,16 @@ def test_a_file_that_cannot_be_read_is_not_clean(tmp_path):
     assert "no such file" in done.stdout
 
 
-def looked_at(tmp_path):
-    """Which of two files that share a header are given to the tool."""
-    log = tmp_path / "looked_at"
+def linted_files(tmp_path):
+    """Lints two files and returns those that clang-tidy was run on."""
+    log = tmp_path / "linted"
     log.write_text("")
     done = lint(tmp_path, f'echo "$file" >> {log}', ["src/a.cpp", "src/b.cpp"])
     assert done.returncode == 0
     return sorted(log.read_text().split())
 
 
-def test_a_clean_file_is_looked_at_again_only_when_something_in_it_has_changed(tmp_path):
+def test_clean_file_is_linted_again_only_after_a_change(tmp_path):
     both = ["src/a.cpp", "src/b.cpp"]
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a.cpp").write_text('#include "deep.h"\n')
@@ -65,15 +65,15 @@ def test_a_clean_file_is_looked_at_again_only_when_something_in_it_has_changed(t
     (tmp_path / "src/deeper.h").write_text("int a;\n")
     (tmp_path / ".clang-tidy").write_text("Checks: a\n")
 
-    assert looked_at(tmp_path) == both
-    assert looked_at(tmp_path) == []
+    assert linted_files(tmp_path) == both
+    assert linted_files(tmp_path) == []
     (tmp_path / "src/deeper.h").write_text("int other;\n")
-    assert looked_at(tmp_path) == ["src/a.cpp"]
+    assert linted_files(tmp_path) == ["src/a.cpp"]
     (tmp_path / ".clang-tidy").write_text("Checks: b\n")
-    assert looked_at(tmp_path) == both
+    assert linted_files(tmp_path) == both
 
 
-def test_a_file_with_a_finding_is_looked_at_every_time(tmp_path):
+def test_file_with_a_finding_is_linted_every_time(tmp_path):
     body = 'echo "/x/$file:1:1: error: bad [bugprone-bad,-warnings-as-errors]"; exit 1'
     (tmp_path / "a.cpp").write_text("int a;\n")
 
@@ -81,7 +81,7 @@ def test_a_file_with_a_finding_is_looked_at_every_time(tmp_path):
         assert lint(tmp_path, body, ["a.cpp"]).returncode == 1
 
 
-def test_files_that_the_build_joins_are_written_into_one_and_keep_their_places(tmp_path):
+def test_files_of_a_unity_build_are_concatenated_and_keep_their_positions(tmp_path):
     (tmp_path / "build").mkdir()
     (tmp_path / "src").mkdir()
     joined = [tmp_path / "src" / name for name in ("a.cpp", "b.cpp")]
@@ -98,6 +98,6 @@ def test_files_that_the_build_joins_are_written_into_one_and_keep_their_places(t
 
     assert done.returncode == 1
     assert done.stdout.splitlines() == [f"{joined[1]}:2:5: error: bad [bugprone-bad,-warnings-as-errors]"]
-    given = json.loads((tmp_path / "build/joined/compile_commands.json").read_text())
-    # What the files include from beside them is still found.
-    assert [entry["command"] for entry in given] == [f"g++ -c {given[0]['file']} -iquote{tmp_path / 'src'}"]
+    entries = json.loads((tmp_path / "build/joined/compile_commands.json").read_text())
+    # Includes relative to the source folder are still found.
+    assert [entry["command"] for entry in entries] == [f"g++ -c {entries[0]['file']} -iquote{tmp_path / 'src'}"]

@@ -1,4 +1,4 @@
-"""tools/setup.sh against a machine of fakes: no network, no root, nothing outside a temporary folder."""
+"""Tests of tools/setup.sh with fake commands: no network, no root, no files outside a temporary folder."""
 
 import hashlib
 import os
@@ -15,14 +15,14 @@ TOOLS = ("bash sh env awk basename cat comm cp cut dirname find flock id mkdir m
 
 
 class Machine:
-    """A clone with a small wheel in its lock file, and a PATH on which only fakes and basics are."""
+    """A clone with a small wheel in its lock file, and a PATH with fake commands and basic tools."""
 
     def __init__(self, folder):
         self.clone = folder / "clone"
         self.bin = folder / "bin"
         self.home = folder / "home"
-        self.shelf = folder / "shelf"
-        for path in (self.clone / "tools", self.bin, self.home, self.shelf):
+        self.wheels = folder / "wheels"
+        for path in (self.clone / "tools", self.bin, self.home, self.wheels):
             path.mkdir(parents=True)
         shutil.copy(ROOT / "tools/setup.sh", self.clone / "tools/setup.sh")
         for tool in TOOLS:
@@ -30,8 +30,8 @@ class Machine:
         (self.clone / "tools/apt-packages.txt").write_text("build cmake\nbuild ninja-build\n")
         self.torch_hash = self.add_wheel("torch", "2.13.0", {
             "torch/include/torch/version.h": b"2.13",
-            "torch/include/fmt/format.h": b"shadows Debian's",
-            "torch/include/google/protobuf.h": b"clashes",
+            "torch/include/fmt/format.h": b"shadows the fmt of Debian",
+            "torch/include/google/protobuf.h": b"conflicts",
             "torch/lib/libtorch_cpu.so": b"cpu",
             "torch/lib/libc10.so": b"c10",
             "torch/lib/libgomp.so.1": b"gomp",
@@ -45,7 +45,7 @@ class Machine:
         self.add_wheel("nvidia-cuda-cupti", "13", {"nvidia/cu13/lib/libcupti.so.13": b"cupti"})
 
     def add_wheel(self, package, version, files):
-        path = self.shelf / f"{package}.whl"
+        path = self.wheels / f"{package}.whl"
         with zipfile.ZipFile(path, "w") as wheel:
             for name, content in files.items():
                 wheel.writestr(name, content)
@@ -60,13 +60,13 @@ class Machine:
         path.write_text(f"#!/bin/bash\n{script}\n")
         path.chmod(0o755)
 
-    def fake_pip(self, num_broken):
-        """Gives the first `num_broken` downloads cut short; pip-calls counts them all."""
+    def fake_pip(self, num_corrupt):
+        """Creates a pip whose first `num_corrupt` downloads are corrupt. pip-calls lists all downloads."""
         self.fake("pip", f"""
           while (($#)); do [[ $1 == --dest ]] && dest=$2; package=${{1%%==*}}; shift; done
           echo "$package" >>{self.home}/pip-calls
-          cp {self.shelf}/$package.whl "$dest/"
-          if (($(grep -c . {self.home}/pip-calls) <= {num_broken})); then
+          cp {self.wheels}/$package.whl "$dest/"
+          if (($(grep -c . {self.home}/pip-calls) <= {num_corrupt})); then
             echo cut >"$dest/$package.whl"
           fi""")
         (self.bin / "grep").symlink_to(shutil.which("grep"))
@@ -92,8 +92,8 @@ def fixture_machine(tmp_path):
     return Machine(tmp_path)
 
 
-def test_unpacks_what_is_needed_and_nothing_else(machine):
-    machine.fake_pip(num_broken=0)
+def test_only_needed_files_are_unpacked(machine):
+    machine.fake_pip(num_corrupt=0)
 
     assert machine.run("libtorch").returncode == 0
 
@@ -106,8 +106,8 @@ def test_unpacks_what_is_needed_and_nothing_else(machine):
     assert left == {machine.libtorch.name, "lock"}
 
 
-def test_second_run_is_silent_and_downloads_nothing(machine):
-    machine.fake_pip(num_broken=0)
+def test_second_run_prints_and_downloads_nothing(machine):
+    machine.fake_pip(num_corrupt=0)
     machine.run("libtorch")
     before = machine.pip_calls()
 
@@ -117,19 +117,19 @@ def test_second_run_is_silent_and_downloads_nothing(machine):
     assert machine.pip_calls() == before
 
 
-def test_broken_download_is_noticed_and_repeated(machine):
-    machine.fake_pip(num_broken=2)
+def test_corrupt_download_is_repeated(machine):
+    machine.fake_pip(num_corrupt=2)
 
     result = machine.run("libtorch")
 
     assert result.returncode == 0
-    assert result.stderr.count("arrived broken") == 2
+    assert result.stderr.count("download is corrupt") == 2
     assert machine.pip_calls()[:3] == ["torch"] * 3
     assert (machine.libtorch / "torch/lib/libtorch_cpu.so").read_text() == "cpu"
 
 
-def test_gives_up_after_three_broken_downloads(machine):
-    machine.fake_pip(num_broken=99)
+def test_three_corrupt_downloads_are_an_error(machine):
+    machine.fake_pip(num_corrupt=99)
 
     result = machine.run("libtorch")
 
@@ -138,8 +138,8 @@ def test_gives_up_after_three_broken_downloads(machine):
     assert not machine.libtorch.exists()
 
 
-def test_half_unpacked_folder_is_not_taken(machine):
-    machine.fake_pip(num_broken=0)
+def test_incomplete_folder_is_replaced(machine):
+    machine.fake_pip(num_corrupt=0)
     (machine.libtorch / "torch/lib").mkdir(parents=True)
     (machine.libtorch / "torch/lib/libtorch_cpu.so").write_text("half")
 
@@ -147,23 +147,23 @@ def test_half_unpacked_folder_is_not_taken(machine):
     assert (machine.libtorch / "torch/lib/libtorch_cpu.so").read_text() == "cpu"
 
 
-def test_toolkit_gives_its_libraries_and_asks_for_the_cuda_parts(machine):
-    machine.fake_pip(num_broken=0)
+def test_libraries_of_the_toolkit_are_used_and_cuda_parts_unpacked(machine):
+    machine.fake_pip(num_corrupt=0)
     toolkit = machine.home / "no-toolkit"
     for name in ("lib64/libcudart.so.13", "extras/CUPTI/lib64/libcupti.so.13", "bin/nvcc"):
         (toolkit / name).parent.mkdir(parents=True, exist_ok=True)
-        (toolkit / name).write_text("of the toolkit")
+        (toolkit / name).write_text("from the toolkit")
     (toolkit / "bin/nvcc").chmod(0o755)
 
     assert machine.run("libtorch").returncode == 0
 
     assert machine.pip_calls() == ["torch"]
-    assert (machine.libtorch / "torch/lib/libcudart.so.13").read_text() == "of the toolkit"
+    assert (machine.libtorch / "torch/lib/libcudart.so.13").read_text() == "from the toolkit"
     assert (machine.libtorch / "torch/lib/libtorch_cuda.so").exists()
 
 
-def test_toolkit_that_comes_later_completes_the_cache(machine):
-    machine.fake_pip(num_broken=0)
+def test_toolkit_installed_later_completes_the_cache(machine):
+    machine.fake_pip(num_corrupt=0)
     machine.run("libtorch")
     machine.fake("nvcc", "true")
 
@@ -171,7 +171,7 @@ def test_toolkit_that_comes_later_completes_the_cache(machine):
     assert (machine.libtorch / "torch/lib/libtorch_cuda.so").exists()
 
 
-def test_installed_packages_cost_no_apt(machine):
+def test_apt_is_not_called_if_all_packages_are_installed(machine):
     machine.fake("dpkg-query", "printf 'ii  cmake\\nii  ninja-build\\n'")
     machine.fake("apt-get", "echo apt-get was called; exit 1")
 
@@ -180,7 +180,7 @@ def test_installed_packages_cost_no_apt(machine):
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_root_installs_only_what_is_missing(machine):
+def test_root_installs_only_missing_packages(machine):
     machine.fake("dpkg-query", "printf 'ii  cmake\\n'")
     machine.fake("id", "echo 0")
     machine.fake("apt-get", f'echo "$@" >>{machine.home}/apt-calls')
@@ -201,7 +201,7 @@ def test_sudo_is_used_when_not_root(machine):
     assert "apt-get install" in (machine.home / "sudo-calls").read_text()
 
 
-def test_without_root_and_sudo_the_exact_line_is_given(machine):
+def test_without_root_and_sudo_the_command_is_printed(machine):
     machine.fake("dpkg-query", "true")
     machine.fake("id", "echo 1000")
 
@@ -211,7 +211,7 @@ def test_without_root_and_sudo_the_exact_line_is_given(machine):
     assert "apt-get install -y --no-install-recommends cmake ninja-build" in result.stderr
 
 
-def test_failed_apt_shows_its_words_and_the_line(machine):
+def test_failure_of_apt_prints_its_output_and_the_command(machine):
     machine.fake("dpkg-query", "true")
     machine.fake("id", "echo 0")
     machine.fake("apt-get", "echo E: no such mirror; exit 100")
@@ -222,7 +222,7 @@ def test_failed_apt_shows_its_words_and_the_line(machine):
     assert "no such mirror" in result.stderr and "apt-get install" in result.stderr
 
 
-def test_the_peers_run_on_the_torch_that_we_link():
+def test_peers_use_the_version_of_libtorch():
     lock = (ROOT / "tools/wheels.lock").read_text(encoding="ascii")
     locked = {line.split()[2] for line in lock.splitlines() if line.split()[1:2] == ["torch"]}
     wanted = (ROOT / "tools/requirements-bench.txt").read_text(encoding="ascii").split()
@@ -231,5 +231,5 @@ def test_the_peers_run_on_the_torch_that_we_link():
                                                            if word.startswith("torch==")]
 
 
-def test_unknown_part_is_refused(machine):
+def test_unknown_part_is_an_error(machine):
     assert machine.run("nonsense").returncode == 1

@@ -1,4 +1,4 @@
-"""tools/slowest_tests.py on a small JUnit file as ctest writes it."""
+"""Tests of tools/slowest_tests.py with a small JUnit file."""
 
 import pathlib
 import subprocess
@@ -17,11 +17,11 @@ def run(tmp_path, *arguments):
                           capture_output=True).stdout
 
 
-def test_shows_the_ten_slowest_in_order(tmp_path):
+def test_prints_the_ten_slowest_in_order(tmp_path):
     names = [line.split()[-1] for line in run(tmp_path).splitlines()[1:]]
 
     assert names == [f"t{i}" for i in range(11, 1, -1)]
 
 
-def test_counts_as_ctest_does(tmp_path):
+def test_count_has_the_format_of_ctest(tmp_path):
     assert run(tmp_path, "--count") == "91% tests passed, 1 tests failed out of 12\n"

@@ -1,4 +1,4 @@
-"""tools/terminal_picture.py on a small recording."""
+"""Tests of tools/terminal_picture.py with a small recording."""
 
 import json
 import pathlib
@@ -9,10 +9,10 @@ import xml.etree.ElementTree as ElementTree
 SCRIPT = pathlib.Path(__file__).parents[2] / "tools/terminal_picture.py"
 
 
-def picture(tmp_path, seconds, *drawn):
-    """The script on pages that were drawn one second after the other."""
+def picture(tmp_path, seconds, *frames):
+    """Runs the script on a recording of frames, one per second."""
     recording = tmp_path / "top.cast"
-    events = [json.dumps([float(i), "o", text]) for i, text in enumerate(drawn)]
+    events = [json.dumps([float(i), "o", text]) for i, text in enumerate(frames)]
     recording.write_text("\n".join([json.dumps({"version": 2, "width": 20, "height": 4}), *events]))
     return subprocess.run([sys.executable, SCRIPT, recording, str(seconds)], check=False, text=True,
                           capture_output=True)
@@ -25,15 +25,15 @@ def lines_of(svg):
 ENTER, HOME, LINE, END = "\x1b[?1049h\x1b[?25l", "\x1b[H", "\x1b[K\r\n", "\x1b[K\x1b[J"
 
 
-def test_shows_the_page_of_that_moment(tmp_path):
-    pages = [f"{ENTER}{HOME}step 1, long{LINE}loss <2> ▁▂█{LINE}third{END}",
+def test_draws_the_frame_at_a_time(tmp_path):
+    frames = [f"{ENTER}{HOME}step 1, long{LINE}loss <2> ▁▂█{LINE}third{END}",
              f"{HOME}step 2{LINE}loss <1> ▁▂{END}"]
 
-    assert lines_of(picture(tmp_path, 0.5, *pages).stdout) == ["step 1, long", "loss <2> ▁▂█", "third"]
-    assert lines_of(picture(tmp_path, 9, *pages).stdout) == ["step 2", "loss <1> ▁▂"]
+    assert lines_of(picture(tmp_path, 0.5, *frames).stdout) == ["step 1, long", "loss <2> ▁▂█", "third"]
+    assert lines_of(picture(tmp_path, 9, *frames).stdout) == ["step 2", "loss <1> ▁▂"]
 
 
-def test_refuses_commands_that_it_does_not_know(tmp_path):
+def test_rejects_unsupported_control_sequences(tmp_path):
     ended = picture(tmp_path, 9, "\x1b[31mred")
 
     assert ended.returncode == 1 and ended.stdout == ""

@@ -1,4 +1,4 @@
-"""bench/voice_variants.py with a stand-in for the program, and what is pure in tools/judge_mos.py."""
+"""Tests of bench/voice_variants.py with a fake program, and of tools/judge_mos.py and judge_similarity.py."""
 
 import argparse
 import importlib
@@ -11,9 +11,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# Makes what the real program makes, in no time. With --decoder flow a voice is understood better and
-# sounds worse; the judges read that out of what it "spoke".
-STAND_IN = """#!{python}
+# A fake program that writes the files of myxtts. The content of an audio file is its WER and its score; with
+# --decoder flow both are lower.
+FAKE_PROGRAM = """#!{python}
 import json, pathlib, sys
 words = sys.argv[1:]
 flag = lambda name, default=None: words[words.index(name) + 1] if name in words else default
@@ -46,7 +46,7 @@ elif words[0] == "evaluate":
 JUDGE = """#!{python}
 import json, pathlib, sys
 wav = pathlib.Path(sys.argv[sys.argv.index("--wavs") + 1]) / "0001.wav"
-print(json.dumps({{"{name}": float(wav.read_text().split()[{place}]), "words": 9}}))
+print(json.dumps({{"{name}": float(wav.read_text().split()[{index}]), "words": 9}}))
 """
 
 
@@ -65,89 +65,89 @@ def fixture_variants():
 
 @pytest.fixture(name="call")
 def fixture_call(tmp_path, variants, monkeypatch, capsys):
-    """The script's own main(), with judges that need no pocketsphinx."""
+    """Runs main() of the script with fake judges."""
     python = sys.executable
-    program = write_program(tmp_path / "myxtts", STAND_IN.format(python=python))
-    understood = write_program(tmp_path / "words", JUDGE.format(python=python, name="word_error_rate", place=0))
-    sound = write_program(tmp_path / "sound", JUDGE.format(python=python, name="score", place=1))
-    monkeypatch.setattr(variants, "JUDGE", str(understood))
+    program = write_program(tmp_path / "myxtts", FAKE_PROGRAM.format(python=python))
+    wer = write_program(tmp_path / "wer", JUDGE.format(python=python, name="word_error_rate", index=0))
+    mos = write_program(tmp_path / "mos", JUDGE.format(python=python, name="score", index=1))
+    monkeypatch.setattr(variants, "JUDGE", str(wer))
 
-    def call(*words):
+    def call(*flags):
         monkeypatch.setattr(sys, "argv", ["voice_variants.py", str(program), "--out", str(tmp_path / "out"),
                                           "--utterances", "20", "--check-sentences", "4",
-                                          "--judge", f"mos={sound}", *words])
+                                          "--judge", f"mos={mos}", *flags])
         variants.main()
         return capsys.readouterr().out
 
     return call
 
 
-def test_variants_take_turns_and_nothing_is_trained_twice(call, tmp_path):
-    words = ["--variant", "plain:", "--variant", "flow: --decoder flow", "--seeds", "1,2"]
-    first = call(*words)
-    second = call(*words, "--json")
+def test_variants_alternate_and_results_are_reused(call, tmp_path):
+    flags = ["--variant", "plain:", "--variant", "flow: --decoder flow", "--seeds", "1,2"]
+    first = call(*flags)
+    second = call(*flags, "--json")
 
     trainings = (tmp_path / "out" / "trainings").read_text().split()
     assert trainings == ["plain_seed_1", "flow_seed_1", "plain_seed_2", "flow_seed_2"]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in first.splitlines()]
-    assert rows[0] == ["variant", "steps", "ms per step", "words", "mos"]
-    assert rows[2] == ["plain", "150", "250", "0.200", "3.000"]
-    assert rows[3] == ["flow", "150", "250", "0.100", "2.500"]
-    assert rows[4] == ["the recordings", "", "", "0.050", "4.000"]
+    assert rows[0] == ["variant", "steps", "ms per step", "WER (%)", "mos"]
+    assert rows[2] == ["plain", "150", "250", "20.0", "3.000"]
+    assert rows[3] == ["flow", "150", "250", "10.0", "2.500"]
+    assert rows[4] == ["recordings", "", "", "5.0", "4.000"]
     assert [run["variant"] for run in json.loads(second)["runs"]] == ["plain", "flow", "plain", "flow"]
 
 
-def test_a_variant_of_that_name_with_other_flags_is_refused(call):
+def test_variant_with_the_same_name_and_other_flags_is_rejected(call):
     call("--variant", "one: --decoder flow")
     with pytest.raises(SystemExit, match="another experiment"):
         call("--variant", "one:")
 
 
-def test_what_is_not_a_variant_is_said(variants):
-    assert variants.variant_of("a.b: --set 'x=1 2'") == ("a.b", ["--set", "x=1 2"])
+def test_invalid_variants_are_rejected(variants):
+    assert variants.parse_variant("a.b: --set 'x=1 2'") == ("a.b", ["--set", "x=1 2"])
     for wrong in ("plain", ": --x", "a b: --x", "../a:"):
         with pytest.raises(argparse.ArgumentTypeError, match="expected NAME: FLAGS"):
-            variants.variant_of(wrong)
+            variants.parse_variant(wrong)
 
 
-def test_the_figure_of_a_judge_is_the_one_that_counts_nothing(variants):
-    assert variants.number_in({"word_error_rate": 0.5, "errors": 9, "words": 18}) == 0.5
-    assert variants.number_in({"judge": "a name", "files": 9, "similarity": 0.75}) == 0.75
+def test_score_of_a_judge_is_the_number_that_is_not_a_count(variants):
+    assert variants.score_in({"word_error_rate": 0.5, "errors": 9, "words": 18}) == 0.5
+    assert variants.score_in({"judge": "a name", "files": 9, "similarity": 0.75}) == 0.75
     for wrong in ({"files": 9}, {"one": 1, "two": 2}):
-        with pytest.raises(SystemExit, match="expected one figure"):
-            variants.number_in(wrong)
+        with pytest.raises(SystemExit, match="expected one score"):
+            variants.score_in(wrong)
 
 
-def test_what_is_not_a_judge_is_said(variants, call):
-    for wrong in ("mos", "words=x", "a/b=x", "steps=x", "mos="):
+def test_invalid_judges_are_rejected(variants, call):
+    for wrong in ("mos", "word_error_rate=x", "a/b=x", "steps=x", "mos="):
         with pytest.raises(argparse.ArgumentTypeError, match="expected NAME=COMMAND"):
-            variants.judge_of(wrong)
+            variants.parse_judge(wrong)
     call("--variant", "plain:")
     with pytest.raises(SystemExit, match="another experiment"):
         call("--variant", "plain:", "--judge", "other=true")
 
 
-def test_the_judge_of_sound_listens_to_some_that_lie_evenly(tmp_path):
+def test_mos_judge_scores_evenly_distributed_files(tmp_path):
     sys.path.insert(0, str(ROOT / "tools"))
     judge = importlib.import_module("judge_mos")
     sys.path.remove(str(ROOT / "tools"))
 
-    assert judge.evenly(list(range(10)), 3) == [0, 3, 6]
-    assert judge.evenly([1, 2], None) == judge.evenly([1, 2], 5) == [1, 2]
-    assert "expected *.wav; none is there" in refusal_of("judge_mos.py", "--wavs", tmp_path)
+    assert judge.sample_evenly(list(range(10)), 3) == [0, 3, 6]
+    assert judge.sample_evenly([1, 2], None) == judge.sample_evenly([1, 2], 5) == [1, 2]
+    assert "no WAV file; expected *.wav" in error_of("judge_mos.py", "--wavs", tmp_path)
 
 
-def refusal_of(tool, *words):
-    answer = subprocess.run([sys.executable, ROOT / "tools" / tool, *words], check=False, capture_output=True, text=True)
-    assert answer.returncode == 1 and answer.stdout == ""
-    return answer.stderr
+def error_of(tool, *flags):
+    done = subprocess.run([sys.executable, ROOT / "tools" / tool, *flags], check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stdout == ""
+    return done.stderr
 
 
-def test_the_judge_of_voices_says_what_it_misses(tmp_path):
+def test_similarity_judge_names_missing_files(tmp_path):
     reference = ("--reference", tmp_path)
-    assert "expected *.wav; none is there" in refusal_of("judge_voice.py", "--wavs", tmp_path, *reference)
+    assert "no WAV file; expected *.wav" in error_of("judge_similarity.py", "--wavs", tmp_path, *reference)
     (tmp_path / "wavs").mkdir()
     (tmp_path / "wavs" / "0001.wav").write_bytes(b"")
     for missing in (tmp_path, tmp_path / "nowhere.wav"):
-        said = refusal_of("judge_voice.py", "--wavs", tmp_path / "wavs", "--reference", missing)
-        assert f"--reference {missing}: expected a WAV or a folder of them" in said
+        error = error_of("judge_similarity.py", "--wavs", tmp_path / "wavs", "--reference", missing)
+        assert f"--reference {missing}: no WAV file; expected one or a folder of them" in error

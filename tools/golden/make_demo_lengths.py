@@ -4,8 +4,8 @@
     build/release/myxtts corpus demo --out demo_corpus
     python3 tools/golden/make_demo_lengths.py build/release/myxtts demo_corpus
 
-A line per utterance that is trained on. Made with flite 2.2 and espeak-ng 1.51; other versions
-speak a little faster or slower.
+One line per training utterance. Computed with flite 2.2 and espeak-ng 1.51; durations differ slightly
+in other versions.
 """
 
 import json
@@ -16,8 +16,8 @@ import sys
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "demo_lengths.txt"
 
 
-def answer(*words):
-    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+def run_json(*command):
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def main():
@@ -25,8 +25,8 @@ def main():
     lines = []
     for row in (corpus / "metadata.csv").read_text().splitlines():
         name, _, text = row.split("|")
-        symbols = answer(program, "text", text, "--json")["count"]
-        frames = answer(program, "audio", corpus / "wavs" / f"{name}.wav", "--json")["mel_frames"]
+        symbols = run_json(program, "text", text, "--json")["count"]
+        frames = run_json(program, "audio", corpus / "wavs" / f"{name}.wav", "--json")["mel_frames"]
         lines.append(f"{symbols} {frames}\n")
     GOLDEN.write_text("".join(lines))
 

@@ -2,14 +2,14 @@
 """Writes the log-mels in tests/golden/mel, as librosa 0.11 computes them.
 
     python3 -m venv venv && venv/bin/pip install librosa==0.11.0
-    venv/bin/python tools/golden/make_mel.py clips DIR     cut the clips out of LJ Speech's wavs
-    venv/bin/python tools/golden/make_mel.py all           every golden file, from the clips
+    venv/bin/python tools/golden/make_mel.py clips DIR     cuts the clips out of the WAV files of LJ Speech
+    venv/bin/python tools/golden/make_mel.py all           computes every golden file from the clips
     venv/bin/python tools/golden/make_mel.py one IN.wav OUT.npy [--n-fft 1024 --n-mels 80 ...]
 
-Samples go into librosa as float64, so that it computes in double precision; its float32 path is
-off by up to 1e-3 in the logarithm where a frame is nearly silent. Stored is the natural
-logarithm of max(floor, mel), [frames, channels] float32, as a .npy file: half a unit in the last
-place of float32 is 5e-7 here, far below the 1e-5 that the tests allow.
+librosa gets float64 samples and computes in double precision; its float32 path has errors of up to
+1e-3 in the logarithm of nearly silent frames. The .npy files hold the natural logarithm of
+max(floor, mel), [frames, channels] float32. Half a unit in the last place of float32 is 5e-7 here,
+far below the tolerance of the tests (1e-5).
 """
 
 import argparse
@@ -59,23 +59,23 @@ def write(wav, out, settings):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    clips = verbs.add_parser("clips")
+    commands = parser.add_subparsers(dest="command", required=True)
+    clips = commands.add_parser("clips")
     clips.add_argument("wavs", type=pathlib.Path)
-    verbs.add_parser("all")
-    one = verbs.add_parser("one")
+    commands.add_parser("all")
+    one = commands.add_parser("one")
     one.add_argument("wav", type=pathlib.Path)
     one.add_argument("out", type=pathlib.Path)
     for name, value in DEFAULT.items():
         one.add_argument("--" + name.replace("_", "-"), type=type(value), default=value)
     args = parser.parse_args()
 
-    if args.verb == "clips":
+    if args.command == "clips":
         for name, (file, start, count) in CLIPS.items():
             samples, rate = soundfile.read(args.wavs / file, dtype="int16")
             end = None if count is None else start + count
             soundfile.write(GOLDEN / f"{name}.wav", samples[start:end], rate, subtype="PCM_16")
-    elif args.verb == "all":
+    elif args.command == "all":
         for name, (clip, settings) in MELS.items():
             write(GOLDEN / f"{clip}.wav", GOLDEN / f"{name}.npy", settings)
         for clip in ("phrase", "word"):

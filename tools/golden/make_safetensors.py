@@ -3,7 +3,7 @@
 
     .venv/bin/python tools/golden/make_safetensors.py
 
-200 tensors of every dtype that a save may hold, of many shapes, with names that need escaping.
+200 tensors of every supported dtype and many shapes, with names that need escaping.
 """
 
 import pathlib
@@ -12,8 +12,8 @@ import random
 import numpy
 import safetensors
 
-TARGET = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "saves"
-# name for the library: bytes of an element
+TARGET = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "checkpoints"
+# dtype name of the library: bytes per element
 DTYPES = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int32": 4,
           "float32": 4, "int64": 8, "float64": 8}
 NAMES = ["quote\"d", "back\\slash", "tab\there", "\u00e9t\u00e9", "\u0633\u0644\u0627\u0645", "",
@@ -21,16 +21,16 @@ NAMES = ["quote\"d", "back\\slash", "tab\there", "\u00e9t\u00e9", "\u0633\u0644\
 
 
 def random_tensors(count, seed):
-    """{name: (dtype, shape, bytes)}."""
-    chance = random.Random(seed)
+    """Returns {name: (dtype, shape, bytes)}."""
+    rng = random.Random(seed)
     tensors = {}
     for i in range(count):
-        dtype = chance.choice(list(DTYPES))
-        shape = [chance.choice([0, 1, 1, 2, 3, 5]) for _ in range(chance.randrange(4))]
+        dtype = rng.choice(list(DTYPES))
+        shape = [rng.choice([0, 1, 1, 2, 3, 5]) for _ in range(rng.randrange(4))]
         size = DTYPES[dtype]
         for length in shape:
             size *= length
-        data = chance.randbytes(size)
+        data = rng.randbytes(size)
         if dtype == "bool":
             data = bytes(byte & 1 for byte in data)
         name = NAMES[i] if i < len(NAMES) else f"layer.{i}.weight"
@@ -39,7 +39,7 @@ def random_tensors(count, seed):
 
 
 def file_bytes(tensors, metadata):
-    """The file as the library writes it; it wants the bytes as pointers."""
+    """Returns the file as the library writes it. The library takes the bytes as pointers."""
     arrays = {name: numpy.frombuffer(data, numpy.uint8) for name, (_, _, data) in tensors.items()}
     specs = {name: safetensors.TensorSpec(dtype=dtype, shape=shape, data_len=len(data),
                                           data_ptr=arrays[name].ctypes.data)

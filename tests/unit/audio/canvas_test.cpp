@@ -16,7 +16,7 @@ auto num_red(const Canvas& canvas) {
   return std::ranges::count(canvas.image().pixels, kRed);
 }
 
-TEST(Canvas, FillsWhatLiesInside) {
+TEST(Canvas, FillIsClippedToTheImage) {
   Canvas canvas(10, 10, kWhite);
 
   canvas.fill(8, -5, 100, 8, kRed);
@@ -25,7 +25,7 @@ TEST(Canvas, FillsWhatLiesInside) {
   EXPECT_EQ(canvas.image().pixels[8], kRed);
 }
 
-TEST(Canvas, OutlinesWithOnePixel) {
+TEST(Canvas, OutlineIsOnePixelWide) {
   Canvas canvas(10, 10, kWhite);
 
   canvas.outline(2, 2, 5, 4, kRed);
@@ -33,7 +33,7 @@ TEST(Canvas, OutlinesWithOnePixel) {
   EXPECT_EQ(num_red(canvas), 2 * 5 + 2 * 2);
 }
 
-TEST(Canvas, DrawsLettersInTheirBox) {
+TEST(Canvas, TextStaysInItsBox) {
   Canvas canvas(text_width("I") + 20, text_height() + 20, kWhite);
 
   canvas.text(10, 10, "I", kRed);
@@ -43,7 +43,7 @@ TEST(Canvas, DrawsLettersInTheirBox) {
   EXPECT_EQ(num_red(canvas), 0) << "a pixel outside the letter's box";
 }
 
-TEST(Font, HasAShapeOfItsOwnForEveryLetter) {
+TEST(Font, EveryCharacterHasADistinctGlyph) {
   for (char a = '!'; a < '~'; ++a) {
     for (char b = static_cast<char>(a + 1); b <= '~'; ++b) {
       EXPECT_NE(glyph_of(a), glyph_of(b)) << a << ' ' << b;

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "audio/wav.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// libsndfile 1.2 forgets 6 KB of libvorbis whenever a Vorbis header turns out to be broken.
+// libsndfile 1.2 leaks 6 KB of libvorbis for every broken Vorbis header.
 // NOLINTNEXTLINE(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:vorbis_info_init\n";
@@ -23,11 +23,11 @@ extern "C" const char* __lsan_default_suppressions() {
 namespace xtts::audio {
 namespace {
 
-TEST(Decode, NothingIsEmpty) {
+TEST(Decode, NoBytesAreReportedAsEmpty) {
   EXPECT_EQ(decode("", kMaxSeconds).fault, AudioFault::kEmpty);
 }
 
-TEST(Decode, TextIsNotAudioAndSaysHowItBegins) {
+TEST(Decode, TextIsNotAudioAndTheDetailQuotesItsStart) {
   const DecodeResult result = decode("<!DOCTYPE html><html>not found", kMaxSeconds);
 
   EXPECT_EQ(result.fault, AudioFault::kNotAudio);
@@ -45,7 +45,7 @@ TEST(Decode, AnUnknownContainerIsNamed) {
   EXPECT_NE(result.detail.find("M4A"), std::string::npos) << result.detail;
 }
 
-TEST(Decode, SamplesThatAreNoNumbersAreRefused) {
+TEST(Decode, NonFiniteSamplesAreRejected) {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<float> samples = noise(100, 5);
@@ -63,7 +63,7 @@ TEST(Decode, AHeaderWithoutSamplesHasNoFrames) {
   EXPECT_EQ(decode(wav_bytes({}, 22050), kMaxSeconds).fault, AudioFault::kNoFrames);
 }
 
-TEST(Decode, EveryFaultHasItsOwnName) {
+TEST(Decode, EveryFaultHasADistinctName) {
   using enum AudioFault;
   std::set<std::string_view> names;
   for (const AudioFault fault :

@@ -10,12 +10,12 @@
 namespace xtts::audio {
 namespace {
 
-TEST(FastMelPlan, WeightsAreThoseOfTheFilterbank) {
-  MelSpec contract;
-  contract.n_mels = 37;
-  contract.mel_fmin = 200.0;
-  const FastMelPlan plan(contract);
-  const MelFilterbank filterbank(contract);
+TEST(FastMelPlan, WeightsEqualThoseOfTheFilterbank) {
+  MelSpec spec;
+  spec.n_mels = 37;
+  spec.mel_fmin = 200.0;
+  const FastMelPlan plan(spec);
+  const MelFilterbank filterbank(spec);
   base::Random random(3);
   std::vector<double> magnitude(static_cast<std::size_t>(filterbank.num_bins()));
   for (double& value : magnitude)
@@ -39,12 +39,11 @@ TEST(FastMelPlan, WeightsAreThoseOfTheFilterbank) {
     EXPECT_NEAR(mel[m], expected[m], 1e-6 * expected[m]);
 }
 
-// Every bin of the transform that a filter uses is finished, once, and no other.
-TEST(FastMelPlan, FinishesEachUsedBinOnce) {
+// Every bin that a filter uses is computed exactly once, and no other bin.
+TEST(FastMelPlan, ComputesEachUsedBinOnce) {
   const FastMelPlan plan{MelSpec{}};
   std::vector<int> times(513, 0);
-  for (const std::size_t bin :
-       {0U, 128U, 256U, 384U, 512U})  // those of the eight numbers that are left
+  for (const std::size_t bin : {0U, 128U, 256U, 384U, 512U})  // bins of the smallest transform
     ++times[bin];
 
   for (const TransformLevel& level : plan.levels) {
@@ -60,10 +59,10 @@ TEST(FastMelPlan, FinishesEachUsedBinOnce) {
     EXPECT_EQ(times[bin], bin % 128 == 0 ? 1 : 0) << bin;
 }
 
-TEST(FastMelPlan, ARowIsAHopAndFramesShareIt) {
-  MelSpec contract;
-  contract.hop_length = 300;
-  const FastMelPlan plan(contract);
+TEST(FastMelPlan, RowsHoldOneHopAndAreSharedByFrames) {
+  MelSpec spec;
+  spec.hop_length = 300;
+  const FastMelPlan plan(spec);
 
   EXPECT_EQ(plan.num_columns, 300U);
   EXPECT_EQ(plan.rows_per_frame, 4U);

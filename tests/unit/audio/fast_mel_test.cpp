@@ -1,4 +1,4 @@
-// The fast mel against its plain twin, by every instruction set that this processor has.
+// FastMel against its reference implementation, with every instruction set of this processor.
 
 #include "audio/fast_mel.h"
 
@@ -22,24 +22,24 @@
 #include "base/random.h"
 #include "support/scale.h"
 #include "unit/audio/golden_clip.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
 
-constexpr double kLinearTolerance = 1e-6;  // of the largest value of the frame
+constexpr double kLinearTolerance = 1e-6;  // relative to the largest value of the frame
 constexpr double kLargestLog = 5e-3;
-constexpr double kRareLog = 1e-3;  // at most one in ten thousand is beyond it
+constexpr double kRareLog = 1e-3;  // at most one value in ten thousand exceeds it
 constexpr double kMeanLog = 1e-5;
 
-// Those that the kernel is compiled for and this processor has, the best first.
+// Instruction sets that the kernel is compiled for and this processor has, best first.
 std::vector<std::int64_t> targets_here() {
   std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
   std::erase(targets, HWY_SSSE3);
   return targets;
 }
 
-// Highway chooses among nothing but `target` until this is gone.
+// Restricts Highway's dispatch to `target` for its lifetime.
 class OnlyTarget {
  public:
   explicit OnlyTarget(std::int64_t target) { hwy::SetSupportedTargetsForTest(target); }
@@ -49,7 +49,7 @@ class OnlyTarget {
 };
 
 struct Difference {
-  double linear = 0.0;       // the largest, of the largest value of its frame
+  double linear = 0.0;       // largest, relative to the largest value of its frame
   std::vector<double> logs;  // of all values, ascending
 
   double mean_log() const {
@@ -60,14 +60,14 @@ struct Difference {
   }
 };
 
-Difference difference(const Mel& ours, const Mel& plain) {
-  EXPECT_EQ(ours.num_frames, plain.num_frames);
-  EXPECT_EQ(ours.n_mels, plain.n_mels);
-  EXPECT_EQ(ours.values.size(), plain.values.size());
+Difference difference(const Mel& ours, const Mel& reference) {
+  EXPECT_EQ(ours.num_frames, reference.num_frames);
+  EXPECT_EQ(ours.n_mels, reference.n_mels);
+  EXPECT_EQ(ours.values.size(), reference.values.size());
   Difference difference;
-  for (std::int64_t m = 0; m < plain.num_frames; ++m) {
+  for (std::int64_t m = 0; m < reference.num_frames; ++m) {
     const auto here = ours.frame(m);
-    const auto wanted = plain.frame(m);
+    const auto wanted = reference.frame(m);
     const double largest = std::exp(static_cast<double>(*std::ranges::max_element(wanted)));
     for (std::size_t c = 0; c < wanted.size(); ++c) {
       const double a = here[c];
@@ -81,29 +81,29 @@ Difference difference(const Mel& ours, const Mel& plain) {
   return difference;
 }
 
-// A contract that validate() accepts and whose every filter hears something; nothing if chance made
-// one that does not.
-std::optional<MelSpec> chance_contract(base::Random& random) {
+// A random spec that validate() accepts and whose filters all cover a bin; empty if the random
+// values give none.
+std::optional<MelSpec> random_spec(base::Random& random) {
   const auto between = [&](int low, int high) {
     return low + static_cast<int>(random.unit() * (high - low + 1));
   };
-  MelSpec contract;
-  contract.n_fft = 16 << between(0, 8);
-  contract.win_length = random.unit() < 0.5 ? contract.n_fft : between(1, contract.n_fft);
-  contract.hop_length = random.unit() < 0.3 ? contract.n_fft / 4 : between(1, 2 * contract.n_fft);
-  contract.n_mels = between(1, std::min(100, contract.n_fft / 4));
-  contract.mel_fmin = random.unit() < 0.5 ? 0.0 : 3000.0 * random.unit();
-  contract.mel_fmax = random.unit() < 0.3 ? 11025.0 : 4000.0 + 7000.0 * random.unit();
-  contract.mel_floor = std::pow(10.0, -12.0 * random.unit());
+  MelSpec spec;
+  spec.n_fft = 16 << between(0, 8);
+  spec.win_length = random.unit() < 0.5 ? spec.n_fft : between(1, spec.n_fft);
+  spec.hop_length = random.unit() < 0.3 ? spec.n_fft / 4 : between(1, 2 * spec.n_fft);
+  spec.n_mels = between(1, std::min(100, spec.n_fft / 4));
+  spec.mel_fmin = random.unit() < 0.5 ? 0.0 : 3000.0 * random.unit();
+  spec.mel_fmax = random.unit() < 0.3 ? 11025.0 : 4000.0 + 7000.0 * random.unit();
+  spec.mel_floor = std::pow(10.0, -12.0 * random.unit());
   try {
-    const ReferenceMel possible(contract);
-    return contract;
+    const ReferenceMel possible(spec);
+    return spec;
   } catch (const UsageError&) {
     return std::nullopt;
   }
 }
 
-std::string text_of(const MelSpec& c) {
+std::string format_spec(const MelSpec& c) {
   return fmt::format("n_fft {} win {} hop {} mels {} from {} to {} floor {}",
                      c.n_fft,
                      c.win_length,
@@ -114,12 +114,12 @@ std::string text_of(const MelSpec& c) {
                      c.mel_floor);
 }
 
-TEST(FastMel, EqualsThePlainOneOnSpeech) {
-  const ReferenceMel plain({});
+TEST(FastMel, EqualsTheReferenceOnSpeech) {
+  const ReferenceMel reference({});
   const FastMel fast({});
   for (const char* name : {"phrase.wav", "word.wav", "blink.wav"}) {
     const std::vector<float> samples = golden_clip(name);
-    const Mel expected = plain.log_mel(samples);
+    const Mel expected = reference.log_mel(samples);
     for (const std::int64_t target : targets_here()) {
       const OnlyTarget only(target);
       SCOPED_TRACE(fmt::format("{} by {}", name, hwy::TargetName(target)));
@@ -134,87 +134,87 @@ TEST(FastMel, EqualsThePlainOneOnSpeech) {
   }
 }
 
-// Chance makes sounds that are loud where no filter is, and there is rounding everywhere. So every
-// value is compared with what its filter would hear if all bins were as loud as the loudest.
+// Random audio may be loud where no filter is, and rounding errors occur in all bins. So each error
+// is taken relative to the filter's output if all bins were as loud as the loudest.
 double largest_difference_in_band(const Mel& ours,
-                                  const MelSpec& contract,
+                                  const MelSpec& spec,
                                   std::span<const float> samples) {
-  const std::vector<double> plain = ReferenceMel(contract).linear_mel(samples);
-  EXPECT_EQ(ours.values.size(), plain.size());
-  const Stft stft(contract.n_fft, contract.win_length, contract.hop_length);
-  const MelFilterbank filters(contract);
+  const std::vector<double> reference = ReferenceMel(spec).linear_mel(samples);
+  EXPECT_EQ(ours.values.size(), reference.size());
+  const Stft stft(spec.n_fft, spec.win_length, spec.hop_length);
+  const MelFilterbank filters(spec);
   std::vector<std::complex<double>> bins(static_cast<std::size_t>(stft.num_bins()));
-  std::vector<double> heard(static_cast<std::size_t>(contract.n_mels));
+  std::vector<double> ceiling(static_cast<std::size_t>(spec.n_mels));
   double largest = 0.0;
   for (std::int64_t m = 0; m < ours.num_frames; ++m) {
     stft.frame(samples, m, bins);
     double loudest = 0.0;
     for (const auto& bin : bins)
       loudest = std::max(loudest, std::abs(bin));
-    filters.apply(std::vector<double>(bins.size(), loudest), heard);
-    for (std::size_t c = 0; c < heard.size(); ++c) {
+    filters.apply(std::vector<double>(bins.size(), loudest), ceiling);
+    for (std::size_t c = 0; c < ceiling.size(); ++c) {
       const double wanted =
-          std::max(contract.mel_floor, plain[static_cast<std::size_t>(m) * heard.size() + c]);
+          std::max(spec.mel_floor, reference[static_cast<std::size_t>(m) * ceiling.size() + c]);
       const double off = std::abs(std::exp(static_cast<double>(ours.frame(m)[c])) - wanted);
-      largest = std::max(largest, off / (wanted + heard[c]));
+      largest = std::max(largest, off / (wanted + ceiling[c]));
     }
   }
   return largest;
 }
 
-TEST(FastMel, EqualsThePlainOneForAnyContractAndLength) {
+TEST(FastMel, EqualsTheReferenceForAnySpecAndLength) {
   base::Random random(61);
   int tried = 0;
   while (tried < 30 * support::test_scale()) {
-    const std::optional<MelSpec> contract = chance_contract(random);
-    if (!contract) continue;
-    const double reach = 3.0 * contract->n_fft + 20.0 * contract->hop_length;
+    const std::optional<MelSpec> spec = random_spec(random);
+    if (!spec) continue;
+    const double reach = 3.0 * spec->n_fft + 20.0 * spec->hop_length;
     const auto length = static_cast<std::size_t>(random.unit() * std::min(reach, 20000.0));
     const std::vector<float> samples =
         noise(tried % 4 == 0 ? length % 5 : length, random.next(), 0.01 + random.unit());
-    const FastMel fast(*contract);
+    const FastMel fast(*spec);
     for (const std::int64_t target : targets_here()) {
       const OnlyTarget only(target);
       SCOPED_TRACE(fmt::format(
-          "{} samples, {}, by {}", samples.size(), text_of(*contract), hwy::TargetName(target)));
+          "{} samples, {}, by {}", samples.size(), format_spec(*spec), hwy::TargetName(target)));
 
       const Mel mel = fast.log_mel(samples);
 
-      ASSERT_EQ(mel.num_frames, num_frames(*contract, samples.size()));
-      ASSERT_LE(largest_difference_in_band(mel, *contract, samples), kLinearTolerance);
+      ASSERT_EQ(mel.num_frames, num_frames(*spec, samples.size()));
+      ASSERT_LE(largest_difference_in_band(mel, *spec, samples), kLinearTolerance);
     }
     ++tried;
   }
 }
 
-TEST(FastMel, TakesTheLargestTransform) {
-  MelSpec contract;
-  contract.n_fft = 65536;
-  contract.win_length = 50000;
-  contract.hop_length = 30000;
+TEST(FastMel, SupportsTheLargestFftSize) {
+  MelSpec spec;
+  spec.n_fft = 65536;
+  spec.win_length = 50000;
+  spec.hop_length = 30000;
   const std::vector<float> samples = noise(70000, 5);
 
   const Difference off =
-      difference(FastMel(contract).log_mel(samples), ReferenceMel(contract).log_mel(samples));
+      difference(FastMel(spec).log_mel(samples), ReferenceMel(spec).log_mel(samples));
 
   EXPECT_LE(off.linear, kLinearTolerance);
 }
 
-TEST(FastMel, TakesAHopLongerThanAnyMemory) {
-  MelSpec contract;
-  contract.hop_length = 2147483647;
+TEST(FastMel, SupportsAHopLongerThanMemory) {
+  MelSpec spec;
+  spec.hop_length = 2147483647;
   const std::vector<float> samples = noise(3000, 5);
 
   const Difference off =
-      difference(FastMel(contract).log_mel(samples), ReferenceMel(contract).log_mel(samples));
+      difference(FastMel(spec).log_mel(samples), ReferenceMel(spec).log_mel(samples));
 
   EXPECT_LE(off.linear, kLinearTolerance);
 }
 
-TEST(FastMel, AFrameHasTheSameBitsWhereverItIs) {
+TEST(FastMel, TheBitsOfAFrameDoNotDependOnItsPosition) {
   const std::vector<float> samples = golden_clip("phrase.wav");
   const FastMel fast({});
-  const std::int64_t reach = 2;  // frames whose samples reach beyond an end
+  const std::int64_t reach = 2;  // frames at each end that use mirrored samples
   for (const std::int64_t target : targets_here()) {
     const OnlyTarget only(target);
     SCOPED_TRACE(hwy::TargetName(target));
@@ -227,13 +227,13 @@ TEST(FastMel, AFrameHasTheSameBitsWhereverItIs) {
 
       for (std::int64_t m = reach; m < part.num_frames - reach - 1; ++m) {
         ASSERT_TRUE(std::ranges::equal(part.frame(m), whole.frame(m + skipped)))
-            << "frame " << m << " of a sound that begins " << skipped << " frames later";
+            << "frame " << m << " of a clip that starts " << skipped << " frames later";
       }
     }
   }
 }
 
-TEST(FastMel, InstructionSetsThatRoundAlikeAgreeToTheBit) {
+TEST(FastMel, InstructionSetsWithEqualRoundingAgreeToTheBit) {
   const std::vector<float> samples = golden_clip("phrase.wav");
   const FastMel fast({});
   const auto fuses = [](std::int64_t target) {
@@ -253,20 +253,20 @@ TEST(FastMel, InstructionSetsThatRoundAlikeAgreeToTheBit) {
   }
 }
 
-TEST(FastMel, SilenceIsTheFloorOfThePlainOne) {
-  MelSpec contract;
-  contract.mel_floor = 1e-300;  // which float32 does not have
-  for (const MelSpec& each : {MelSpec{}, contract}) {
+TEST(FastMel, SilenceGivesTheFloorOfTheReference) {
+  MelSpec spec;
+  spec.mel_floor = 1e-300;  // below the range of float32
+  for (const MelSpec& each : {MelSpec{}, spec}) {
     const FastMel fast(each);
-    const ReferenceMel plain(each);
+    const ReferenceMel reference(each);
     for (const std::size_t length : {0U, 1U, 2205U}) {
       const std::vector<float> silence(length, 0.0F);
-      EXPECT_EQ(fast.log_mel(silence).values, plain.log_mel(silence).values);
+      EXPECT_EQ(fast.log_mel(silence).values, reference.log_mel(silence).values);
     }
   }
 }
 
-TEST(FastMel, WhatIsNoNumberStaysInItsFrames) {
+TEST(FastMel, NanAffectsOnlyItsFrames) {
   std::vector<float> samples = noise(8192, 9);
   const Mel clean = FastMel({}).log_mel(samples);
   samples[4096] = std::nanf("");
@@ -279,7 +279,7 @@ TEST(FastMel, WhatIsNoNumberStaysInItsFrames) {
     EXPECT_FLOAT_EQ(value, std::log(1e-5F));
 }
 
-TEST(FastMel, AThreadThatKeepsItsScratchAllocatesNothing) {
+TEST(FastMel, AReusedScratchAllocatesNothing) {
   const FastMel fast({});
   const std::vector<float> samples = noise(30000, 2);
   std::vector<float> out(static_cast<std::size_t>(num_frames({}, samples.size())) * 80);
@@ -295,21 +295,21 @@ TEST(FastMel, AThreadThatKeepsItsScratchAllocatesNothing) {
   EXPECT_EQ(out, fast.log_mel(samples).values);
 }
 
-TEST(FastMel, RefusesAContractWithoutMeaning) {
-  MelSpec contract;
-  contract.mel_fmax = 12000.0;
+TEST(FastMel, RejectsAnInvalidSpec) {
+  MelSpec spec;
+  spec.mel_fmax = 12000.0;
 
-  EXPECT_THROW(FastMel{contract}, UsageError);
+  EXPECT_THROW(FastMel{spec}, UsageError);
 }
 
-TEST(FastMel, RefusesAnOutputOfAnotherSize) {
+TEST(FastMel, RejectsAnOutputOfWrongSize) {
   FastMel::Scratch scratch;
   std::vector<float> out(80);
 
   EXPECT_THROW(FastMel({}).log_mel(noise(256, 1), scratch, out), BugError);
 }
 
-TEST(FastMel, WorksOnAsManyFramesAsAVectorHolds) {
+TEST(FastMel, ComputesOneFramePerVectorLane) {
   for (const std::int64_t target : targets_here()) {
     const OnlyTarget only(target);
     const std::size_t expected = target == HWY_AVX3     ? 16

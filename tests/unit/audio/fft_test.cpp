@@ -29,8 +29,8 @@ std::vector<Complex> naive_transform(const std::vector<double>& signal) {
   std::vector<Complex> bins(size / 2 + 1);
   for (std::size_t k = 0; k < bins.size(); ++k) {
     for (std::size_t t = 0; t < size; ++t) {
-      const double turn = static_cast<double>(k * t % size) / static_cast<double>(size);
-      bins[k] += signal[t] * std::polar(1.0, -2.0 * std::numbers::pi * turn);
+      const double cycles = static_cast<double>(k * t % size) / static_cast<double>(size);
+      bins[k] += signal[t] * std::polar(1.0, -2.0 * std::numbers::pi * cycles);
     }
   }
   return bins;
@@ -52,7 +52,7 @@ TEST(RealFft, EqualsTheDefinitionForEverySize) {
   }
 }
 
-TEST(RealFft, InverseGivesTheSignalBack) {
+TEST(RealFft, InverseRestoresTheSignal) {
   for (int size = 4; size <= 4096; size *= 4) {
     const std::vector<double> signal = random_signal(size, 23);
     const RealFft fft(size);
@@ -68,7 +68,7 @@ TEST(RealFft, InverseGivesTheSignalBack) {
   }
 }
 
-TEST(RealFft, RefusesSizesThatAreNoPowerOfTwo) {
+TEST(RealFft, RejectsSizesThatAreNotAPowerOfTwo) {
   for (const int size : {0, 1, 2, 3, 6, 1000})
     EXPECT_THROW(RealFft{size}, BugError) << size;
 }

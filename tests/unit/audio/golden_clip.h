@@ -1,4 +1,4 @@
-// What tools/golden/make_mel.py wrote.
+// Reads the golden clips that tools/golden/make_mel.py wrote.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline std::vector<float> golden_clip(const std::string& name) {
   const DecodeResult decoded =
       decode(base::read_file_or_throw(golden(name), kMaxGoldenBytes), 60.0);
   EXPECT_TRUE(decoded.ok()) << decoded.detail;
-  return decoded.sound.samples;
+  return decoded.clip.samples;
 }
 
 }  // namespace xtts::audio

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/interrupt.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 std::vector<float> spoken_word() {
   const std::filesystem::path path =
       std::filesystem::path(XTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / "word.wav";
-  return decode(base::read_file_or_throw(path, 1 << 20), 60.0).sound.samples;
+  return decode(base::read_file_or_throw(path, 1 << 20), 60.0).clip.samples;
 }
 
 double mean_difference(const Mel& a, const Mel& b) {
@@ -31,7 +31,7 @@ double mean_difference(const Mel& a, const Mel& b) {
   return sum / static_cast<double>(a.values.size());
 }
 
-TEST(GriffinLim, SpeechComesBackWithAMelCloseToItsOwn) {
+TEST(GriffinLim, ResynthesisedSpeechHasASimilarMel) {
   const ReferenceMel extractor({});
   const Mel mel = extractor.log_mel(spoken_word());
 
@@ -42,17 +42,17 @@ TEST(GriffinLim, SpeechComesBackWithAMelCloseToItsOwn) {
   EXPECT_LT(mean_difference(mel, again), 0.13);  // measured 0.109; with random phases 0.69
 }
 
-TEST(GriffinLim, MoreRoundsComeCloser) {
+TEST(GriffinLim, MoreIterationsReduceTheError) {
   const ReferenceMel extractor({});
   const Mel mel = extractor.log_mel(spoken_word());
-  auto difference_after = [&](int rounds) {
-    return mean_difference(mel, extractor.log_mel(griffin_lim(mel, {}, rounds, 1)));
+  auto difference_after = [&](int iterations) {
+    return mean_difference(mel, extractor.log_mel(griffin_lim(mel, {}, iterations, 1)));
   };
 
   EXPECT_LT(difference_after(32), 0.3 * difference_after(0));
 }
 
-TEST(GriffinLim, AToneComesBackAtItsFrequency) {
+TEST(GriffinLim, AToneKeepsItsFrequency) {
   const Mel mel = ReferenceMel({}).log_mel(sine(440.0, 22050, 0.5));
 
   const std::vector<float> samples = griffin_lim(mel, {}, kGriffinLimIterations, 1);
@@ -63,7 +63,7 @@ TEST(GriffinLim, AToneComesBackAtItsFrequency) {
   EXPECT_NEAR(crossings * 22050.0 / 6999.0, 440.0, 25.0);
 }
 
-TEST(GriffinLim, TheSeedDecidesTheSamples) {
+TEST(GriffinLim, TheSeedDeterminesTheSamples) {
   const Mel mel = ReferenceMel({}).log_mel(noise(2000, 4));
 
   EXPECT_EQ(griffin_lim(mel, {}, 2, 7), griffin_lim(mel, {}, 2, 7));
@@ -77,17 +77,17 @@ TEST(GriffinLim, SilenceStaysSilent) {
     ASSERT_LT(std::abs(sample), 1e-4);
 }
 
-TEST(GriffinLim, GivesOneHopPerFrameButTheFirst) {
+TEST(GriffinLim, ReturnsOneHopPerFrameExceptTheFirst) {
   const ReferenceMel extractor({});
 
   EXPECT_EQ(griffin_lim(extractor.log_mel(noise(1024, 1)), {}, 1, 1).size(), 1024U);
   EXPECT_TRUE(griffin_lim(extractor.log_mel({}), {}, 1, 1).empty());
 }
 
-// In a child: a signal that has arrived stays.
+// Runs in a child process, because a received signal stays pending.
 TEST(GriffinLimDeathTest, StopsAfterASignal) {
   const Mel mel = ReferenceMel({}).log_mel(noise(2000, 4));
-  const auto speak_after_a_signal = [&] {
+  const auto invert_after_a_signal = [&] {
     base::catch_interrupts();
     std::raise(SIGINT);
     try {
@@ -98,10 +98,10 @@ TEST(GriffinLimDeathTest, StopsAfterASignal) {
     std::_Exit(0);
   };
 
-  EXPECT_EXIT(speak_after_a_signal(), testing::ExitedWithCode(SIGINT), "");
+  EXPECT_EXIT(invert_after_a_signal(), testing::ExitedWithCode(SIGINT), "");
 }
 
-TEST(GriffinLim, RefusesAMelOfAnotherContract) {
+TEST(GriffinLim, RejectsAMelThatDoesNotFitTheSpec) {
   MelSpec other;
   other.n_mels = 100;
 

@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
 
 // The reference point of ITU-R BS.1770: a full-scale tone of 997 Hz in one channel is -3.01 LUFS.
-TEST(Loudness, OfTheReferenceToneIsMinusThree) {
+TEST(Loudness, TheReferenceToneMeasuresMinusThreeLufs) {
   const auto lufs = measure_loudness(sine(997.0, 48000, 2.0, 1.0), 48000);
 
   ASSERT_TRUE(lufs.has_value());
@@ -26,7 +26,7 @@ TEST(Loudness, FollowsTheAmplitude) {
   EXPECT_NEAR(*loud - *quiet, 20.0, 0.01);
 }
 
-TEST(Loudness, OfSilenceOrAnInstantIsAbsent) {
+TEST(Loudness, SilenceAndVeryShortAudioHaveNone) {
   EXPECT_FALSE(measure_loudness(std::vector<float>(22050, 0.0F), 22050));
   EXPECT_FALSE(measure_loudness(sine(997.0, 22050, 0.1), 22050));
   EXPECT_FALSE(measure_loudness({}, 22050));

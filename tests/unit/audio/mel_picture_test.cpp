@@ -8,7 +8,7 @@
 
 #include "audio/png.h"
 #include "base/error.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -29,15 +29,15 @@ std::size_t index_of(const Image& image, int x, int y) {
          static_cast<std::size_t>(x);
 }
 
-// The row of the picture where column `x` is brightest green: the colour map's loud end.
+// The row where column `x` is closest to the loud end of the colour map.
 int brightest_row(const Image& image, int x) {
   int brightest = 0;
-  int most = -1;
+  int highest = -1;
   for (int y = 60; y < 360; ++y) {  // inside the plot
     const Rgb pixel = image.pixels[index_of(image, x, y)];
     const int brightness = pixel.red + pixel.green - pixel.blue;
-    if (brightness > most) {
-      most = brightness;
+    if (brightness > highest) {
+      highest = brightness;
       brightest = y;
     }
   }
@@ -55,7 +55,7 @@ TEST(MelPicture, AHigherToneIsDrawnHigher) {
 
 TEST(MelPicture, TimeRunsFromLeftToRight) {
   std::vector<float> samples = sine(500.0, 22050, 1.0);
-  samples.resize(44100, 0.0F);  // sound, then silence
+  samples.resize(44100, 0.0F);  // tone, then silence
 
   const Image image = decoded(mel_png(ReferenceMel({}).log_mel(samples), {}, "half"));
 
@@ -66,14 +66,14 @@ TEST(MelPicture, TimeRunsFromLeftToRight) {
   EXPECT_LT(late.green, 50);
 }
 
-TEST(MelPicture, SameMelSameBytes) {
+TEST(MelPicture, EqualArgumentsGiveEqualBytes) {
   const Mel mel = ReferenceMel({}).log_mel(noise(4000, 1));
 
   EXPECT_EQ(mel_png(mel, {}, "noise"), mel_png(mel, {}, "noise"));
   EXPECT_NE(mel_png(mel, {}, "noise"), mel_png(mel, {}, "other title"));
 }
 
-TEST(MelPicture, StaysWithinItsWidthForAnyLength) {
+TEST(MelPicture, WidthIsBoundedForAnyLength) {
   const ReferenceMel extractor({});
   for (const double seconds : {0.0, 0.1, 12.0}) {
     const Image image =
@@ -84,7 +84,7 @@ TEST(MelPicture, StaysWithinItsWidthForAnyLength) {
   }
 }
 
-TEST(MelPicture, RefusesAMelWithoutFrames) {
+TEST(MelPicture, RejectsAMelWithoutFrames) {
   EXPECT_THROW(mel_png({}, {}, "nothing"), UserError);
 }
 

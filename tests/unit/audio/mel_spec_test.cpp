@@ -13,8 +13,8 @@
 namespace xtts::audio {
 namespace {
 
-// One change of each field. The size of the structure is asserted below, so that a field that is
-// added is added here too.
+// One change per field. The size of the struct is asserted below, so that a new field is added
+// here too.
 std::vector<std::function<void(MelSpec&)>> changes() {
   return {
       [](MelSpec& c) { c.sample_rate = 24000; },
@@ -33,25 +33,25 @@ std::vector<std::function<void(MelSpec&)>> changes() {
   };
 }
 
-TEST(MelSpec, EveryFieldChangesTheHash) {
-  std::set<std::string> hashes = {mel_fingerprint({})};
+TEST(MelSpec, EveryFieldChangesTheFingerprint) {
+  std::set<std::string> fingerprints = {mel_fingerprint({})};
 
   for (const auto& change : changes()) {
-    MelSpec contract;
-    change(contract);
-    EXPECT_TRUE(hashes.insert(mel_fingerprint(contract)).second);
+    MelSpec spec;
+    change(spec);
+    EXPECT_TRUE(fingerprints.insert(mel_fingerprint(spec)).second);
   }
 
-  EXPECT_EQ(hashes.size(), 14U);
-  EXPECT_EQ(sizeof(MelSpec), 80U) << "a field was added: give it a line above";
+  EXPECT_EQ(fingerprints.size(), 14U);
+  EXPECT_EQ(sizeof(MelSpec), 80U) << "a field was added: add a line to changes()";
 }
 
-TEST(MelSpec, TheHashIsTheSameOnEveryMachine) {
+TEST(MelSpec, TheFingerprintIsTheSameOnEveryMachine) {
   EXPECT_EQ(mel_fingerprint({}),
             "7f121f676b9c7ebd0f19ebc5cfa1f1cc35a97a98bb98e8143849197f7cb22d57");
 }
 
-TEST(MelSpec, TheDefaultConfigurationIsTheDefaultContract) {
+TEST(MelSpec, TheDefaultConfigurationGivesTheDefaultSpec) {
   EXPECT_EQ(mel_spec_of(config::Config{}), MelSpec{});
 }
 
@@ -87,7 +87,7 @@ TEST(MelSpec, TakesEveryFieldFromTheConfiguration) {
   EXPECT_EQ(mel_spec_of(config), expected);
 }
 
-TEST(MelSpec, DifferencesAreNamedWithBothValues) {
+TEST(MelSpec, DifferencesNameBothValues) {
   MelSpec other;
   other.mel_fmax = 7600.0;
   other.trim_silence = false;
@@ -97,22 +97,22 @@ TEST(MelSpec, DifferencesAreNamedWithBothValues) {
   EXPECT_EQ(differences_of(other, other), "");
 }
 
-TEST(MelSpec, CountsOneFrameMoreThanWholeHops) {
+TEST(MelSpec, NumFramesIsOneMoreThanTheWholeHops) {
   EXPECT_EQ(num_frames({}, 0), 1);
   EXPECT_EQ(num_frames({}, 255), 1);
   EXPECT_EQ(num_frames({}, 256), 2);
   EXPECT_EQ(num_frames({}, 22050), 87);
 }
 
-TEST(MelSpec, ARefusalNamesEveryFault) {
-  MelSpec contract;
-  contract.n_fft = 1000;
-  contract.win_length = 2000;
-  contract.hop_length = 0;
-  contract.mel_fmin = 9000.0;
+TEST(MelSpec, ValidateNamesEveryInvalidField) {
+  MelSpec spec;
+  spec.n_fft = 1000;
+  spec.win_length = 2000;
+  spec.hop_length = 0;
+  spec.mel_fmin = 9000.0;
 
   try {
-    validate(contract);
+    validate(spec);
     FAIL() << "accepted";
   } catch (const UsageError& error) {
     const std::string message = error.what();

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "unit/audio/golden_clip.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr double kLogTolerance = 1e-5;     // absolute, in the natural logarithm
 constexpr double kLinearTolerance = 1e-5;  // relative to the largest value of the frame
 
-// A version 1 .npy file of float32: 10 bytes, a header line of the length in bytes 8 and 9, values.
+// Reads a version 1 .npy file of float32: 10 bytes, a header of the length in bytes 8-9, values.
 std::vector<float> golden_values(const std::string& name, const std::string& shape) {
   const std::string bytes = base::read_file_or_throw(golden(name), kMaxGoldenBytes);
   const std::size_t start =
@@ -36,25 +36,25 @@ std::vector<float> golden_values(const std::string& name, const std::string& sha
   return values;
 }
 
-MelSpec narrow_contract() {
-  MelSpec contract;
-  contract.n_fft = 2048;
-  contract.win_length = 1200;
-  contract.hop_length = 300;
-  contract.n_mels = 40;
-  contract.mel_fmin = 55.0;
-  contract.mel_fmax = 7600.0;
-  contract.mel_floor = 1e-3;
-  return contract;
+MelSpec narrow_spec() {
+  MelSpec spec;
+  spec.n_fft = 2048;
+  spec.win_length = 1200;
+  spec.hop_length = 300;
+  spec.n_mels = 40;
+  spec.mel_fmin = 55.0;
+  spec.mel_fmax = 7600.0;
+  spec.mel_floor = 1e-3;
+  return spec;
 }
 
 void expect_equals_librosa(const std::string& clip,
                            const std::string& name,
-                           const MelSpec& contract,
+                           const MelSpec& spec,
                            const std::string& shape) {
   const std::vector<float> expected = golden_values(name, shape);
 
-  const Mel mel = ReferenceMel(contract).log_mel(golden_clip(clip));
+  const Mel mel = ReferenceMel(spec).log_mel(golden_clip(clip));
 
   ASSERT_EQ(mel.values.size(), expected.size());
   ASSERT_EQ(mel.num_frames * mel.n_mels, std::ssize(mel.values));
@@ -85,14 +85,14 @@ TEST(ReferenceMel, EqualsLibrosaOnAWord) {
 }
 
 TEST(ReferenceMel, EqualsLibrosaWithAShortWindowAndOtherFrequencies) {
-  expect_equals_librosa("word.wav", "word.narrow.npy", narrow_contract(), "(51, 40)");
+  expect_equals_librosa("word.wav", "word.narrow.npy", narrow_spec(), "(51, 40)");
 }
 
-TEST(ReferenceMel, EqualsLibrosaOnASoundShorterThanHalfAFrame) {
+TEST(ReferenceMel, EqualsLibrosaOnAudioShorterThanHalfAFrame) {
   expect_equals_librosa("blink.wav", "blink.default.npy", {}, "(2, 80)");
 }
 
-TEST(ReferenceMel, SilenceIsTheFloor) {
+TEST(ReferenceMel, SilenceGivesTheFloor) {
   const Mel mel = ReferenceMel({}).log_mel(std::vector<float>(2205, 0.0F));
 
   EXPECT_EQ(mel.num_frames, 1 + 2205 / 256);
@@ -118,11 +118,11 @@ TEST(ReferenceMel, TwiceTheAmplitudeAddsTheLogarithmOfTwo) {
   }
 }
 
-// Tones at full scale come close to the bound; nothing comes above it.
-TEST(ReferenceMel, NoSoundIsAboveTheHighestMel) {
-  for (const MelSpec& contract : {MelSpec{}, narrow_contract()}) {
-    const ReferenceMel extractor(contract);
-    const float highest = highest_log_mel(contract);
+// Full-scale tones come close to the bound; no signal exceeds it.
+TEST(ReferenceMel, NoAudioExceedsTheHighestLogMel) {
+  for (const MelSpec& spec : {MelSpec{}, narrow_spec()}) {
+    const ReferenceMel extractor(spec);
+    const float highest = highest_log_mel(spec);
 
     float found = -100.0F;
     for (const double hz : {60.0, 150.0, 400.0, 1000.0, 3000.0, 7000.0})
@@ -137,11 +137,11 @@ TEST(ReferenceMel, NoSoundIsAboveTheHighestMel) {
   }
 }
 
-TEST(ReferenceMel, RefusesAContractWithoutMeaning) {
-  MelSpec contract;
-  contract.mel_fmax = 12000.0;
+TEST(ReferenceMel, RejectsAnInvalidSpec) {
+  MelSpec spec;
+  spec.mel_fmax = 12000.0;
 
-  EXPECT_THROW(ReferenceMel{contract}, UsageError);
+  EXPECT_THROW(ReferenceMel{spec}, UsageError);
 }
 
 }  // namespace

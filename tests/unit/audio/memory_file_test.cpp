@@ -20,7 +20,7 @@ TEST(MemoryFile, ReadsLikeAFile) {
   EXPECT_EQ(target, "efcd");
 }
 
-TEST(MemoryFile, SeeksFromEitherEndAndFromHere) {
+TEST(MemoryFile, SeeksFromStartEndAndCurrentPosition) {
   MemoryFile file("abcdef");
 
   EXPECT_EQ(file.seek(2, SEEK_SET), 2);
@@ -29,7 +29,7 @@ TEST(MemoryFile, SeeksFromEitherEndAndFromHere) {
   EXPECT_EQ(file.seek(0, SEEK_END), 6);
 }
 
-TEST(MemoryFile, StaysWhereItIsWhenAskedToLeave) {
+TEST(MemoryFile, ASeekOutsideTheFileFailsWithoutAChange) {
   constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
   MemoryFile file("abcdef");
   file.seek(3, SEEK_SET);

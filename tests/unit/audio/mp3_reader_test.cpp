@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -20,16 +20,16 @@ std::string tagged(const std::string& bytes) {
 }
 
 TEST(Mp3Reader, ReadsAToneWithAndWithoutATag) {
-  const std::string plain = encoded(sine(440.0, 22050, 0.5), 22050, 1, kMp3);
+  const std::string untagged = encoded(sine(440.0, 22050, 0.5), 22050, 1, kMp3);
 
-  for (const std::string& bytes : {plain, tagged(plain)}) {
+  for (const std::string& bytes : {untagged, tagged(untagged)}) {
     const DecodeResult result = decode_mp3(bytes, kMaxSeconds);
 
     ASSERT_TRUE(result.ok()) << result.detail;
-    EXPECT_EQ(result.sound.format, "mp3");
-    EXPECT_EQ(result.sound.sample_rate, 22050);
-    EXPECT_NEAR(result.sound.seconds(), 0.5, 1e-3);
-    EXPECT_NEAR(rms(result.sound.samples), 0.5 / std::sqrt(2.0), 0.02);
+    EXPECT_EQ(result.clip.format, "mp3");
+    EXPECT_EQ(result.clip.sample_rate, 22050);
+    EXPECT_NEAR(result.clip.seconds(), 0.5, 1e-3);
+    EXPECT_NEAR(rms(result.clip.samples), 0.5 / std::sqrt(2.0), 0.02);
   }
 }
 
@@ -43,29 +43,29 @@ TEST(Mp3Reader, MixesChannels) {
   const DecodeResult result = decode_mp3(encoded(frames, 44100, 2, kMp3), kMaxSeconds);
 
   ASSERT_TRUE(result.ok()) << result.detail;
-  EXPECT_EQ(result.sound.num_channels, 2);
-  EXPECT_LT(rms(result.sound.samples), 0.01);
+  EXPECT_EQ(result.clip.num_channels, 2);
+  EXPECT_LT(rms(result.clip.samples), 0.01);
 }
 
-TEST(Mp3Reader, AFileCutInItsMiddleIsTruncated) {
+TEST(Mp3Reader, AFileCutInTheMiddleIsTruncated) {
   const std::string whole = encoded(noise(22050, 4), 22050, 1, kMp3);
 
   for (const std::string& bytes : {whole, tagged(whole)}) {
     const DecodeResult result = decode_mp3(bytes.substr(0, bytes.size() / 2), kMaxSeconds);
 
     EXPECT_EQ(result.fault, AudioFault::kTruncated) << result.detail;
-    EXPECT_GT(result.sound.seconds(), 0.2);
+    EXPECT_GT(result.clip.seconds(), 0.2);
   }
 }
 
-TEST(Mp3Reader, StopsAtTheLongestAllowed) {
+TEST(Mp3Reader, StopsAtTheMaximumLength) {
   const DecodeResult result = decode_mp3(encoded(sine(440.0, 22050, 2.0), 22050, 1, kMp3), 0.25);
 
   EXPECT_EQ(result.fault, AudioFault::kTooLong);
-  EXPECT_LE(result.sound.samples.size(), 22050U / 4 + 1);
+  EXPECT_LE(result.clip.samples.size(), 22050U / 4 + 1);
 }
 
-TEST(Mp3Reader, AHeaderOrATagAloneIsNoSound) {
+TEST(Mp3Reader, AHeaderOrTagAloneIsNotAudio) {
   const std::string whole = encoded(sine(440.0, 22050, 0.5), 22050, 1, kMp3);
 
   EXPECT_EQ(decode_mp3(tagged(""), kMaxSeconds).fault, AudioFault::kNotAudio);
@@ -73,7 +73,7 @@ TEST(Mp3Reader, AHeaderOrATagAloneIsNoSound) {
   EXPECT_EQ(decode_mp3("ID3", kMaxSeconds).fault, AudioFault::kNotAudio);
 }
 
-TEST(Mp3Reader, SaysNothingAboutDamage) {
+TEST(Mp3Reader, PrintsNothingAboutDamage) {
   std::string damaged = encoded(noise(22050, 4), 22050, 1, kMp3);
   for (std::size_t i = 1000; i < damaged.size(); i += 700)
     damaged.replace(i, 100, 100, '\x55');
@@ -84,14 +84,14 @@ TEST(Mp3Reader, SaysNothingAboutDamage) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// The samples of a decoder that has seen nothing: a thread of its own has one.
-std::vector<float> by_a_new_decoder(const std::string& bytes) {
+// Decodes in a new thread, whose decoder has not read any file.
+std::vector<float> decode_in_new_thread(const std::string& bytes) {
   std::vector<float> samples;
-  std::thread([&] { samples = decode_mp3(bytes, kMaxSeconds).sound.samples; }).join();
+  std::thread([&] { samples = decode_mp3(bytes, kMaxSeconds).clip.samples; }).join();
   return samples;
 }
 
-TEST(Mp3Reader, WhatADecoderHasSeenBeforeChangesNoBit) {
+TEST(Mp3Reader, EarlierFilesDoNotAffectTheSamples) {
   std::vector<float> stereo = noise(60000, 8);
   const std::vector<std::string> files = {encoded(noise(30000, 5), 22050, 1, kMp3),
                                           encoded(stereo, 48000, 2, kMp3),
@@ -108,11 +108,11 @@ TEST(Mp3Reader, WhatADecoderHasSeenBeforeChangesNoBit) {
     if (random.below(4) == 0) decode_mp3(files[which].substr(0, 3000), kMaxSeconds, result);
     decode_mp3(files[which], kMaxSeconds, result);
     ASSERT_TRUE(result.ok()) << result.detail;
-    ASSERT_EQ(result.sound.samples, by_a_new_decoder(files[which])) << "file " << which;
+    ASSERT_EQ(result.clip.samples, decode_in_new_thread(files[which])) << "file " << which;
   }
 }
 
-TEST(Mp3Reader, KnowsAacApart) {
+TEST(Mp3Reader, DistinguishesAacFromMp3) {
   EXPECT_FALSE(looks_like_mp3("\xFF\xF1\x50\x80"));
   EXPECT_TRUE(looks_like_mp3("\xFF\xFB\x90\x44"));
 }

@@ -34,11 +34,11 @@ TEST(Png, ReadsBackAsTheSamePixels) {
   EXPECT_EQ(pixels, checkered().pixels);
 }
 
-TEST(Png, SameImageSameBytes) {
+TEST(Png, EqualImagesGiveEqualBytes) {
   EXPECT_EQ(png_bytes(checkered()), png_bytes(checkered()));
 }
 
-TEST(Png, AnImageThatContradictsItselfIsABug) {
+TEST(Png, AnInconsistentImageIsABug) {
   EXPECT_THROW(png_bytes({2, 2, {}}), BugError);
   EXPECT_THROW(png_bytes({}), BugError);
 }

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
 
-TEST(Resample, KeepsAToneAcrossRates) {
+TEST(Resample, PreservesAToneAcrossRates) {
   for (const int from : {8000, 16000, 22050, 24000, 44100, 48000}) {
     const std::vector<float> resampled = resample(sine(1000.0, from, 0.5), from, 22050);
 
@@ -22,7 +22,7 @@ TEST(Resample, KeepsAToneAcrossRates) {
   }
 }
 
-TEST(Resample, RemovesWhatTheLowerRateCannotHold) {
+TEST(Resample, RemovesFrequenciesAboveTheNewNyquistLimit) {
   const std::vector<float> resampled = resample(sine(15000.0, 48000, 0.5), 48000, 22050);
 
   for (std::size_t i = 2000; i < 9000; ++i)
@@ -35,24 +35,24 @@ TEST(Resample, EqualRatesGiveTheSameSamples) {
   EXPECT_EQ(resample(samples, 22050, 22050), samples);
 }
 
-TEST(Resample, IsTheSameOnEveryRun) {
+TEST(Resample, IsDeterministic) {
   const std::vector<float> samples = noise(5000, 2);
 
   EXPECT_EQ(resample(samples, 44100, 22050), resample(samples, 44100, 22050));
 }
 
-TEST(Resample, MemoryThatIsUsedAgainChangesNothing) {
-  std::vector<float> used;
+TEST(Resample, ReusedMemoryChangesNothing) {
+  std::vector<float> reused;
   for (const std::size_t count : {5000U, 300U, 0U, 9000U}) {
     for (const int from : {44100, 22050, 16000}) {
-      resample(noise(count, 2), from, 22050, used);
+      resample(noise(count, 2), from, 22050, reused);
 
-      EXPECT_EQ(used, resample(noise(count, 2), from, 22050)) << count << " at " << from;
+      EXPECT_EQ(reused, resample(noise(count, 2), from, 22050)) << count << " at " << from;
     }
   }
 }
 
-TEST(Resample, TakesVeryShortSounds) {
+TEST(Resample, AcceptsVeryShortAudio) {
   for (const int from : {1000, 11025, 48000, 384000}) {
     for (std::size_t count = 0; count < 40; ++count) {
       const double expected = static_cast<double>(count) * 22050 / from;

@@ -15,10 +15,10 @@ void add_part(std::vector<float>& samples, double seconds, float level) {
     samples.push_back(level * std::sin(0.3F * static_cast<float>(i)));
 }
 
-TEST(Silences, AddUpThoseOfHalfASecondAndLonger) {
+TEST(Silences, SumsSilencesOfHalfASecondAndLonger) {
   std::vector<float> samples;
   add_part(samples, 0.5, 0.5F);
-  add_part(samples, 0.4, 0.0F);  // too short to count
+  add_part(samples, 0.4, 0.0F);  // too short to count as long
   add_part(samples, 0.5, 0.5F);
   add_part(samples, 0.6, 0.0F);
   add_part(samples, 0.5, 0.5F);
@@ -30,7 +30,7 @@ TEST(Silences, AddUpThoseOfHalfASecondAndLonger) {
   EXPECT_NEAR(silences.long_s, 1.4, 0.021);
 }
 
-TEST(Silences, WhatIsQuietIsRelativeToTheLoudest) {
+TEST(Silences, ThresholdIsRelativeToTheLoudestWindow) {
   std::vector<float> samples;
   add_part(samples, 0.5, 0.5F);
   add_part(samples, 0.8, 0.05F);  // 20 dB below
@@ -39,7 +39,7 @@ TEST(Silences, WhatIsQuietIsRelativeToTheLoudest) {
   EXPECT_NEAR(silences_in(samples, kRate, 10.0).long_s, 0.8, 0.011);
 }
 
-TEST(Silences, NothingHasNone) {
+TEST(Silences, NoSamplesHaveNoSilence) {
   EXPECT_EQ(silences_in({}, kRate, 40.0).longest_s, 0.0);
 }
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -16,7 +16,7 @@ struct Codec {
   const char* name;
   int format;
   int rate;
-  double tolerance;  // of the RMS difference to what was encoded, 0.35 being the RMS of the sound
+  double tolerance;  // of the RMS difference to the encoded tone, whose RMS is 0.35
 };
 
 std::ostream& operator<<(std::ostream& out, const Codec& codec) {
@@ -35,16 +35,16 @@ class SndfileReader : public ::testing::TestWithParam<Codec> {};
 
 TEST_P(SndfileReader, ReadsWhatLibsndfileWrote) {
   const Codec& codec = GetParam();
-  const std::vector<float> sound = tone(codec, 0.5);
+  const std::vector<float> samples = tone(codec, 0.5);
 
   const DecodeResult result =
-      decode_flac_or_ogg(encoded(sound, codec.rate, 1, codec.format), kMaxSeconds);
+      decode_flac_or_ogg(encoded(samples, codec.rate, 1, codec.format), kMaxSeconds);
 
   ASSERT_TRUE(result.ok()) << result.detail;
-  EXPECT_EQ(result.sound.format, codec.name);
-  EXPECT_EQ(result.sound.sample_rate, codec.rate);
-  EXPECT_NEAR(result.sound.seconds(), 0.5, 1e-3);
-  EXPECT_NEAR(rms(result.sound.samples), rms(sound), codec.tolerance);
+  EXPECT_EQ(result.clip.format, codec.name);
+  EXPECT_EQ(result.clip.sample_rate, codec.rate);
+  EXPECT_NEAR(result.clip.seconds(), 0.5, 1e-3);
+  EXPECT_NEAR(rms(result.clip.samples), rms(samples), codec.tolerance);
 }
 
 TEST_P(SndfileReader, MixesChannels) {
@@ -59,11 +59,11 @@ TEST_P(SndfileReader, MixesChannels) {
       decode_flac_or_ogg(encoded(frames, codec.rate, 2, codec.format), kMaxSeconds);
 
   ASSERT_TRUE(result.ok()) << result.detail;
-  EXPECT_EQ(result.sound.num_channels, 2);
-  EXPECT_LT(rms(result.sound.samples), 0.01);
+  EXPECT_EQ(result.clip.num_channels, 2);
+  EXPECT_LT(rms(result.clip.samples), 0.01);
 }
 
-TEST_P(SndfileReader, AFileCutInItsMiddleIsTruncated) {
+TEST_P(SndfileReader, AFileCutInTheMiddleIsTruncated) {
   const Codec& codec = GetParam();
   const std::string whole =
       encoded(noise(static_cast<std::size_t>(codec.rate), 4), codec.rate, 1, codec.format);
@@ -73,14 +73,14 @@ TEST_P(SndfileReader, AFileCutInItsMiddleIsTruncated) {
   EXPECT_EQ(result.fault, AudioFault::kTruncated) << result.detail;
 }
 
-TEST_P(SndfileReader, StopsAtTheLongestAllowed) {
+TEST_P(SndfileReader, StopsAtTheMaximumLength) {
   const Codec& codec = GetParam();
 
   const DecodeResult result =
       decode_flac_or_ogg(encoded(tone(codec, 2.0), codec.rate, 1, codec.format), 0.25);
 
   EXPECT_EQ(result.fault, AudioFault::kTooLong);
-  EXPECT_LE(result.sound.samples.size(), static_cast<std::size_t>(codec.rate) / 4 + 1);
+  EXPECT_LE(result.clip.samples.size(), static_cast<std::size_t>(codec.rate) / 4 + 1);
 }
 
 TEST_P(SndfileReader, AHeaderAloneIsAFault) {
@@ -111,7 +111,7 @@ TEST(SndfileReaderOgg, AnOggCutBetweenTwoPagesIsTruncated) {
         decode_flac_or_ogg(whole.substr(0, whole.rfind("OggS")), kMaxSeconds);
 
     EXPECT_EQ(result.fault, AudioFault::kTruncated) << codec << ": " << result.detail;
-    EXPECT_GT(result.sound.seconds(), 1.0) << codec;
+    EXPECT_GT(result.clip.seconds(), 1.0) << codec;
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -20,7 +20,7 @@ TEST(HannWindow, IsPeriodic) {
   EXPECT_GT(window[7], 0.1);  // the symmetric window ends with 0
 }
 
-TEST(Stft, HasOneFrameMoreThanWholeHops) {
+TEST(Stft, HasOneFrameMoreThanTheWholeHops) {
   const Stft stft(1024, 1024, 256);
 
   EXPECT_EQ(stft.num_frames(0), 1);
@@ -30,7 +30,7 @@ TEST(Stft, HasOneFrameMoreThanWholeHops) {
   EXPECT_EQ(stft.analyse(noise(1000, 1)).values.size(), 4U * 513U);
 }
 
-TEST(Stft, AToneStandsInItsBinWithHalfTheWindowsSum) {
+TEST(Stft, AToneHasHalfTheWindowSumInItsBin) {
   const Stft stft(1024, 1024, 256);
   const std::vector<float> tone = sine(22050.0 * 50 / 1024, 22050, 0.5, 1.0);
   std::vector<std::complex<double>> bins(513);
@@ -42,10 +42,10 @@ TEST(Stft, AToneStandsInItsBinWithHalfTheWindowsSum) {
   EXPECT_LT(std::abs(bins[60]), 1e-3);
 }
 
-TEST(Stft, AShortWindowStandsInTheMiddleOfTheFrame) {
+TEST(Stft, AShortWindowIsCentredInTheFrame) {
   const Stft stft(64, 16, 16);
   std::vector<float> samples(256, 0.0F);
-  samples[128 + 7] = 1.0F;  // the last sample but one that the window over 120..135 reaches
+  samples[128 + 7] = 1.0F;  // the last sample of the window over 120..135
   std::vector<std::complex<double>> bins(33);
 
   stft.frame(samples, 8, bins);
@@ -57,22 +57,22 @@ TEST(Stft, AShortWindowStandsInTheMiddleOfTheFrame) {
   EXPECT_EQ(std::abs(bins[0]), 0.0);
 }
 
-TEST(Stft, MirrorsTheSignalAtItsEndsAsOftenAsNeeded) {
+TEST(Stft, MirrorsTheSignalAtItsEndsRepeatedly) {
   const std::vector<float> short_signal = {1.0F, 2.0F, 4.0F};
-  // Frame 0 of 16 sees positions -8..7; written out by hand with period 4: 1 2 4 2 1 2 4 2 ...
+  // Frame 0 of 16 covers positions -8..7; written out with period 4: 1 2 4 2 1 2 4 2 ...
   const std::vector<float> written_out = {1, 2, 4, 2, 1, 2, 4, 2, 1, 2, 4, 2, 1, 2, 4, 2};
   const Stft stft(16, 16, 4);
   std::vector<std::complex<double>> mirrored(9);
   std::vector<std::complex<double>> expected(9);
 
   stft.frame(short_signal, 0, mirrored);
-  stft.frame(written_out, 2, expected);  // centred on position 8, where the same 16 values lie
+  stft.frame(written_out, 2, expected);  // centred on position 8, over the same 16 values
 
   for (std::size_t k = 0; k < 9; ++k)
     EXPECT_LT(std::abs(mirrored[k] - expected[k]), 1e-12) << k;
 }
 
-TEST(Stft, NoSamplesAreSilenceAndOneIsRepeated) {
+TEST(Stft, NoSamplesGiveSilenceAndOneSampleIsRepeated) {
   const Stft stft(16, 16, 4);
   std::vector<std::complex<double>> bins(9);
 
@@ -84,7 +84,7 @@ TEST(Stft, NoSamplesAreSilenceAndOneIsRepeated) {
   EXPECT_NEAR(bins[0].real(), 0.5 * 8.0, 1e-12);  // the window sums to 8
 }
 
-TEST(Stft, SynthesisUndoesAnalysis) {
+TEST(Stft, SynthesisInvertsAnalysis) {
   for (const int win_length : {1024, 800}) {
     const Stft stft(1024, win_length, 256);
     const std::vector<float> samples = noise(std::size_t{5} * 256, 7);

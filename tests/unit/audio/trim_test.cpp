@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "unit/audio/golden_clip.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
 
-// The numbers that tools/golden/make_mel.py prints.
+// The expected ranges are printed by tools/golden/make_mel.py.
 TEST(Trim, EqualsLibrosaOnSpeech) {
   struct Case {
     const char* clip;
@@ -40,7 +40,7 @@ std::vector<float> tone_between_silences() {
   return samples;
 }
 
-TEST(Trim, KeepsAllOfTheSoundAndLittleElse) {
+TEST(Trim, KeepsTheToneAndLittleSilence) {
   const SampleRange kept = find_speech(tone_between_silences(), {});
 
   EXPECT_LE(kept.begin, 8000U);
@@ -49,7 +49,7 @@ TEST(Trim, KeepsAllOfTheSoundAndLittleElse) {
   EXPECT_LE(kept.end, 8000U + 6615U + 2048U);
 }
 
-TEST(Trim, TheMarginWidensBothSidesWithinTheRecording) {
+TEST(Trim, TheMarginExtendsBothSidesWithinTheRecording) {
   const std::vector<float> samples = tone_between_silences();
   TrimSettings wide;
   wide.margin = 100;
@@ -61,8 +61,8 @@ TEST(Trim, TheMarginWidensBothSidesWithinTheRecording) {
   EXPECT_EQ(find_speech(samples, widest).size(), samples.size());
 }
 
-// The first and last frame by the rule as it is written.
-SampleRange by_the_rule(const std::vector<float>& samples, const TrimSettings& settings) {
+// Direct computation of the range, frame by frame.
+SampleRange reference_range(const std::vector<float>& samples, const TrimSettings& settings) {
   std::vector<double> powers;
   for (std::ptrdiff_t centre = 0; centre <= std::ssize(samples); centre += settings.hop_length) {
     double sum = 0.0;
@@ -76,23 +76,23 @@ SampleRange by_the_rule(const std::vector<float>& samples, const TrimSettings& s
   }
   const double threshold =
       *std::ranges::max_element(powers) * std::pow(10.0, -settings.top_db / 10.0);
-  const auto is_sound = [&](double power) { return power > threshold; };
-  const auto first = std::ranges::find_if(powers, is_sound) - powers.begin();
-  const auto after = powers.rend() - std::find_if(powers.rbegin(), powers.rend(), is_sound);
+  const auto is_active = [&](double power) { return power > threshold; };
+  const auto first = std::ranges::find_if(powers, is_active) - powers.begin();
+  const auto after = powers.rend() - std::find_if(powers.rbegin(), powers.rend(), is_active);
   return {static_cast<std::size_t>(first * settings.hop_length),
           std::min(samples.size(), static_cast<std::size_t>(after * settings.hop_length))};
 }
 
-TEST(Trim, SumsOverBlocksAreThoseOfTheFrames) {
+TEST(Trim, BlockSumsEqualFrameSums) {
   for (const int frame : {2048, 1000, 77}) {
     for (const int hop : {512, 300, 64, 13}) {
       for (const std::size_t size : {3U, 700U, 5000U, 20011U}) {
         std::vector<float> samples = noise(size, size + static_cast<std::size_t>(hop), 0.5);
-        for (std::size_t i = 0; i < size; ++i)  // it swells from nothing and fades again
+        for (std::size_t i = 0; i < size; ++i)  // fade in and out
           samples[i] *= static_cast<float>(
               std::pow(std::sin(3.14 * static_cast<double>(i) / static_cast<double>(size)), 8.0));
         const TrimSettings settings{.frame_length = frame, .hop_length = hop, .top_db = 30.0};
-        const SampleRange expected = by_the_rule(samples, settings);
+        const SampleRange expected = reference_range(samples, settings);
         const SampleRange kept = find_speech(samples, settings);
         EXPECT_EQ(kept.begin, expected.begin) << frame << " " << hop << " " << size;
         EXPECT_EQ(kept.end, expected.end) << frame << " " << hop << " " << size;

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "audio/wav.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
@@ -37,8 +37,8 @@ std::string pcm16_format() {
   return chunk("fmt ", format_body(1, 1, 22050, 16));
 }
 
-// 16 bits in one channel have a way of their own; the mean of two equal ones has not.
-TEST(WavReader, TheUsualKindIsWhatTheGeneralWayGives) {
+// Mono 16-bit PCM has a fast path; the mean of two equal channels takes the general path.
+TEST(WavReader, TheMonoPcm16PathEqualsTheGeneralPath) {
   std::string one;
   std::string two;
   for (int value = -32768; value < 32768; value += 7) {
@@ -50,17 +50,17 @@ TEST(WavReader, TheUsualKindIsWhatTheGeneralWayGives) {
     return riff(chunk("fmt ", format_body(1, channels, 22050, 16)) + chunk("data", data));
   };
 
-  EXPECT_EQ(wav_decoded(file(1, one), kMaxSeconds).sound.samples,
-            wav_decoded(file(2, two), kMaxSeconds).sound.samples);
+  EXPECT_EQ(wav_decoded(file(1, one), kMaxSeconds).clip.samples,
+            wav_decoded(file(2, two), kMaxSeconds).clip.samples);
 }
 
-TEST(WavReader, ReadsEveryKindOfSampleAsLibsndfileWroteIt) {
+TEST(WavReader, ReadsEverySampleFormatThatLibsndfileWrites) {
   struct Case {
     int format;
     const char* name;
     double tolerance;
   };
-  const std::vector<float> sound = noise(999, 3, 0.9);
+  const std::vector<float> samples = noise(999, 3, 0.9);
   for (const Case& c : {Case{SF_FORMAT_PCM_U8, "wav pcm8", 1.0 / 128},
                         Case{SF_FORMAT_PCM_16, "wav pcm16", 1.0 / 32768},
                         Case{SF_FORMAT_PCM_24, "wav pcm24", 1.0 / 8388608},
@@ -69,14 +69,14 @@ TEST(WavReader, ReadsEveryKindOfSampleAsLibsndfileWroteIt) {
                         Case{SF_FORMAT_DOUBLE, "wav float64", 0.0}}) {
     for (const int container : {SF_FORMAT_WAV, SF_FORMAT_WAVEX}) {
       const DecodeResult result =
-          wav_decoded(encoded(sound, 16000, 1, container | c.format), kMaxSeconds);
+          wav_decoded(encoded(samples, 16000, 1, container | c.format), kMaxSeconds);
 
       ASSERT_TRUE(result.ok()) << c.name << ": " << result.detail;
-      EXPECT_EQ(result.sound.format, c.name);
-      EXPECT_EQ(result.sound.sample_rate, 16000);
-      ASSERT_EQ(result.sound.samples.size(), sound.size());
-      for (std::size_t i = 0; i < sound.size(); ++i) {
-        ASSERT_NEAR(result.sound.samples[i], sound[i], c.tolerance) << c.name << " sample " << i;
+      EXPECT_EQ(result.clip.format, c.name);
+      EXPECT_EQ(result.clip.sample_rate, 16000);
+      ASSERT_EQ(result.clip.samples.size(), samples.size());
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        ASSERT_NEAR(result.clip.samples[i], samples[i], c.tolerance) << c.name << " sample " << i;
       }
     }
   }
@@ -88,31 +88,31 @@ TEST(WavReader, MixesChannelsToTheirMean) {
   const DecodeResult result =
       wav_decoded(encoded(frames, 48000, 2, SF_FORMAT_WAV | SF_FORMAT_FLOAT), kMaxSeconds);
 
-  EXPECT_EQ(result.sound.num_channels, 2);
-  EXPECT_EQ(result.sound.samples, (std::vector<float>{0.125F, 0.25F}));
+  EXPECT_EQ(result.clip.num_channels, 2);
+  EXPECT_EQ(result.clip.samples, (std::vector<float>{0.125F, 0.25F}));
 }
 
-TEST(WavReader, StepsOverChunksItDoesNotKnow) {
+TEST(WavReader, SkipsUnknownChunks) {
   const std::string bytes = riff(chunk("JUNK", "odd") + pcm16_format() + chunk("LIST", "INFO....") +
                                  chunk("data", little_endian(0x4000, 2)));
 
   const DecodeResult result = wav_decoded(bytes, kMaxSeconds);
 
   ASSERT_TRUE(result.ok()) << result.detail;
-  EXPECT_EQ(result.sound.samples, std::vector<float>{0.5F});
+  EXPECT_EQ(result.clip.samples, std::vector<float>{0.5F});
 }
 
-TEST(WavReader, FewerSamplesThanPromisedAreTruncated) {
+TEST(WavReader, FewerSamplesThanStatedAreTruncated) {
   const std::string whole = wav_bytes(noise(1000, 2), 22050);
 
   const DecodeResult result = wav_decoded(whole.substr(0, 44 + 600), kMaxSeconds);
 
   EXPECT_EQ(result.fault, AudioFault::kTruncated);
-  EXPECT_EQ(result.sound.samples.size(), 300U);
+  EXPECT_EQ(result.clip.samples.size(), 300U);
   EXPECT_NE(result.detail.find("300 of 1000"), std::string::npos) << result.detail;
 }
 
-TEST(WavReader, EveryCutOfAFileIsTruncated) {
+TEST(WavReader, AFileCutAnywhereIsTruncated) {
   const std::string whole = wav_bytes(noise(20, 2), 22050);
 
   for (std::size_t size = 12; size < whole.size(); ++size) {
@@ -121,19 +121,19 @@ TEST(WavReader, EveryCutOfAFileIsTruncated) {
   }
 }
 
-TEST(WavReader, ClaimsBeyondTheFileCostNoMemory) {
-  for (const std::uint64_t claim : {0x7FFFFFFFU, 0x80000000U, 0xFFFFFFFEU}) {
+TEST(WavReader, StatedSizesBeyondTheFileAllocateNoMemory) {
+  for (const std::uint64_t stated_size : {0x7FFFFFFFU, 0x80000000U, 0xFFFFFFFEU}) {
     const std::string bytes =
-        riff(pcm16_format() + "data" + little_endian(claim, 4) + std::string(100, '\x01'));
+        riff(pcm16_format() + "data" + little_endian(stated_size, 4) + std::string(100, '\x01'));
 
     const DecodeResult result = wav_decoded(bytes, 1e9);
 
-    EXPECT_EQ(result.fault, AudioFault::kTruncated) << claim;
-    EXPECT_LE(result.sound.samples.capacity() * sizeof(float), 4 * bytes.size()) << claim;
+    EXPECT_EQ(result.fault, AudioFault::kTruncated) << stated_size;
+    EXPECT_LE(result.clip.samples.capacity() * sizeof(float), 4 * bytes.size()) << stated_size;
   }
 }
 
-TEST(WavReader, AStreamOfUnknownSizeReachesToTheEnd) {
+TEST(WavReader, AStreamOfUnknownSizeExtendsToTheEnd) {
   const std::string body = little_endian(0x4000, 2) + little_endian(0xC000, 2);
   const std::string unknown =
       "RIFF\xFF\xFF\xFF\xFFWAVE" + pcm16_format() + "data\xFF\xFF\xFF\xFF" + body;
@@ -144,11 +144,11 @@ TEST(WavReader, AStreamOfUnknownSizeReachesToTheEnd) {
     const DecodeResult result = wav_decoded(bytes, kMaxSeconds);
 
     ASSERT_TRUE(result.ok()) << result.detail;
-    EXPECT_EQ(result.sound.samples, (std::vector<float>{0.5F, -0.5F}));
+    EXPECT_EQ(result.clip.samples, (std::vector<float>{0.5F, -0.5F}));
   }
 }
 
-TEST(WavReader, RefusesAFormatChunkThatIsTooSmall) {
+TEST(WavReader, RejectsAFormatChunkThatIsTooSmall) {
   for (const std::size_t size : {0U, 4U, 15U}) {
     const std::string bytes = riff(chunk("fmt ", format_body(1, 1, 22050, 16).substr(0, size)) +
                                    chunk("data", std::string(100, '\0')));
@@ -157,7 +157,7 @@ TEST(WavReader, RefusesAFormatChunkThatIsTooSmall) {
   }
 }
 
-TEST(WavReader, RefusesWhatItCannotMean) {
+TEST(WavReader, RejectsUnsupportedFormats) {
   struct Case {
     unsigned tag, channels, rate, bits;
   };
@@ -180,7 +180,7 @@ TEST(WavReader, RefusesWhatItCannotMean) {
   }
 }
 
-TEST(WavReader, RefusesFramesThatContradictTheirChannels) {
+TEST(WavReader, RejectsAFrameSizeThatContradictsTheChannels) {
   std::string body = format_body(1, 2, 22050, 16);
   body[12] = 2;  // bytes per frame, should be 4
 
@@ -190,15 +190,15 @@ TEST(WavReader, RefusesFramesThatContradictTheirChannels) {
   EXPECT_EQ(result.fault, AudioFault::kNotAudio);
 }
 
-TEST(WavReader, LongerThanAllowedIsTooLongAndNotDecoded) {
+TEST(WavReader, AFileAboveTheMaximumLengthIsNotDecoded) {
   const DecodeResult result = wav_decoded(wav_bytes(std::vector<float>(2205), 22050), 0.05);
 
   EXPECT_EQ(result.fault, AudioFault::kTooLong);
-  EXPECT_TRUE(result.sound.samples.empty());
+  EXPECT_TRUE(result.clip.samples.empty());
   EXPECT_TRUE(wav_decoded(wav_bytes(std::vector<float>(2205), 22050), 0.1).ok());
 }
 
-TEST(WavReader, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
+TEST(WavReader, AReusedResultKeepsNothingOfAnEarlierFile) {
   const std::string whole = wav_bytes(noise(900, 5), 22050);
   DecodeResult result;
   decode_wav(whole.substr(0, 44 + 600), kMaxSeconds, result);
@@ -208,12 +208,12 @@ TEST(WavReader, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
 
   EXPECT_TRUE(result.ok());
   EXPECT_EQ(result.detail, "");
-  EXPECT_EQ(result.sound.samples.size(), 300U);
-  EXPECT_EQ(result.sound.sample_rate, 16000);
+  EXPECT_EQ(result.clip.samples.size(), 300U);
+  EXPECT_EQ(result.clip.sample_rate, 16000);
 
   decode_wav(whole, 0.01, result);
   EXPECT_EQ(result.fault, AudioFault::kTooLong);
-  EXPECT_TRUE(result.sound.samples.empty());
+  EXPECT_TRUE(result.clip.samples.empty());
 }
 
 }  // namespace

@@ -11,32 +11,32 @@
 #include <gtest/gtest.h>
 
 #include "audio/decode.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 
 namespace xtts::audio {
 namespace {
 
-TEST(Wav, IsByteForByteWhatLibsndfileWrites) {
+TEST(Wav, BytesEqualThoseOfLibsndfile) {
   const std::vector<float> samples = {0.0F, 0.5F, -0.5F, 0.25F, -1.0F};
 
   EXPECT_EQ(wav_bytes(samples, 22050),
             encoded(samples, 22050, 1, SF_FORMAT_WAV | SF_FORMAT_PCM_16));
 }
 
-TEST(Wav, ReadsBackWithinHalfAStep) {
+TEST(Wav, RoundTripsWithinHalfAQuantisationStep) {
   const std::vector<float> samples = noise(1000, 6, 0.9);
 
   const DecodeResult decoded = decode(wav_bytes(samples, 16000), 30.0);
 
   ASSERT_TRUE(decoded.ok()) << decoded.detail;
-  EXPECT_EQ(decoded.sound.sample_rate, 16000);
+  EXPECT_EQ(decoded.clip.sample_rate, 16000);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    ASSERT_NEAR(decoded.sound.samples[i], samples[i], 0.5001 / 32768) << i;
+    ASSERT_NEAR(decoded.clip.samples[i], samples[i], 0.5001 / 32768) << i;
   }
 }
 
-// Halves away from zero, and what is just below a half is not one.
-TEST(Wav, ASampleIsTheNearestStep) {
+// Halves round away from zero; values just below a half round down.
+TEST(Wav, RoundsASampleToTheNearestStep) {
   std::vector<float> samples;
   for (const float step : {0.0F, 0.5F, 1.0F, 1.5F, 2.5F, 1000.5F, 32766.5F, 32767.0F}) {
     for (const float near : {step, std::nextafter(step, 0.0F), std::nextafter(step, 1e6F)}) {
@@ -56,7 +56,7 @@ TEST(Wav, ASampleIsTheNearestStep) {
   }
 }
 
-TEST(Wav, HoldsWhatIsBeyondFullScale) {
+TEST(Wav, ClipsSamplesBeyondFullScale) {
   const float not_a_number = std::numeric_limits<float>::quiet_NaN();
   const float infinite = std::numeric_limits<float>::infinity();
 
@@ -66,7 +66,7 @@ TEST(Wav, HoldsWhatIsBeyondFullScale) {
   EXPECT_EQ(bytes.substr(44), std::string("\xFF\x7F\x00\x80\xFF\x7F\x00\x00", 8));
 }
 
-TEST(Wav, BareSamplesAreThoseOfTheFile) {
+TEST(Wav, Pcm16BytesEqualTheDataOfTheFile) {
   const std::vector<float> samples = noise(100, 7, 1.2);
 
   EXPECT_EQ(pcm16_bytes(samples), wav_bytes(samples, 22050).substr(44));

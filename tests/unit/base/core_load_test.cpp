@@ -20,7 +20,7 @@ constexpr const char* kStat =
     "cpu10 7 0 0 0 0 0 0 0 0 0\n"
     "intr 1 2 3\n";
 
-TEST(CoreLoad, CountsWhatIsNeitherIdleNorWaitingForADisk) {
+TEST(CoreLoad, CountsAllTimeExceptIdleAndIowait) {
   const std::array<int, 1> first = {0};
   const std::array<int, 2> both = {0, 1};
 
@@ -28,7 +28,7 @@ TEST(CoreLoad, CountsWhatIsNeitherIdleNorWaitingForADisk) {
   EXPECT_DOUBLE_EQ(*busy_seconds(kStat, both, 100.0), 3.42);
 }
 
-TEST(CoreLoad, SaysNothingOfCoresThatAreNotThere) {
+TEST(CoreLoad, MissingCoresGiveNoValue) {
   const std::array<int, 2> one_absent = {0, 7};
 
   EXPECT_FALSE(busy_seconds(kStat, one_absent, 100.0).has_value());
@@ -36,9 +36,8 @@ TEST(CoreLoad, SaysNothingOfCoresThatAreNotThere) {
   EXPECT_FALSE(busy_seconds(kStat, {}, 100.0).has_value());
 }
 
-// Threads of this process on every core: whatever others do beside them, it is less than before,
-// and our own work is not theirs. A core that is ours all the time leaves nothing for others.
-TEST(CoreLoad, OwnWorkIsNotThatOfOthers) {
+// Threads of this process occupy every core, which leaves little CPU time for other processes.
+TEST(CoreLoad, OwnThreadsDoNotCountAsOtherProcesses) {
   std::atomic<bool> is_over = false;
   const CoreLoad load;
   std::vector<std::jthread> busy;
@@ -56,7 +55,7 @@ TEST(CoreLoad, OwnWorkIsNotThatOfOthers) {
   EXPECT_LT(*others, 0.9 * num_usable_cores());
 }
 
-TEST(CoreLoad, SaysNothingAtOnce) {
+TEST(CoreLoad, GivesNoValueRightAfterConstruction) {
   EXPECT_FALSE(CoreLoad().by_others().has_value());
 }
 

@@ -16,8 +16,8 @@ std::string random_bytes(std::size_t count, Random& random) {
   return bytes;
 }
 
-// RFC 3720, B.4, and the usual check value.
-TEST(Crc32c, GivesThePublishedValues) {
+// Test vectors of RFC 3720, B.4, and the usual check value.
+TEST(Crc32c, MatchesPublishedValues) {
   std::string ascending(32, '\0');
   for (std::size_t i = 0; i < ascending.size(); ++i)
     ascending[i] = static_cast<char>(i);
@@ -31,7 +31,7 @@ TEST(Crc32c, GivesThePublishedValues) {
   }
 }
 
-TEST(Crc32c, TheInstructionAndTheTableAgreeAtEveryLengthAndAlignment) {
+TEST(Crc32c, InstructionAndTableAgreeAtEveryLengthAndAlignment) {
   Random random(1);
   const std::string bytes = random_bytes(300, random);
 
@@ -43,7 +43,7 @@ TEST(Crc32c, TheInstructionAndTheTableAgreeAtEveryLengthAndAlignment) {
   }
 }
 
-TEST(Crc32c, PiecesGiveWhatTheWholeGives) {
+TEST(Crc32c, ChainedPiecesEqualTheWhole) {
   Random random(2);
   const std::string bytes = random_bytes(1000, random);
 
@@ -54,8 +54,8 @@ TEST(Crc32c, PiecesGiveWhatTheWholeGives) {
   }
 }
 
-// The first record of every event file, as TensorFlow writes it: 24 bytes follow.
-TEST(Crc32c, MaskedAsTensorboardWantsIt) {
+// The header of the first record in a TensorFlow event file: length 24.
+TEST(Crc32c, MaskedValueMatchesTensorBoard) {
   const std::string length("\x18\0\0\0\0\0\0\0", 8);
 
   EXPECT_EQ(masked_crc32c(length), 0x224B7FA3U);

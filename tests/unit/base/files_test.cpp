@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kLimit = 1000;
 
-TEST(ReadRegularFile, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
+TEST(ReadRegularFile, ReusedResultKeepsNothingOfThePreviousFile) {
   const support::TempDir dir;
   dir.write("long", "a long content");
   dir.write("short", "short");
@@ -34,8 +34,8 @@ TEST(ReadRegularFile, NothingOfAnEarlierFileIsLeftInAResultThatIsUsedAgain) {
   EXPECT_EQ(result.bytes, "short");
 }
 
-// Files of the system have no size before they are read.
-TEST(ReadRegularFile, AFileThatGrowsWhileItIsReadStopsAtTheLimit) {
+// Files in /proc report size 0 and grow while they are read.
+TEST(ReadRegularFile, GrowingFileStopsAtTheLimit) {
   const std::string path = "/proc/self/maps";
   const ReadResult whole = read_regular_file(path, 1 << 20);
   ASSERT_EQ(whole.fault, FileFault::kNone);
@@ -46,7 +46,7 @@ TEST(ReadRegularFile, AFileThatGrowsWhileItIsReadStopsAtTheLimit) {
   EXPECT_EQ(refused.bytes, "");
 }
 
-TEST(ReadRegularFile, GivesTheBytes) {
+TEST(ReadRegularFile, ReturnsTheBytes) {
   const support::TempDir dir;
   const auto path = dir.write("a.txt", std::string_view("one\0two", 7));
 
@@ -56,7 +56,7 @@ TEST(ReadRegularFile, GivesTheBytes) {
   EXPECT_EQ(result.bytes, std::string("one\0two", 7));
 }
 
-TEST(ReadRegularFile, NamesEachFault) {
+TEST(ReadRegularFile, ReportsEachFault) {
   const support::TempDir dir;
   ASSERT_EQ(::mkfifo((dir.path() / "fifo").c_str(), 0600), 0);
   std::filesystem::create_symlink("loop", dir.path() / "loop");
@@ -70,17 +70,17 @@ TEST(ReadRegularFile, NamesEachFault) {
   EXPECT_EQ(read_regular_file(dir.path() / "large", kLimit).fault, FileFault::kTooLarge);
 }
 
-TEST(ReadRegularFile, AFaultCanBeSaidInASentence) {
+TEST(ReadRegularFile, FaultsAreFormattedForMessages) {
   const support::TempDir dir;
   dir.write("large", std::string(kLimit + 1, 'x'));
 
-  EXPECT_EQ(words_for(read_regular_file(dir.path() / "absent", kLimit)), "is not there");
-  EXPECT_EQ(words_for(read_regular_file(dir.path(), kLimit)), "is a folder");
-  EXPECT_EQ(words_for(read_regular_file(dir.path() / "large", kLimit)),
-            fmt::format("is too large ({} bytes, at most {} are read)", kLimit + 1, kLimit));
+  EXPECT_EQ(format_fault(read_regular_file(dir.path() / "absent", kLimit)), "does not exist");
+  EXPECT_EQ(format_fault(read_regular_file(dir.path(), kLimit)), "is a folder");
+  EXPECT_EQ(format_fault(read_regular_file(dir.path() / "large", kLimit)),
+            fmt::format("is too large ({} bytes, limit {})", kLimit + 1, kLimit));
 }
 
-TEST(ReadRegularFile, AFileWithoutPermissionIsUnreadable) {
+TEST(ReadRegularFile, FileWithoutPermissionIsUnreadable) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const support::TempDir dir;
   const auto path = dir.write("secret", "x");
@@ -89,7 +89,7 @@ TEST(ReadRegularFile, AFileWithoutPermissionIsUnreadable) {
   EXPECT_EQ(read_regular_file(path, kLimit).fault, FileFault::kUnreadable);
 }
 
-TEST(ReadFileOrThrow, NamesThePath) {
+TEST(ReadFileOrThrow, ErrorNamesThePath) {
   try {
     read_file_or_throw("/nowhere/at/all", kLimit);
     FAIL() << "expected a UserError";
@@ -98,7 +98,7 @@ TEST(ReadFileOrThrow, NamesThePath) {
   }
 }
 
-TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
+TEST(WriteFileAtomically, ReplacesTheFileAndLeavesNoTemporaryFile) {
   const support::TempDir dir;
   const auto path = dir.path() / "sub" / "a.txt";
 
@@ -110,7 +110,7 @@ TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
 
-TEST(WriteFileAtomically, ReplacesNoFolderAndNoPipe) {
+TEST(WriteFileAtomically, RefusesToReplaceAFolderOrAPipe) {
   const support::TempDir dir;
   const auto folder = dir.write("folder/inside", "x").parent_path();
   ASSERT_EQ(::mkfifo((dir.path() / "pipe").c_str(), 0600), 0);
@@ -122,7 +122,7 @@ TEST(WriteFileAtomically, ReplacesNoFolderAndNoPipe) {
   EXPECT_TRUE(std::filesystem::is_fifo(dir.path() / "pipe"));
 }
 
-TEST(WriteFileAtomically, WritesThroughALink) {
+TEST(WriteFileAtomically, FollowsASymbolicLink) {
   const support::TempDir dir;
   dir.write("real.txt", "old");
   std::filesystem::create_symlink("real.txt", dir.path() / "link.txt");
@@ -133,7 +133,7 @@ TEST(WriteFileAtomically, WritesThroughALink) {
   EXPECT_EQ(read_file_or_throw(dir.path() / "real.txt", kLimit), "new");
 }
 
-TEST(WriteFileAtomically, SaysWhatTheSystemSaid) {
+TEST(WriteFileAtomically, ErrorHasTheSystemMessage) {
   const support::TempDir dir;
   const auto below_a_file = dir.write("file", "x") / "sub" / "a.txt";
   try {
@@ -144,26 +144,26 @@ TEST(WriteFileAtomically, SaysWhatTheSystemSaid) {
   }
 }
 
-TEST(IsUnfinished, KnowsWhatAKilledWriteLeaves) {
-  EXPECT_TRUE(is_unfinished("wavs/a.wav.tmp.x7k2p0"));
-  EXPECT_FALSE(is_unfinished("wavs/a.wav"));
-  EXPECT_FALSE(is_unfinished("a.tmp.wav"));
-  EXPECT_FALSE(is_unfinished(".tmp.x7k2p0"));
+TEST(IsUnfinishedWrite, RecognisesTemporaryNames) {
+  EXPECT_TRUE(is_unfinished_write("wavs/a.wav.tmp.x7k2p0"));
+  EXPECT_FALSE(is_unfinished_write("wavs/a.wav"));
+  EXPECT_FALSE(is_unfinished_write("a.tmp.wav"));
+  EXPECT_FALSE(is_unfinished_write(".tmp.x7k2p0"));
 }
 
-TEST(NamesBeside, AreThoseOfTheFolderThatTheFileWouldBeIn) {
+TEST(SiblingNames, ListsTheParentFolder) {
   const support::TempDir dir;
   dir.write("lines.txt", "x");
   dir.write("folder/inner.txt", "x");
 
-  std::vector<std::string> names = names_beside(dir.path() / "line.txt");
+  std::vector<std::string> names = sibling_names(dir.path() / "line.txt");
   std::ranges::sort(names);
 
   EXPECT_EQ(names, (std::vector<std::string>{"folder", "lines.txt"}));
-  EXPECT_TRUE(names_beside(dir.path() / "absent" / "line.txt").empty());
+  EXPECT_TRUE(sibling_names(dir.path() / "absent" / "line.txt").empty());
 }
 
-TEST(StaysInside, RefusesEveryWayOut) {
+TEST(StaysInside, RefusesPathsThatLeaveTheRoot) {
   const support::TempDir dir;
   dir.write("root/wavs/a.wav", "x");
   dir.write("outside.wav", "x");
@@ -181,7 +181,7 @@ TEST(StaysInside, RefusesEveryWayOut) {
   EXPECT_FALSE(stays_inside(root, ""));
 }
 
-TEST(StaysInside, ASiblingWithTheSameBeginningIsOutside) {
+TEST(StaysInside, SiblingFolderWithTheSamePrefixIsOutside) {
   const support::TempDir dir;
   dir.write("corpus/a", "x");
   dir.write("corpus2/a", "x");

@@ -5,25 +5,25 @@
 namespace xtts::base {
 namespace {
 
-TEST(HtmlPage, EscapesWhatMarkupWouldTakeForItself) {
+TEST(HtmlPage, EscapesMarkupCharacters) {
   EXPECT_EQ(escape_html("<b title=\"x\" class='y'>a & b</b>"),
             "&lt;b title=&quot;x&quot; class=&#39;y&#39;&gt;a &amp; b&lt;/b&gt;");
 }
 
-TEST(HtmlPage, KeepsReadableTextAsItIs) {
+TEST(HtmlPage, KeepsUtf8Text) {
   EXPECT_EQ(escape_html("\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85 caf\xC3\xA9\n"),
             "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85 caf\xC3\xA9\n");
 }
 
-TEST(HtmlPage, ReplacesBytesThatAreNoText) {
+TEST(HtmlPage, ReplacesControlAndInvalidBytes) {
   EXPECT_EQ(escape_html(std::string_view("a\0b", 3)),
             "a\xEF\xBF\xBD"
             "b");
   EXPECT_EQ(escape_html("caf\xE9"), "caf\xEF\xBF\xBD");
 }
 
-// The vectors of RFC 4648.
-TEST(HtmlPage, CodesInBase64) {
+// Test vectors of RFC 4648.
+TEST(HtmlPage, EncodesBase64) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");
@@ -33,7 +33,7 @@ TEST(HtmlPage, CodesInBase64) {
   EXPECT_EQ(data_uri("image/png", "foo"), "data:image/png;base64,Zm9v");
 }
 
-TEST(HtmlPage, NeitherRunsScriptsNorAsksTheNetwork) {
+TEST(HtmlPage, AllowsNoScriptsAndNoNetworkRequests) {
   HtmlPage page;
   page.title = "<script>alert(1)</script>";
   page.lead = "<img src=x onerror=alert(1)>";

@@ -6,8 +6,8 @@
 namespace xtts::base {
 namespace {
 
-// Each death test runs in a process of its own, so that the flag never leaks into other tests.
-TEST(InterruptDeathTest, TheFirstSignalOnlySetsAFlagThatWorkSees) {
+// Each death test runs in a separate process, so that the flag does not affect other tests.
+TEST(InterruptDeathTest, FirstSignalOnlySetsAFlag) {
   EXPECT_EXIT(
       {
         catch_interrupts();
@@ -23,7 +23,7 @@ TEST(InterruptDeathTest, TheFirstSignalOnlySetsAFlagThatWorkSees) {
       "");
 }
 
-TEST(InterruptDeathTest, TheSecondSignalEndsAtOnce) {
+TEST(InterruptDeathTest, SecondSignalExitsAtOnce) {
   EXPECT_EXIT(
       {
         catch_interrupts();
@@ -34,7 +34,7 @@ TEST(InterruptDeathTest, TheSecondSignalEndsAtOnce) {
       "");
 }
 
-TEST(Interrupt, NothingIsPendingInAHealthyRun) {
+TEST(Interrupt, NothingIsPendingWithoutASignal) {
   EXPECT_EQ(pending_interrupt(), 0);
   EXPECT_NO_THROW(check_interrupt());
 }

@@ -18,7 +18,7 @@ const std::vector<std::string> kFlags = {"--batch-size",
                                          "--train-data",
                                          "--val-data"};
 
-TEST(EditDistance, CountsTheFourKindsOfError) {
+TEST(EditDistance, CountsTheFourKindsOfEdit) {
   EXPECT_EQ(edit_distance("mel", "mel"), 0);
   EXPECT_EQ(edit_distance("mel", "mels"), 1);
   EXPECT_EQ(edit_distance("mel", "ml"), 1);
@@ -28,7 +28,7 @@ TEST(EditDistance, CountsTheFourKindsOfError) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
 }
 
-TEST(Nearest, FindsTheMeantFlagForOneEditTypos) {
+TEST(Nearest, FindsTheIntendedFlagForOneEditTypos) {
   Random random(7);
   int found = 0;
   constexpr int kTrials = 500;
@@ -55,7 +55,7 @@ TEST(Nearest, FindsTheMeantFlagForOneEditTypos) {
   EXPECT_GE(found, kTrials * 95 / 100);
 }
 
-TEST(Nearest, StaysSilentWhenNothingIsNear) {
+TEST(Nearest, GivesNothingIfNoCandidateIsNear) {
   EXPECT_EQ(nearest("--colour", kFlags), std::nullopt);
   EXPECT_EQ(did_you_mean("--colour", kFlags), "");
   EXPECT_EQ(did_you_mean("--batchsize", kFlags), "; did you mean '--batch-size'?");

@@ -9,35 +9,35 @@
 namespace xtts::base {
 namespace {
 
-// The environment is as it was when a test ends.
+// Clears the variable for a test and restores it afterwards.
 class OnednnLimit : public testing::Test {
  protected:
   OnednnLimit() {
-    if (const char* words = std::getenv(kOnednnLimit)) before_ = words;
+    if (const char* value = std::getenv(kOnednnLimit)) previous_ = value;
     unsetenv(kOnednnLimit);
   }
   ~OnednnLimit() override {
     unsetenv(kOnednnLimit);
-    if (before_) setenv(kOnednnLimit, before_->c_str(), /*overwrite=*/1);
+    if (previous_) setenv(kOnednnLimit, previous_->c_str(), /*overwrite=*/1);
   }
 
  private:
-  std::optional<std::string> before_;
+  std::optional<std::string> previous_;
 };
 
-TEST_F(OnednnLimit, LeavesOutTilesWithoutAPalette) {
+TEST_F(OnednnLimit, DisablesTilesWithoutAPalette) {
   limit_onednn(/*tiles_are_unlisted=*/true);
 
   EXPECT_STREQ(std::getenv(kOnednnLimit), "AVX512_CORE_FP16");
 }
 
-TEST_F(OnednnLimit, LeavesOtherMachinesAlone) {
+TEST_F(OnednnLimit, DoesNothingOnOtherMachines) {
   limit_onednn(/*tiles_are_unlisted=*/false);
 
   EXPECT_EQ(std::getenv(kOnednnLimit), nullptr);
 }
 
-TEST_F(OnednnLimit, WhatTheCallerHasSaidStays) {
+TEST_F(OnednnLimit, KeepsALimitFromTheEnvironment) {
   setenv(kOnednnLimit, "AVX2", /*overwrite=*/1);
 
   limit_onednn(/*tiles_are_unlisted=*/true);

@@ -35,7 +35,7 @@ TEST(ParallelFor, OneWorkerRunsInlineAndInOrder) {
   EXPECT_EQ(threads, std::set<std::thread::id>{std::this_thread::get_id()});
 }
 
-TEST(ParallelFor, TheFirstExceptionStopsTheRestAndArrives) {
+TEST(ParallelFor, FirstExceptionStopsTheLoopAndIsRethrown) {
   std::atomic<int> calls{0};
 
   EXPECT_THROW(parallel_for(1000000,

@@ -10,7 +10,7 @@ TEST(Printable, KeepsLettersOfAllScripts) {
             "caf\xC3\xA9 \xD8\xB3\xD9\x84\xD8\xA7\xD9\x85");
 }
 
-TEST(Printable, EscapesWhatIsNotUtf8AndWhatATerminalObeys) {
+TEST(Printable, EscapesInvalidUtf8AndControlCharacters) {
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(printable("\x1B[2J"), "\\x1b[2J");
   EXPECT_EQ(printable("\xFF\xC3"), "\\xff\\xc3");
@@ -23,7 +23,7 @@ TEST(Printable, CutsBetweenCharacters) {
   EXPECT_EQ(printable("ab\xC3\xA9z", 3), "ab\xC3\xA9...");
 }
 
-TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {
+TEST(ShellWord, QuotesWordsWithSpecialCharacters) {
   EXPECT_EQ(shell_word("runs/demo-1.wav"), "runs/demo-1.wav");
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("my corpus"), "'my corpus'");

@@ -9,7 +9,7 @@
 namespace xtts::base {
 namespace {
 
-TEST(ProgressLine, HasShareCountTimeLeftAndRate) {
+TEST(ProgressLine, HasPercentCountRemainingTimeAndRate) {
   const std::string line = progress_line("speak", 7568, 10000, 33.0, 200);
 
   EXPECT_NE(line.find("speak  76%|"), std::string::npos) << line;
@@ -23,15 +23,15 @@ TEST(ProgressLine, FitsTheTerminal) {
   }
 }
 
-TEST(ProgressLine, NothingDoneYetHasNoEstimate) {
+TEST(ProgressLine, HasNoEstimateBeforeTheFirstItem) {
   EXPECT_NE(progress_line("x", 0, 10, 1.0, 80).find("<?,"), std::string::npos);
 }
 
-TEST(ProgressLine, NothingToBeDoneIsComplete) {
+TEST(ProgressLine, EmptyTotalIsComplete) {
   EXPECT_NE(progress_line("x", 0, 0, 1.0, 80).find("100%|"), std::string::npos);
 }
 
-TEST(BarLine, IsFilledByItsShareAndLeavesRoomForItsTail) {
+TEST(BarLine, FillsTheBarByShareAndLeavesRoomForTheTail) {
   const std::string line = bar_line("train", 0.25, " loss 1.5", 60);
 
   EXPECT_EQ(line.substr(0, 11), "train  25%|");
@@ -41,12 +41,12 @@ TEST(BarLine, IsFilledByItsShareAndLeavesRoomForItsTail) {
   EXPECT_EQ(bar_line("train", 0.25, " loss 1.5", 10), "train  25%|| loss 1.5");
 }
 
-TEST(ClockText, HasHoursOnlyWhereThereAreAny) {
+TEST(ClockText, HasHoursOnlyFromOneHourOn) {
   EXPECT_EQ(clock_text(125.9), "02:05");
   EXPECT_EQ(clock_text(3725.0), "1:02:05");
 }
 
-TEST(ProgressBar, IntoAPipeItPrintsWholeLinesWithoutControlCodes) {
+TEST(ProgressBar, PrintsWholeLinesWithoutControlCodesIntoAPipe) {
   testing::internal::CaptureStderr();
   {
     ProgressBar bar("work", 3);
@@ -61,7 +61,7 @@ TEST(ProgressBar, IntoAPipeItPrintsWholeLinesWithoutControlCodes) {
   EXPECT_EQ(printed.back(), '\n');
 }
 
-TEST(ProgressBar, WorkThatNeverBeganDrawsNothing) {
+TEST(ProgressBar, DrawsNothingWithoutProgress) {
   testing::internal::CaptureStderr();
   { const ProgressBar bar("work", 3); }
 

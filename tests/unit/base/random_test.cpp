@@ -9,7 +9,7 @@
 namespace xtts::base {
 namespace {
 
-TEST(Random, GivesTheKnownNumbersOfSplitmix64) {
+TEST(Random, MatchesTheTestVectorOfSplitmix64) {
   Random random(1234567);
 
   // Published test vector of splitmix64 with this seed.
@@ -42,7 +42,7 @@ TEST(Random, ShuffleKeepsEveryItem) {
   EXPECT_EQ(items, sorted);
 }
 
-TEST(MixSeed, DiffersByEachOfItsParts) {
+TEST(MixSeed, DependsOnSeedPurposeAndIndex) {
   const std::set<std::uint64_t> seeds = {
       mix_seed(1, "a", 0), mix_seed(2, "a", 0), mix_seed(1, "b", 0), mix_seed(1, "a", 1)};
   EXPECT_EQ(seeds.size(), 4U);

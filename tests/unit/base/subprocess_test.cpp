@@ -27,7 +27,7 @@ ChildResult shell(const std::string& script,
   return run_child({.argv = {"sh", "-c", script}, .input = std::move(input), .deadline = deadline});
 }
 
-TEST(RunChild, GivesOutputErrorsAndCode) {
+TEST(RunChild, ReturnsOutputErrorsAndExitCode) {
   const ChildResult result = shell("cat; echo trouble >&2; exit 3", "hello");
 
   EXPECT_EQ(result.end, ChildEnd::kExited);
@@ -37,16 +37,16 @@ TEST(RunChild, GivesOutputErrorsAndCode) {
   EXPECT_EQ(result.errors, "trouble\n");
 }
 
-TEST(RunChild, FeedsAndReadsMoreThanAPipeHolds) {
+TEST(RunChild, TransfersMoreThanAPipeHolds) {
   const std::string input(1 << 19, 'x');
 
   const ChildResult result = shell("cat", input);
 
-  EXPECT_TRUE(result.ok()) << result.describe();
+  EXPECT_TRUE(result.ok()) << result.message();
   EXPECT_EQ(result.output, input);
 }
 
-TEST(RunChild, KillsAChildThatDoesNotAnswer) {
+TEST(RunChild, KillsAHangingChild) {
   const auto start = std::chrono::steady_clock::now();
 
   const ChildResult result = shell("exec sleep 60", "", 100ms);
@@ -55,7 +55,7 @@ TEST(RunChild, KillsAChildThatDoesNotAnswer) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
 }
 
-TEST(RunChild, KillsAChildThatClosesItsOutputAndLivesOn) {
+TEST(RunChild, KillsAHangingChildThatClosedItsOutput) {
   EXPECT_EQ(shell("exec >&- 2>&-; exec sleep 60", "", 200ms).end, ChildEnd::kTimedOut);
 }
 
@@ -63,10 +63,10 @@ TEST(RunChild, ReportsASignal) {
   const ChildResult result = shell("kill -ABRT $$");
 
   EXPECT_EQ(result.end, ChildEnd::kSignalled);
-  EXPECT_NE(result.describe().find("signal 6"), std::string::npos) << result.describe();
+  EXPECT_NE(result.message().find("signal 6"), std::string::npos) << result.message();
 }
 
-TEST(RunChild, StopsAFlood) {
+TEST(RunChild, StopsEndlessOutput) {
   const ChildResult result =
       run_child({.argv = {"yes"}, .input = "", .deadline = 20s, .max_output_bytes = 1000});
 
@@ -74,38 +74,38 @@ TEST(RunChild, StopsAFlood) {
   EXPECT_LT(result.output.size(), std::size_t{100000});
 }
 
-TEST(RunChild, AChildThatReadsNothingIsNoProblem) {
+TEST(RunChild, ChildMayIgnoreItsInput) {
   EXPECT_TRUE(shell("exit 0", std::string(1 << 20, 'x')).ok());
 }
 
-TEST(RunChild, AProgramThatIsNotThereIsAValue) {
+TEST(RunChild, MissingProgramIsAResultValue) {
   EXPECT_EQ(run_child({.argv = {"no-such-program-here"}, .input = ""}).end, ChildEnd::kNotFound);
   EXPECT_FALSE(program_exists("no-such-program-here"));
   EXPECT_TRUE(program_exists("sh"));
 }
 
-TEST(RunChild, AFloodOfErrorsKeepsItsLastWords) {
+TEST(RunChild, KeepsTheEndOfALongErrorOutput) {
   const ChildResult result = shell("yes noise | head -c 1000000 >&2; echo the reason >&2");
 
-  EXPECT_TRUE(result.ok()) << result.describe();
+  EXPECT_TRUE(result.ok()) << result.message();
   EXPECT_TRUE(result.errors.ends_with("the reason\n"));
   EXPECT_LT(result.errors.size(), std::size_t{200'000});
 }
 
-TEST(RunChild, TellsOfErrorsAsTheyCome) {
-  std::string told;
+TEST(RunChild, ForwardsErrorOutputWhileRunning) {
+  std::string received;
 
   const ChildResult result =
       run_child({.argv = {"sh", "-c", "echo one >&2; echo two >&2"},
                  .input = "",
-                 .on_errors = [&](std::string_view words) { told += words; }});
+                 .on_stderr = [&](std::string_view text) { received += text; }});
 
-  EXPECT_EQ(told, "one\ntwo\n");
-  EXPECT_EQ(result.errors, told);
+  EXPECT_EQ(received, "one\ntwo\n");
+  EXPECT_EQ(result.errors, received);
 }
 
-// The process that a job starts writes its number and outlives a kill of the shell alone.
-TEST(RunChild, AJobIsKilledWithAllThatItStarted) {
+// The background process of the job would outlive a kill of the shell alone.
+TEST(RunChild, JobIsKilledWithAllItsProcesses) {
   const ChildResult result = run_child({.argv = {"sh", "-c", "sleep 60 & echo $!; wait"},
                                         .input = "",
                                         .deadline = 300ms,
@@ -113,7 +113,7 @@ TEST(RunChild, AJobIsKilledWithAllThatItStarted) {
 
   EXPECT_EQ(result.end, ChildEnd::kTimedOut);
   const int started = std::stoi(result.output);
-  // Killed, it is a zombie until whoever inherited it looks, or gone.
+  // A killed process is a zombie until its new parent reaps it.
   for (int i = 0; i < 100; ++i) {
     std::ifstream file("/proc/" + std::to_string(started) + "/stat");
     std::string number;
@@ -125,7 +125,7 @@ TEST(RunChild, AJobIsKilledWithAllThatItStarted) {
   FAIL() << "process " << started << " still runs";
 }
 
-TEST(RunChildDeathTest, AJobEndsWhenASignalAsksUsToStop) {
+TEST(RunChildDeathTest, JobEndsAfterAnInterrupt) {
   EXPECT_EXIT(
       {
         catch_interrupts();
@@ -138,7 +138,7 @@ TEST(RunChildDeathTest, AJobEndsWhenASignalAsksUsToStop) {
       "");
 }
 
-// The signals of one line of /proc/self/status, as a child of ours has them.
+// Returns the signal mask of one line of /proc/self/status in a child process.
 std::uint64_t signals_of_child(const std::string& line) {
   const ChildResult result =
       run_child({.argv = {"grep", line + ":", "/proc/self/status"}, .input = ""});
@@ -149,23 +149,23 @@ std::uint64_t bit_of(int number) {
   return std::uint64_t{1} << static_cast<unsigned>(number - 1);
 }
 
-// All are held while a child starts; none of that may stay, with it or with us.
-TEST(RunChild, HoldsTheSignalsThatWeHold) {
+// All signals are blocked while a child starts. Neither process may keep that mask.
+TEST(RunChild, InheritsTheSignalMask) {
   sigset_t some;
   sigset_t before;
   sigset_t after;
   ::sigemptyset(&some);
   ::sigaddset(&some, SIGUSR2);
   ASSERT_EQ(::pthread_sigmask(SIG_SETMASK, &some, &before), 0);
-  const std::uint64_t held = signals_of_child("SigBlk");
+  const std::uint64_t blocked = signals_of_child("SigBlk");
   ASSERT_EQ(::pthread_sigmask(SIG_SETMASK, &before, &after), 0);
 
-  EXPECT_EQ(held, bit_of(SIGUSR2));
+  EXPECT_EQ(blocked, bit_of(SIGUSR2));
   EXPECT_EQ(::sigismember(&after, SIGUSR2), 1);
   EXPECT_EQ(::sigismember(&after, SIGINT), 0);
 }
 
-TEST(RunChild, IgnoresWhatWeIgnoreButForAPipeWithoutReader) {
+TEST(RunChild, InheritsIgnoredSignalsExceptSigpipe) {
   const auto on_pipe = ::signal(SIGPIPE, SIG_IGN);
   const auto on_user = ::signal(SIGUSR1, SIG_IGN);
   const std::uint64_t ignored = signals_of_child("SigIgn");
@@ -175,11 +175,10 @@ TEST(RunChild, IgnoresWhatWeIgnoreButForAPipeWithoutReader) {
   EXPECT_EQ(ignored & (bit_of(SIGPIPE) | bit_of(SIGUSR1)), bit_of(SIGUSR1));
 }
 
-// After a fork every page would have to be asked for again: a training that starts a child would
-// stand still for as long as its memory is large.
-TEST(RunChild, OurMemoryStaysOurs) {
+// After fork() every page would fault again, which would stall a training with much memory.
+TEST(RunChild, StartingAChildCausesNoPageFaults) {
 #ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "ThreadSanitizer makes a fork of it";
+  GTEST_SKIP() << "ThreadSanitizer replaces vfork by fork";
 #endif
   constexpr std::size_t kPages = 4096;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -205,7 +204,7 @@ TEST(RunChild, OurMemoryStaysOurs) {
   EXPECT_LT(after.ru_minflt - before.ru_minflt, static_cast<long>(kPages / 10));
 }
 
-TEST(RunChild, ManyAtOnceDoNotMixTheirPipes) {
+TEST(RunChild, ConcurrentChildrenDoNotMixTheirPipes) {
   parallel_for(40, 4, [](std::size_t i) {
     const std::string word = std::to_string(i);
     const ChildResult result = shell("cat", word);

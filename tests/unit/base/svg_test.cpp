@@ -33,7 +33,7 @@ TEST(Svg, DrawsOneBarPerFilledBin) {
   EXPECT_NE(svg.find("<title>30 to 39: 8</title>"), std::string::npos);
 }
 
-TEST(Svg, ABarIsAsHighAsItsCount) {
+TEST(Svg, BarHeightIsProportionalToTheCount) {
   const std::string svg = histogram_svg(three_bins());
 
   const auto height_of_bar = [&](std::string_view title) {
@@ -43,7 +43,7 @@ TEST(Svg, ABarIsAsHighAsItsCount) {
   EXPECT_NEAR(height_of_bar("30 to 39: 8") / height_of_bar("10 to 19: 4"), 2.0, 0.01);
 }
 
-TEST(Svg, MarksOnlyWhatIsOnTheAxis) {
+TEST(Svg, OmitsMarksOutsideTheAxis) {
   HistogramPlot plot = three_bins();
   plot.marks = {{35, "p95"}, {400, "far"}};
 
@@ -53,7 +53,7 @@ TEST(Svg, MarksOnlyWhatIsOnTheAxis) {
   EXPECT_EQ(svg.find(">far<"), std::string::npos);
 }
 
-TEST(Svg, MarksThatWouldCollideStandInDifferentRows) {
+TEST(Svg, CollidingMarkLabelsUseDifferentRows) {
   HistogramPlot plot = three_bins();
   plot.marks = {{30, "p95"}, {31, "p99"}};
 
@@ -66,7 +66,7 @@ TEST(Svg, MarksThatWouldCollideStandInDifferentRows) {
   EXPECT_GT(row_of(">p95<") - row_of(">p99<"), 10.0);
 }
 
-TEST(Svg, EscapesItsLabels) {
+TEST(Svg, EscapesLabels) {
   HistogramPlot plot = three_bins();
   plot.name = "\"><script>";
   plot.x_label = "<x>";
@@ -79,7 +79,7 @@ TEST(Svg, EscapesItsLabels) {
   EXPECT_EQ(svg.find("<m>"), std::string::npos);
 }
 
-TEST(Svg, NothingGivesAnEmptyFrame) {
+TEST(Svg, EmptyInputGivesAnEmptyFrame) {
   for (const std::string& svg : {histogram_svg({}), line_svg({}), series_svg({})}) {
     EXPECT_NE(svg.find("class=\"axis\""), std::string::npos);
     EXPECT_EQ(svg.find("nan"), std::string::npos);
@@ -87,7 +87,7 @@ TEST(Svg, NothingGivesAnEmptyFrame) {
   }
 }
 
-TEST(Svg, ALineStartsAndEndsAtTheEdges) {
+TEST(Svg, LineStartsAndEndsAtTheEdges) {
   LinePlot plot;
   plot.points = {{100, 0}, {200, 50}, {300, 100}};
   plot.y_max = 100;
@@ -97,12 +97,12 @@ TEST(Svg, ALineStartsAndEndsAtTheEdges) {
   EXPECT_NE(svg.find("d=\"M46.0 196.0L213.0 121.0L380.0 46.0\""), std::string::npos) << svg;
 }
 
-TEST(SeriesSvg, WhatIsCountedHasWholeTicks) {
+TEST(SeriesSvg, CountsHaveIntegerTicks) {
   SeriesPlot plot;
   plot.series = {{.label = "ready", .points = {{1, 0}, {2, 0}, {3, 0}}}};
   EXPECT_NE(series_svg(plot).find(">0.2<"), std::string::npos);
 
-  plot.least_y_step = 1.0;
+  plot.min_y_step = 1.0;
   EXPECT_EQ(series_svg(plot).find(">0.2<"), std::string::npos);
   EXPECT_NE(series_svg(plot).find(">1<"), std::string::npos);
 }
@@ -113,7 +113,7 @@ SeriesPlot two_curves() {
   return plot;
 }
 
-TEST(Svg, CurvesShareOneScaleThatReachesFromTheLeastToTheMost) {
+TEST(Svg, CurvesShareOneScaleOverAllPoints) {
   const std::string svg = series_svg(two_curves());
 
   EXPECT_NE(svg.find("<path class=\"line\" d=\"M46.0 46.0L380.0 196.0\"/>"), std::string::npos)
@@ -123,7 +123,7 @@ TEST(Svg, CurvesShareOneScaleThatReachesFromTheLeastToTheMost) {
       << svg;
 }
 
-TEST(Svg, EachCurveIsNamedInTheLegendBesideTheOther) {
+TEST(Svg, LegendListsTheCurvesSideBySide) {
   const std::string svg = series_svg(two_curves());
 
   const auto left_edge = [&](std::string_view label) {
@@ -133,7 +133,7 @@ TEST(Svg, EachCurveIsNamedInTheLegendBesideTheOther) {
   EXPECT_GT(left_edge(">validation<"), left_edge(">training<") + 50.0);
 }
 
-TEST(Svg, ACurveThatIsFlatOrOnePointLongHasAScaleToo) {
+TEST(Svg, FlatAndSinglePointCurvesHaveAScale) {
   SeriesPlot plot;
   for (const std::vector<std::pair<double, double>>& points :
        {std::vector<std::pair<double, double>>{{3, 1.5}},

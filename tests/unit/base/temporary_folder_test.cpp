@@ -11,7 +11,7 @@
 namespace xtts::base {
 namespace {
 
-TEST(TemporaryFolder, IsThereWhileItLivesAndGoesWithAllItHolds) {
+TEST(TemporaryFolder, ExistsForItsLifetimeAndIsRemovedWithItsContent) {
   std::filesystem::path path;
   {
     const TemporaryFolder one("myxtts-test");
@@ -25,14 +25,14 @@ TEST(TemporaryFolder, IsThereWhileItLivesAndGoesWithAllItHolds) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(TemporaryFolder, WithoutAPlaceForItSaysWhatToDo) {
+TEST(TemporaryFolder, ErrorSuggestsSettingTmpdir) {
   const support::TempDir dir;
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";
   ::setenv("TMPDIR", (dir.path() / "not there").c_str(), 1);
   try {
     const TemporaryFolder folder("myxtts-test");
-    ADD_FAILURE() << "it was made in " << folder.path();
+    ADD_FAILURE() << "created in " << folder.path();
   } catch (const UserError& error) {
     EXPECT_NE(std::string(error.what()).find("TMPDIR"), std::string::npos) << error.what();
   }

@@ -12,7 +12,7 @@
 namespace xtts::base {
 namespace {
 
-// While it lives, standard error is a terminal of its own.
+// Redirects standard error to a pseudo-terminal for the lifetime of the object.
 class TerminalOnStderr {
  public:
   TerminalOnStderr() : master_(::posix_openpt(O_RDWR | O_NOCTTY)), kept_(::dup(STDERR_FILENO)) {
@@ -30,10 +30,10 @@ class TerminalOnStderr {
   TerminalOnStderr(const TerminalOnStderr&) = delete;
   TerminalOnStderr& operator=(const TerminalOnStderr&) = delete;
 
-  // Not so in a container without /dev/pts.
+  // False in a container without /dev/pts.
   bool exists() const { return slave_ >= 0; }
 
-  // What has arrived since the last call.
+  // Returns the output since the last call.
   std::string shown() const {
     std::string text;
     std::array<char, 4096> block{};
@@ -52,7 +52,7 @@ class TerminalOnStderr {
   int slave_ = -1;
 };
 
-TEST(Terminal, APipeIsNotATerminalAndHasAWidth) {
+TEST(Terminal, PipeIsNoTerminalAndHasADefaultWidth) {
   testing::internal::CaptureStderr();
   const bool live = stderr_is_terminal();
   const int width = terminal_width();
@@ -62,15 +62,15 @@ TEST(Terminal, APipeIsNotATerminalAndHasAWidth) {
   EXPECT_EQ(width, 80);
 }
 
-TEST(LiveLine, StaysBelowWhatIsSaid) {
+TEST(LiveLine, StaysBelowTheLog) {
   const TerminalOnStderr terminal;
   if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
 
   show_live_line("bar 1");
-  say("log {}\n", 1);
+  log("log {}\n", 1);
   show_live_line("bar 2");
   show_live_line("");
-  say("log 2\n");
+  log("log 2\n");
 
   EXPECT_EQ(terminal.shown(),
             "\r\x1b[Kbar 1"
@@ -80,41 +80,41 @@ TEST(LiveLine, StaysBelowWhatIsSaid) {
             "log 2\r\n");
 }
 
-TEST(LiveLine, AnUnfinishedLineOfTheLogIsNotWrittenInto) {
+TEST(LiveLine, IsNotRedrawnAfterAnIncompleteLogLine) {
   const TerminalOnStderr terminal;
   if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
 
   show_live_line("bar");
-  say("half");
+  log("half");
   const std::string shown = terminal.shown();
   show_live_line("");
 
   EXPECT_TRUE(shown.ends_with("\r\x1b[Khalf")) << shown;
 }
 
-TEST(LiveLine, APipeGetsNoneOfIt) {
+TEST(LiveLine, IsNotWrittenToAPipe) {
   testing::internal::CaptureStderr();
 
   show_live_line("bar");
-  say("log\n");
+  log("log\n");
   show_live_line("");
 
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "log\n");
 }
 
-TEST(QuietTerminal, SaysNothingWhileItLives) {
+TEST(QuietTerminal, SuppressesTheLogForItsLifetime) {
   testing::internal::CaptureStderr();
   {
     const QuietTerminal outer;
     {
       const QuietTerminal inner;
-      say("lost\n");
+      log("suppressed\n");
     }
-    say("lost as well\n");
+    log("suppressed as well\n");
   }
-  say("said\n");
+  log("logged\n");
 
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "said\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "logged\n");
 }
 
 }  // namespace

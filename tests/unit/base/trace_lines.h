@@ -10,12 +10,12 @@
 
 namespace xtts::base {
 
-// The events of a trace; throws if it is not a JSON array, to the last byte.
+// Reads the events of a trace. Throws if the whole file is not a valid JSON array.
 inline std::vector<nlohmann::json> events_in(const std::filesystem::path& path) {
   return nlohmann::json::parse(read_file_or_throw(path, std::size_t{1} << 28U));
 }
 
-// Those of one kind: "X" spans, "C" counters, "M" names, "i" notes.
+// Reads the events of one kind: "X" spans, "C" counters, "M" names, "i" instants.
 inline std::vector<nlohmann::json> events_in(const std::filesystem::path& path,
                                              const std::string& kind) {
   std::vector<nlohmann::json> found;

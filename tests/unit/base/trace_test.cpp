@@ -19,14 +19,14 @@
 namespace xtts::base {
 namespace {
 
-// Nothing is written until it is asked for.
-const TraceSettings kByHand = {.write_every = std::chrono::hours(1)};
+// Writes only on flush() and finish().
+const TraceSettings kManualFlush = {.write_every = std::chrono::hours(1)};
 
 double end_of(const nlohmann::json& span) {
   return span.at("ts").get<double>() + span.at("dur").get<double>();
 }
 
-nlohmann::json the_one(const std::vector<nlohmann::json>& events, const std::string& name) {
+nlohmann::json event_named(const std::vector<nlohmann::json>& events, const std::string& name) {
   std::vector<nlohmann::json> found;
   for (const nlohmann::json& event : events) {
     if (event.at("name") == name) found.push_back(event);
@@ -40,9 +40,9 @@ void record_spans(int count) {
     const Span span("work", i);
 }
 
-TEST(Trace, SpansOfOneThreadAreNestedAsTheirBlocks) {
+TEST(Trace, SpansOfAThreadNestLikeTheirBlocks) {
   const support::TempDir folder;
-  TraceFile trace(folder.path() / "trace.json", kByHand);
+  TraceFile trace(folder.path() / "trace.json", kManualFlush);
   {
     const Span outer("step", 7);
     { const Span first("forward"); }
@@ -51,22 +51,22 @@ TEST(Trace, SpansOfOneThreadAreNestedAsTheirBlocks) {
   EXPECT_EQ(trace.finish().events, 3);
 
   const auto spans = events_in(folder.path() / "trace.json", "X");
-  const auto outer = the_one(spans, "step");
-  const auto first = the_one(spans, "forward");
-  const auto second = the_one(spans, "backward");
+  const auto outer = event_named(spans, "step");
+  const auto first = event_named(spans, "forward");
+  const auto second = event_named(spans, "backward");
   EXPECT_GE(outer.at("ts").get<double>(), 0.0);
   EXPECT_LE(outer.at("ts"), first.at("ts"));
   EXPECT_LE(end_of(first), second.at("ts").get<double>());
-  EXPECT_LE(end_of(second), end_of(outer) + 1e-6);  // the sums of doubles
+  EXPECT_LE(end_of(second), end_of(outer) + 1e-6);  // rounding of doubles
   EXPECT_EQ(outer.at("tid"), first.at("tid"));
   EXPECT_EQ(outer.at("pid"), ::getpid());
   EXPECT_EQ(outer.at("args").at("number"), 7);
   EXPECT_FALSE(first.contains("args"));
 }
 
-TEST(Trace, TimesAreMicrosecondsOfOneClock) {
+TEST(Trace, TimesAreMicrosecondsOfTheTraceClock) {
   const support::TempDir folder;
-  TraceFile trace(folder.path() / "trace.json", kByHand);
+  TraceFile trace(folder.path() / "trace.json", kManualFlush);
   const std::int64_t before_ns = trace_clock_ns();
   {
     const Span span("nap");
@@ -75,14 +75,15 @@ TEST(Trace, TimesAreMicrosecondsOfOneClock) {
   const std::int64_t all_ns = trace_clock_ns() - before_ns;
   trace.finish();
 
-  const double duration = the_one(events_in(folder.path() / "trace.json", "X"), "nap").at("dur");
+  const double duration =
+      event_named(events_in(folder.path() / "trace.json", "X"), "nap").at("dur");
   EXPECT_GE(duration, 2000.0);
   EXPECT_LE(duration, static_cast<double>(all_ns) / 1000.0);
 }
 
-TEST(Trace, ThreadsHaveTracksAndNamesAndMayEndBeforeItIsWritten) {
+TEST(Trace, ThreadsHaveNamedTracksAndMayEndBeforeTheWrite) {
   const support::TempDir folder;
-  TraceFile trace(folder.path() / "trace.json", kByHand);
+  TraceFile trace(folder.path() / "trace.json", kManualFlush);
   std::latch both(2);
   const auto work = [&](const char* name) {
     name_thread(name);
@@ -99,8 +100,8 @@ TEST(Trace, ThreadsHaveTracksAndNamesAndMayEndBeforeItIsWritten) {
   for (const auto& span : events_in(folder.path() / "trace.json", "X"))
     numbers[span.at("tid")].insert(span.at("args").at("number").get<std::int64_t>());
   ASSERT_EQ(numbers.size(), 2U);
-  for (const auto& [thread, its_numbers] : numbers)
-    EXPECT_EQ(its_numbers.size(), 1000U);
+  for (const auto& [thread, thread_numbers] : numbers)
+    EXPECT_EQ(thread_numbers.size(), 1000U);
   std::set<std::string> names;
   for (const auto& name : events_in(folder.path() / "trace.json", "M")) {
     if (name.at("name") == "thread_name") {
@@ -111,9 +112,9 @@ TEST(Trace, ThreadsHaveTracksAndNamesAndMayEndBeforeItIsWritten) {
   EXPECT_EQ(names, (std::set<std::string>{"loader \"1\"", "model\n"}));
 }
 
-TEST(Trace, CountersAreCurves) {
+TEST(Trace, CountersKeepValuesAndOrder) {
   const support::TempDir folder;
-  TraceFile trace(folder.path() / "trace.json", kByHand);
+  TraceFile trace(folder.path() / "trace.json", kManualFlush);
   for (const int depth : {0, 50, 3})
     trace_counter("buffer", depth);
   trace.finish();
@@ -129,9 +130,9 @@ TEST(Trace, CountersAreCurves) {
   EXPECT_EQ(depths, (std::vector<int>{0, 50, 3}));
 }
 
-TEST(Trace, WhatARingHasNoRoomForIsCountedAndSaid) {
+TEST(Trace, EventsDroppedByAFullRingAreCountedAndReported) {
   const support::TempDir folder;
-  TraceSettings settings = kByHand;
+  TraceSettings settings = kManualFlush;
   settings.events_per_thread = 10;
   TraceFile trace(folder.path() / "trace.json", settings);
   record_spans(25);
@@ -141,7 +142,7 @@ TEST(Trace, WhatARingHasNoRoomForIsCountedAndSaid) {
 
   EXPECT_EQ(summary.events, 13);
   EXPECT_EQ(summary.dropped, 15);
-  EXPECT_EQ(describe(summary, "t.json"), "13 events in t.json, 15 dropped");
+  EXPECT_EQ(format_trace_summary(summary, "t.json"), "13 events in t.json, 15 dropped");
   const auto spans = events_in(folder.path() / "trace.json", "X");
   ASSERT_EQ(spans.size(), 13U);
   EXPECT_EQ(spans[9].at("args").at("number"), 9);  // the oldest are kept
@@ -150,13 +151,13 @@ TEST(Trace, WhatARingHasNoRoomForIsCountedAndSaid) {
   EXPECT_EQ(notes[0].at("args").at("so far"), 15);
 }
 
-TEST(Trace, WithoutAFileNothingIsRecorded) {
+TEST(Trace, RecordsNothingWithoutATraceFile) {
   EXPECT_FALSE(is_tracing());
   record_spans(100);
   const support::TempDir folder;
   {
     const Span began_before("too early");
-    TraceFile trace(folder.path() / "trace.json", kByHand);
+    TraceFile trace(folder.path() / "trace.json", kManualFlush);
     EXPECT_TRUE(is_tracing());
     record_spans(1);
     trace.finish();
@@ -167,35 +168,35 @@ TEST(Trace, WithoutAFileNothingIsRecorded) {
   EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 1U);
 }
 
-TEST(Trace, AThreadThatLivesOnIsInTheNextTraceToo) {
+TEST(Trace, ThreadIsRecordedInLaterTracesToo) {
   const support::TempDir folder;
   for (const char* name : {"first.json", "second.json"}) {
-    TraceFile trace(folder.path() / name, kByHand);
+    TraceFile trace(folder.path() / name, kManualFlush);
     record_spans(5);
     EXPECT_EQ(trace.finish().events, 5);
     EXPECT_EQ(events_in(folder.path() / name, "X").size(), 5U);
   }
 }
 
-TEST(Trace, ASpanThatOutlivesItsTraceIsInNone) {
+TEST(Trace, SpanThatOutlivesItsTraceIsNotRecorded) {
   const support::TempDir folder;
-  auto trace = std::make_unique<TraceFile>(folder.path() / "first.json", kByHand);
+  auto trace = std::make_unique<TraceFile>(folder.path() / "first.json", kManualFlush);
   auto span = std::make_unique<Span>("long");
   trace.reset();
-  trace = std::make_unique<TraceFile>(folder.path() / "second.json", kByHand);
+  trace = std::make_unique<TraceFile>(folder.path() / "second.json", kManualFlush);
   span.reset();
   trace.reset();
   EXPECT_TRUE(events_in(folder.path() / "first.json", "X").empty());
   EXPECT_TRUE(events_in(folder.path() / "second.json", "X").empty());
 }
 
-TEST(Trace, ThereIsOneAtATime) {
+TEST(Trace, SecondOpenTraceIsRefused) {
   const support::TempDir folder;
-  const TraceFile trace(folder.path() / "trace.json", kByHand);
-  EXPECT_THROW(TraceFile(folder.path() / "second.json", kByHand), BugError);
+  const TraceFile trace(folder.path() / "trace.json", kManualFlush);
+  EXPECT_THROW(TraceFile(folder.path() / "second.json", kManualFlush), BugError);
 }
 
-TEST(Trace, ThreadsThatComeAndGoWhileItIsWrittenLoseNothingUncounted) {
+TEST(Trace, ShortLivedThreadsLoseNoEventsUncounted) {
   const support::TempDir folder;
   TraceFile trace(folder.path() / "trace.json",
                   {.events_per_thread = 64, .write_every = std::chrono::milliseconds(1)});
@@ -219,7 +220,7 @@ TEST(Trace, ThreadsThatComeAndGoWhileItIsWrittenLoseNothingUncounted) {
             summary.events);
 }
 
-// A child that traces until it is killed.
+// A child process that traces until it is killed.
 class TracingChild {
  public:
   TracingChild(const std::filesystem::path& path, std::chrono::milliseconds write_every) {
@@ -251,13 +252,13 @@ class TracingChild {
   pid_t pid_ = -1;
 };
 
-TEST(Trace, AKilledProcessLeavesAnArray) {
+TEST(Trace, KilledProcessLeavesAValidArray) {
   const support::TempDir folder;
   TracingChild(folder.path() / "trace.json", std::chrono::hours(1)).kill();
   EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 1000U);
 }
 
-TEST(Trace, KilledInsideOfAWriteItIsAnArrayUpToItsLastWholeLine) {
+TEST(Trace, KillDuringAWriteLeavesAnArrayUpToTheLastWholeLine) {
   const support::TempDir folder;
   for (int i = 0; i < 5 * support::test_scale(); ++i) {
     TracingChild(folder.path() / "trace.json", std::chrono::milliseconds(0)).kill();

@@ -19,7 +19,7 @@ void add_spans(TraceWriter& writer, int count) {
     writer.add({.name = "work", .start_ns = 1000 + i, .duration_ns = 5, .number = i}, 1);
 }
 
-TEST(TraceWriter, TheFileIsAnArrayAfterEveryWrite) {
+TEST(TraceWriter, FileIsAnArrayAfterEveryWrite) {
   const support::TempDir folder;
   TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
   EXPECT_EQ(events_in(folder.path() / "trace.json").size(), 1U);
@@ -28,11 +28,11 @@ TEST(TraceWriter, TheFileIsAnArrayAfterEveryWrite) {
     writer.write();
     EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 10 * round);
   }
-  writer.write();  // nothing waits
+  writer.write();  // nothing is pending
   EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 30U);
 }
 
-TEST(TraceWriter, TimesKeepTheirNanoseconds) {
+TEST(TraceWriter, TimesHaveNanosecondResolution) {
   const support::TempDir folder;
   TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
   writer.add({.name = "a\\\"b", .start_ns = 1'234'567'890'123, .duration_ns = 1'000'007}, 3);
@@ -47,7 +47,7 @@ TEST(TraceWriter, TimesKeepTheirNanoseconds) {
   EXPECT_EQ(spans[0].at("tid"), 3);
 }
 
-TEST(TraceWriter, AFullDiskEndsTheTraceWithOneMessageAndLeavesAnArray) {
+TEST(TraceWriter, FullDiskEndsTheTraceWithOneMessageAndAValidArray) {
   const support::TempDir folder;
   TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
   add_spans(writer, 10);
@@ -63,18 +63,18 @@ TEST(TraceWriter, AFullDiskEndsTheTraceWithOneMessageAndLeavesAnArray) {
   }
   add_spans(writer, 1);
   writer.write();
-  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string logged = testing::internal::GetCapturedStderr();
 
-  EXPECT_EQ(said,
+  EXPECT_EQ(logged,
             "[trace] cannot write " + (folder.path() / "trace.json").string() +
-                ": File too large; the work goes on, the trace ends here\n");
-  EXPECT_EQ(writer.lost(), "File too large");
+                ": File too large; the program continues, the trace ends here\n");
+  EXPECT_EQ(writer.error(), "File too large");
   EXPECT_EQ(writer.num_events(), 10);
   EXPECT_EQ(writer.num_dropped(), 301);
   EXPECT_EQ(events_in(folder.path() / "trace.json", "X").size(), 10U);
 }
 
-TEST(TraceWriter, ADiskThatWasFullBeforeLosesTheTraceAlone) {
+TEST(TraceWriter, DiskFullFromTheStartOnlyLosesTheTrace) {
   const support::TempDir folder;
   testing::internal::CaptureStderr();
   {
@@ -82,13 +82,13 @@ TEST(TraceWriter, ADiskThatWasFullBeforeLosesTheTraceAlone) {
     TraceWriter writer(folder.path() / "trace.json", 1000, kNoLimit);
     add_spans(writer, 5);
     EXPECT_EQ(writer.num_dropped(), 5);
-    EXPECT_EQ(writer.lost(), "File too large");
+    EXPECT_EQ(writer.error(), "File too large");
   }
   EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("[trace] "));
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "trace.json"), 0U);
 }
 
-TEST(TraceWriter, TheFileStopsGrowing) {
+TEST(TraceWriter, StopsAtTheMaximumFileSize) {
   const support::TempDir folder;
   TraceWriter writer(folder.path() / "trace.json", 1000, 3000);
   add_spans(writer, 1000);
@@ -96,18 +96,18 @@ TEST(TraceWriter, TheFileStopsGrowing) {
   EXPECT_EQ(writer.num_events() + writer.num_dropped(), 1000);
   EXPECT_GT(writer.num_events(), 10);
   EXPECT_LE(std::filesystem::file_size(folder.path() / "trace.json"), 3003U);
-  EXPECT_TRUE(writer.lost().empty());
+  EXPECT_TRUE(writer.error().empty());
   events_in(folder.path() / "trace.json");
 }
 
-TEST(TraceWriter, AnOlderFileIsReplaced) {
+TEST(TraceWriter, ReplacesAnOlderFile) {
   const support::TempDir folder;
   { TraceWriter(folder.path() / "trace.json", 0, kNoLimit).name_thread(1, std::string(500, 'x')); }
   const TraceWriter writer(folder.path() / "trace.json", 0, kNoLimit);
   EXPECT_EQ(events_in(folder.path() / "trace.json").size(), 1U);
 }
 
-TEST(TraceWriter, WhatIsNoOrdinaryFileIsRefused) {
+TEST(TraceWriter, RefusesPathsThatAreNoRegularFile) {
   const support::TempDir folder;
   const auto open = [&](const char* name) { TraceWriter(folder.path() / name, 0, kNoLimit); };
   EXPECT_THROW(open("."), UsageError);

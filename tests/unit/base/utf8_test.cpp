@@ -16,7 +16,7 @@ TEST(IsUtf8, AcceptsEveryPlane) {
   }
 }
 
-TEST(IsUtf8, RefusesWhatTheStandardRefuses) {
+TEST(IsUtf8, RefusesMalformedSequences) {
   for (const char* bad : {"\x80",              // continuation first
                           "\xC3",              // cut off
                           "\xC0\xAF",          // overlong, two bytes

@@ -20,7 +20,7 @@ TEST(Version, TextNamesProgramLibraryAndMachine) {
   EXPECT_NE(text.find(machine_text()), std::string::npos) << text;
 }
 
-TEST(Version, JsonHoldsTheSame) {
+TEST(Version, JsonHasTheSameValues) {
   const nlohmann::json json = version_json();
 
   EXPECT_EQ(json["version"], version());

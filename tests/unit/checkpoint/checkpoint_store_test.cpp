@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "checkpoint/checkpoint_name.h"
 #include "support/temp_dir.h"
+#include "unit/checkpoint/fault_injecting_files.h"
 #include "unit/checkpoint/small_checkpoint.h"
-#include "unit/checkpoint/watched_files.h"
 
 namespace xtts::checkpoint {
 namespace {
@@ -25,21 +25,21 @@ std::string reason_of(const auto& action) {
   return "nothing was thrown";
 }
 
-class SaveStoreTest : public testing::Test {
+class CheckpointStoreTest : public testing::Test {
  protected:
   fs::path checkpoints() const { return dir_.path() / "run" / "checkpoints"; }
   fs::path folder(std::int64_t step) const { return checkpoints() / checkpoint_name(step); }
-  void write(std::int64_t step) { store_.write(SmallSave(step).content()); }
+  void write(std::int64_t step) { store_.write(SmallCheckpoint(step).content()); }
 
-  support::TempDir dir_{support::fast_folder()};
-  WatchedFiles files_;
+  support::TempDir dir_{support::in_memory_folder()};
+  FaultInjectingFiles files_;
   CheckpointStore store_{checkpoints(), files_};
 };
 
-TEST_F(SaveStoreTest, WhatWasWrittenComesBackToTheBit) {
-  CheckpointStore real(checkpoints());  // with real syncs, once
+TEST_F(CheckpointStoreTest, RoundTripIsExact) {
+  CheckpointStore real(checkpoints());  // with real fsync calls
 
-  const fs::path written = real.write(SmallSave(1234).content());
+  const fs::path written = real.write(SmallCheckpoint(1234).content());
 
   EXPECT_EQ(written, checkpoints() / "step_00001234");
   EXPECT_EQ(names_in(written),
@@ -48,16 +48,16 @@ TEST_F(SaveStoreTest, WhatWasWrittenComesBackToTheBit) {
   EXPECT_TRUE(is_small_checkpoint(load_checkpoint(written), 1234));
 }
 
-TEST_F(SaveStoreTest, AnEmptyPlaceHasNoSaves) {
+TEST_F(CheckpointStoreTest, MissingFolderHasNoCheckpoints) {
   EXPECT_TRUE(store_.list().empty());
   const NewestGood newest = store_.newest_good();
-  EXPECT_FALSE(newest.save.has_value());
-  EXPECT_TRUE(newest.broken.empty());
+  EXPECT_FALSE(newest.checkpoint.has_value());
+  EXPECT_TRUE(newest.damaged.empty());
   store_.remove_unfinished();
   store_.prune(2, {});
 }
 
-TEST_F(SaveStoreTest, ListsByStepAndNotByName) {
+TEST_F(CheckpointStoreTest, ListIsSortedByStepNotByName) {
   for (const std::int64_t step : {100000000, 5, 99999999})
     write(step);
   fs::create_directories(checkpoints() / "step_7");
@@ -70,7 +70,7 @@ TEST_F(SaveStoreTest, ListsByStepAndNotByName) {
   EXPECT_EQ(steps, (std::vector<std::int64_t>{5, 99999999, 100000000}));
 }
 
-TEST_F(SaveStoreTest, AStepIsNeverWrittenTwice) {
+TEST_F(CheckpointStoreTest, ExistingStepIsNotRewritten) {
   write(3);
   const auto before = fs::last_write_time(folder(3) / "model.safetensors");
   files_.log.clear();
@@ -78,12 +78,12 @@ TEST_F(SaveStoreTest, AStepIsNeverWrittenTwice) {
   write(3);
 
   EXPECT_EQ(fs::last_write_time(folder(3) / "model.safetensors"), before);
-  ASSERT_EQ(files_.log.size(), 1U);  // whoever renamed it may not have come to this
+  ASSERT_EQ(files_.log.size(), 1U);  // an earlier writer may have died before this sync
   EXPECT_EQ(files_.log[0].kind, Operation::Kind::kSyncFolder);
   EXPECT_EQ(files_.log[0].path, checkpoints());
 }
 
-TEST_F(SaveStoreTest, ABrokenOneOfTheSameStepGoesAsideAndIsKept) {
+TEST_F(CheckpointStoreTest, DamagedCheckpointOfTheSameStepIsRenamedAndKept) {
   write(3);
   overwrite(folder(3) / "config.json", "{}");
 
@@ -94,10 +94,10 @@ TEST_F(SaveStoreTest, ABrokenOneOfTheSameStepGoesAsideAndIsKept) {
             (std::vector<std::string>{"step_00000003", "step_00000003.broken.1"}));
 }
 
-TEST_F(SaveStoreTest, WithoutRoomNothingIsTouched) {
+TEST_F(CheckpointStoreTest, FullDiskChangesNothing) {
   write(1);
   files_.log.clear();
-  files_.room = 1000;
+  files_.free_space = 1000;
 
   const std::string reason = reason_of([&] { write(2); });
 
@@ -106,14 +106,14 @@ TEST_F(SaveStoreTest, WithoutRoomNothingIsTouched) {
   EXPECT_EQ(names_in(checkpoints()), (std::vector<std::string>{"step_00000001"}));
 }
 
-TEST_F(SaveStoreTest, LooksForATenthMoreThanNeeded) {
-  files_.room = 1100;
+TEST_F(CheckpointStoreTest, RequiresTenPercentMoreSpaceThanNeeded) {
+  files_.free_space = 1100;
 
   EXPECT_NO_THROW(store_.require_space(1000));
   EXPECT_THROW(store_.require_space(1001), UserError);
 }
 
-TEST_F(SaveStoreTest, PrunesAllButTheNewestAndThePinned) {
+TEST_F(CheckpointStoreTest, PruneKeepsTheNewestAndThePinned) {
   for (std::int64_t step = 1; step <= 6; ++step)
     write(step);
 
@@ -124,7 +124,7 @@ TEST_F(SaveStoreTest, PrunesAllButTheNewestAndThePinned) {
                 "step_00000002", "step_00000004", "step_00000005", "step_00000006"}));
 }
 
-TEST_F(SaveStoreTest, KeepsTwoWhateverIsAsked) {
+TEST_F(CheckpointStoreTest, PruneKeepsAtLeastTwo) {
   for (std::int64_t step = 1; step <= 4; ++step)
     write(step);
 
@@ -133,7 +133,7 @@ TEST_F(SaveStoreTest, KeepsTwoWhateverIsAsked) {
   EXPECT_EQ(names_in(checkpoints()), (std::vector<std::string>{"step_00000003", "step_00000004"}));
 }
 
-TEST_F(SaveStoreTest, ASaveThatLacksSomethingDoesNotCountAsKept) {
+TEST_F(CheckpointStoreTest, IncompleteCheckpointDoesNotCountAsKept) {
   for (std::int64_t step = 1; step <= 4; ++step)
     write(step);
   fs::remove(folder(4) / "trainer.safetensors");
@@ -145,7 +145,7 @@ TEST_F(SaveStoreTest, ASaveThatLacksSomethingDoesNotCountAsKept) {
   EXPECT_TRUE(is_small_checkpoint(load_checkpoint(folder(2)), 2));
 }
 
-TEST_F(SaveStoreTest, RemovesWhatAKilledWriterLeft) {
+TEST_F(CheckpointStoreTest, RemovesTheFoldersOfKilledWriters) {
   write(1);
   const fs::path left = checkpoints() / "step_00000002.tmp.4711";
   fs::create_directories(left / "deeper");
@@ -158,7 +158,7 @@ TEST_F(SaveStoreTest, RemovesWhatAKilledWriterLeft) {
             (std::vector<std::string>{"step_00000001", "step_00000002.tmp.notes"}));
 }
 
-TEST_F(SaveStoreTest, FallsBackToTheNewestGoodOneAndSaysWhy) {
+TEST_F(CheckpointStoreTest, SkipsDamagedCheckpointsAndReportsTheReasons) {
   for (std::int64_t step = 1; step <= 3; ++step)
     write(step);
   fs::remove(folder(3) / "manifest.json");
@@ -166,12 +166,12 @@ TEST_F(SaveStoreTest, FallsBackToTheNewestGoodOneAndSaysWhy) {
 
   const NewestGood newest = store_.newest_good();
 
-  ASSERT_TRUE(newest.save.has_value());
-  EXPECT_TRUE(is_small_checkpoint(*newest.save, 1));
-  ASSERT_EQ(newest.broken.size(), 2U);
-  EXPECT_EQ(newest.broken[0].folder, folder(3));
-  EXPECT_NE(newest.broken[0].reason.find("manifest.json"), std::string::npos);
-  EXPECT_NE(newest.broken[1].reason.find("cut off"), std::string::npos);
+  ASSERT_TRUE(newest.checkpoint.has_value());
+  EXPECT_TRUE(is_small_checkpoint(*newest.checkpoint, 1));
+  ASSERT_EQ(newest.damaged.size(), 2U);
+  EXPECT_EQ(newest.damaged[0].folder, folder(3));
+  EXPECT_NE(newest.damaged[0].reason.find("manifest.json"), std::string::npos);
+  EXPECT_NE(newest.damaged[1].reason.find("truncated"), std::string::npos);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(FileLayer, TheRealOneDoesWhatItIsAsked) {
+TEST(FileLayer, RealFilesPerformEveryOperation) {
   const support::TempDir dir;
   FileLayer& files = real_files();
   const fs::path folder = dir.path() / "folder";
@@ -36,7 +36,7 @@ TEST(FileLayer, TheRealOneDoesWhatItIsAsked) {
   EXPECT_GT(files.free_bytes(dir.path()), 0U);
 }
 
-TEST(FileLayer, WhatCannotBeDoneIsAnError) {
+TEST(FileLayer, FailedOperationsThrow) {
   const support::TempDir dir;
   FileLayer& files = real_files();
   const fs::path absent = dir.path() / "absent";
@@ -54,7 +54,7 @@ TEST(FileLayer, WhatCannotBeDoneIsAnError) {
   EXPECT_THROW(files.free_bytes(absent), UserError);
 }
 
-TEST(FileLayer, AFullDiskIsNamedWithItsRemedy) {
+TEST(FileLayer, FullDiskErrorHasASuggestion) {
   try {
     throw_file_error("write", "model.safetensors", ENOSPC);
   } catch (const UserError& error) {

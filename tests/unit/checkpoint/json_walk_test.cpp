@@ -24,7 +24,7 @@ std::vector<std::string> events_of(std::string_view text, std::size_t max_depth 
   return events;
 }
 
-TEST(JsonWalk, TellsEveryValueWithItsPlace) {
+TEST(JsonWalk, VisitsEveryValueWithItsPath) {
   EXPECT_EQ(events_of(R"({"a": {"b": [1, [2], {"c": "x"}], "d": -1}, "e": 1.5, "f": null})"),
             (std::vector<std::string>{"o:0",
                                       "o a:0",
@@ -39,7 +39,7 @@ TEST(JsonWalk, TellsEveryValueWithItsPlace) {
                                       "- f:0"}));
 }
 
-TEST(JsonWalk, RefusesWhatIsTooDeepHoweverDeepItIs) {
+TEST(JsonWalk, RefusesExcessiveNesting) {
   const std::string deep(1'000'000, '[');
   std::string objects;
   for (int i = 0; i < 100'000; ++i)
@@ -51,17 +51,17 @@ TEST(JsonWalk, RefusesWhatIsTooDeepHoweverDeepItIs) {
   EXPECT_THROW(events_of(objects), UserError);
 }
 
-TEST(JsonWalk, RefusesWhatIsNoJsonAndSaysWhere) {
+TEST(JsonWalk, RefusesInvalidJsonWithItsPosition) {
   for (const char* text : {"", "{", "{\"a\":}", "[1,]", "{} x", "\"\x80\"", "nul", "{\"a\" 1}"})
     EXPECT_THROW(events_of(text), UserError) << text;
   try {
     events_of("{\"a\": x}");
   } catch (const UserError& error) {
-    EXPECT_EQ(std::string(error.what()), "test.json: no JSON from byte 7 on");
+    EXPECT_EQ(std::string(error.what()), "test.json: invalid JSON at byte 7");
   }
 }
 
-TEST(JsonWalk, QuotesWithoutCommandsToTheTerminal) {
+TEST(JsonWalk, QuotesEscapeControlCharacters) {
   EXPECT_EQ(json_string("a\"b\n\u00e9"), "\"a\\\"b\\n\u00e9\"");
   EXPECT_EQ(quoted_start("\x1b[31m\u00e9"), "\"\\u001b[31m\\u00e9\"");
   EXPECT_EQ(quoted_start(std::string(90, 'x')), "\"" + std::string(80, 'x') + "\"...");

@@ -20,7 +20,7 @@ Manifest small_manifest() {
            {"config.json", 2, base::sha256_hex("{}"), {}}}};
 }
 
-std::string reason_against_manifest(const std::string& text) {
+std::string manifest_error(const std::string& text) {
   try {
     parse_manifest(text, "manifest.json");
   } catch (const UserError& error) {
@@ -29,15 +29,15 @@ std::string reason_against_manifest(const std::string& text) {
   return "";
 }
 
-// Changes the text and seals it again, as a newer program would.
-std::string resealed(std::string text, const std::string& from, const std::string& to) {
+// Replaces text and recomputes the checksum, as a newer program would.
+std::string with_new_checksum(std::string text, const std::string& from, const std::string& to) {
   text.replace(text.find(from), from.size(), to);
-  const std::size_t seal = text.rfind("  \"manifest_sha256\"");
-  const std::string body = text.substr(0, seal);
+  const std::size_t checksum_line = text.rfind("  \"manifest_sha256\"");
+  const std::string body = text.substr(0, checksum_line);
   return body + "  \"manifest_sha256\": \"" + base::sha256_hex(body) + "\"\n}\n";
 }
 
-TEST(Manifest, ComesBackAsItWasWritten) {
+TEST(Manifest, RoundTripIsExact) {
   const Manifest manifest = small_manifest();
 
   const Manifest read = parse_manifest(manifest_text(manifest), "manifest.json");
@@ -54,47 +54,48 @@ TEST(Manifest, ComesBackAsItWasWritten) {
   EXPECT_EQ(read.find("else"), nullptr);
 }
 
-TEST(Manifest, EveryChangedBitIsFound) {
+TEST(Manifest, EveryFlippedBitIsDetected) {
   const std::string text = manifest_text(small_manifest());
 
   for (std::size_t i = 0; i < text.size() * 8; ++i) {
     std::string changed = text;
     changed[i / 8] = static_cast<char>(changed[i / 8] ^ (1 << (i % 8)));
-    ASSERT_NE(reason_against_manifest(changed), "") << "bit " << i;
+    ASSERT_NE(manifest_error(changed), "") << "bit " << i;
   }
 }
 
-TEST(Manifest, EveryCutIsFound) {
+TEST(Manifest, EveryTruncationIsDetected) {
   const std::string text = manifest_text(small_manifest());
 
   for (std::size_t length = 0; length < text.size(); ++length)
-    ASSERT_NE(reason_against_manifest(text.substr(0, length)), "") << length;
-  EXPECT_NE(reason_against_manifest(text + " "), "");
-  EXPECT_EQ(reason_against_manifest(text), "");
+    ASSERT_NE(manifest_error(text.substr(0, length)), "") << length;
+  EXPECT_NE(manifest_error(text + " "), "");
+  EXPECT_EQ(manifest_error(text), "");
 }
 
-TEST(Manifest, ANewerVersionIsRefusedWithBothNamed) {
+TEST(Manifest, NewerVersionIsRefusedWithBothVersions) {
   const std::string text = manifest_text(small_manifest());
-  const std::string newer = resealed(text, "\"format_version\": 1", "\"format_version\": 2");
+  const std::string newer =
+      with_new_checksum(text, "\"format_version\": 1", "\"format_version\": 2");
 
-  EXPECT_EQ(reason_against_manifest(newer),
+  EXPECT_EQ(manifest_error(newer),
             "manifest.json: format version 2, this program reads up to 1; use a newer myxtts");
 }
 
-TEST(Manifest, FieldsOfLaterProgramsAreNoFault) {
+TEST(Manifest, UnknownFieldsAreIgnored) {
   const std::string text = manifest_text(small_manifest());
 
-  EXPECT_EQ(reason_against_manifest(resealed(text, "\"step\"", "\"more\": [{\"a\": 1}], \"step\"")),
+  EXPECT_EQ(manifest_error(with_new_checksum(text, "\"step\"", "\"more\": [{\"a\": 1}], \"step\"")),
             "");
 }
 
-TEST(Manifest, WhatLacksSomethingIsRefused) {
+TEST(Manifest, MissingFieldsAreRefused) {
   const std::string text = manifest_text(small_manifest());
 
-  EXPECT_NE(reason_against_manifest(resealed(text, "\"step\"", "\"stop\"")), "");
-  EXPECT_NE(reason_against_manifest(resealed(text, "\"format_version\"", "\"version\"")), "");
-  EXPECT_NE(reason_against_manifest(resealed(text, "\"00001234\"", "\"1234\"")), "");
-  EXPECT_NE(reason_against_manifest("[]"), "");
+  EXPECT_NE(manifest_error(with_new_checksum(text, "\"step\"", "\"stop\"")), "");
+  EXPECT_NE(manifest_error(with_new_checksum(text, "\"format_version\"", "\"version\"")), "");
+  EXPECT_NE(manifest_error(with_new_checksum(text, "\"00001234\"", "\"1234\"")), "");
+  EXPECT_NE(manifest_error("[]"), "");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace xtts::checkpoint {
 namespace {
 
-std::string refusal(const std::filesystem::path& run) {
+std::string lock_error(const std::filesystem::path& run) {
   try {
     const RunLock lock(run);
   } catch (const UserError& error) {
@@ -23,11 +23,11 @@ std::string refusal(const std::filesystem::path& run) {
 }
 
 // A process that holds the lock of a folder until it is killed.
-class Holder {
+class LockHolder {
  public:
-  explicit Holder(const std::filesystem::path& run) {
+  explicit LockHolder(const std::filesystem::path& run) {
     int ready[2];
-    if (::pipe(ready) != 0) throw std::runtime_error("no pipe");
+    if (::pipe(ready) != 0) throw std::runtime_error("pipe() failed");
     pid_ = ::fork();
     if (pid_ == 0) {
       const RunLock lock(run);
@@ -40,9 +40,9 @@ class Holder {
     held_ = ::read(ready[0], &byte, 1) == 1;
     ::close(ready[0]);
   }
-  ~Holder() { kill(); }
-  Holder(const Holder&) = delete;
-  Holder& operator=(const Holder&) = delete;
+  ~LockHolder() { kill(); }
+  LockHolder(const LockHolder&) = delete;
+  LockHolder& operator=(const LockHolder&) = delete;
 
   void kill() {
     if (pid_ > 0) {
@@ -59,87 +59,87 @@ class Holder {
   bool held_ = false;
 };
 
-TEST(RunLock, TheSecondProcessIsRefusedAndTheFirstNamed) {
+TEST(RunLock, SecondProcessIsRefusedWithThePidOfTheFirst) {
   const support::TempDir dir;
-  const Holder holder(dir.path() / "run");
+  const LockHolder holder(dir.path() / "run");
   ASSERT_TRUE(holder.held());
 
-  const std::string reason = refusal(dir.path() / "run");
+  const std::string reason = lock_error(dir.path() / "run");
 
   EXPECT_NE(reason.find("another run (pid " + std::to_string(holder.pid()) + ")"),
             std::string::npos)
       << reason;
 }
 
-TEST(RunLock, AKilledRunLeavesNoLock) {
+TEST(RunLock, KillReleasesTheLock) {
   const support::TempDir dir;
-  Holder holder(dir.path());
+  LockHolder holder(dir.path());
   ASSERT_TRUE(holder.held());
 
   holder.kill();
 
-  EXPECT_EQ(refusal(dir.path()), "");
+  EXPECT_EQ(lock_error(dir.path()), "");
 }
 
-TEST(RunLock, EndsWithItsScope) {
+TEST(RunLock, DestructorReleasesTheLock) {
   const support::TempDir dir;
   {
     const RunLock lock(dir.path());
-    EXPECT_NE(refusal(dir.path()), "");
+    EXPECT_NE(lock_error(dir.path()), "");
   }
-  EXPECT_EQ(refusal(dir.path()), "");
+  EXPECT_EQ(lock_error(dir.path()), "");
 }
 
-TEST(RunLock, OtherRunsAreFree) {
+TEST(RunLock, OtherRunFoldersAreNotLocked) {
   const support::TempDir dir;
   const RunLock lock(dir.path() / "one");
 
-  EXPECT_EQ(refusal(dir.path() / "two"), "");
+  EXPECT_EQ(lock_error(dir.path() / "two"), "");
 }
 
-TEST(RunLock, AFileIsNoRunFolder) {
+TEST(RunLock, RefusesAFileAsRunFolder) {
   const support::TempDir dir;
 
   EXPECT_THROW(RunLock{dir.write("run", "x")}, UsageError);
 }
 
-TEST(PidAtWork, IsTheHolderAndNobodyAfterIt) {
+TEST(RunningPid, IsTheHolderUntilItEnds) {
   const support::TempDir dir;
-  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
-  EXPECT_EQ(pid_at_work(dir.path() / "nowhere"), std::nullopt);
+  EXPECT_EQ(running_pid(dir.path()), std::nullopt);
+  EXPECT_EQ(running_pid(dir.path() / "nowhere"), std::nullopt);
 
-  Holder holder(dir.path());
+  LockHolder holder(dir.path());
   ASSERT_TRUE(holder.held());
-  EXPECT_EQ(pid_at_work(dir.path()), holder.pid());
+  EXPECT_EQ(running_pid(dir.path()), holder.pid());
 
-  holder.kill();  // its number stays in the file
+  holder.kill();  // its pid stays in the file
   EXPECT_NE(support::contents(dir.path() / "lock"), "");
-  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+  EXPECT_EQ(running_pid(dir.path()), std::nullopt);
 }
 
-TEST(PidAtWork, APidThatIsAnotherProgramsByNowIsNobody) {
+TEST(RunningPid, ReusedPidIsNotTheHolder) {
   const support::TempDir dir;
   dir.write("lock", std::to_string(::getpid()) + "\n");
 
-  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+  EXPECT_EQ(running_pid(dir.path()), std::nullopt);
 }
 
-TEST(PidAtWork, LookingDoesNotStandInTheWay) {
+TEST(RunningPid, DoesNotDisturbTheLock) {
   const support::TempDir dir;
   const RunLock lock(dir.path());
 
-  EXPECT_EQ(pid_at_work(dir.path()), ::getpid());
-  EXPECT_NE(refusal(dir.path()), "");
+  EXPECT_EQ(running_pid(dir.path()), ::getpid());
+  EXPECT_NE(lock_error(dir.path()), "");
 }
 
-TEST(PidAtWork, AnOrderlyEndAndADamagedFileAreNobody) {
+TEST(RunningPid, NormalExitAndDamagedFileGiveNoPid) {
   const support::TempDir dir;
   { const RunLock lock(dir.path()); }
-  EXPECT_EQ(pid_at_work(dir.path()), std::nullopt);
+  EXPECT_EQ(running_pid(dir.path()), std::nullopt);
 
   for (const char* bytes : {"", "-1", "0", "x", "99999999999999999999"}) {
     dir.write("lock", bytes);
-    EXPECT_EQ(pid_at_work(dir.path()), std::nullopt) << bytes;
+    EXPECT_EQ(running_pid(dir.path()), std::nullopt) << bytes;
   }
 }
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/random.h"
-#include "unit/checkpoint/watched_files.h"
+#include "unit/checkpoint/fault_injecting_files.h"
 
 namespace xtts::checkpoint {
 
-// A disk that keeps no more than it has promised. Bytes are safe once their file is synced, names
-// once their folder is. When the power goes, of the names changed since then any part may have
-// arrived, in whatever combination; of the bytes behind the synced ones all, a part, zeros or none.
+// A disk with only POSIX guarantees: bytes are durable once their file is synced, names once their
+// folder is synced. After a power cut any subset of the unsynced name changes may be on the disk;
+// of the unsynced bytes all, a part, zeros or none.
 class SimulatedDisk {
  public:
   explicit SimulatedDisk(std::filesystem::path root) : root_(std::move(root)) {}
@@ -38,8 +38,8 @@ class SimulatedDisk {
         at(path)->synced_bytes = at(path)->bytes.size();
         return;
       case Kind::kSyncFolder:
-        at(path)->safe_names = at(path)->names;
-        return at(path)->unsafe.clear();
+        at(path)->synced_names = at(path)->names;
+        return at(path)->unsynced.clear();
       case Kind::kRename:
         return change(path.parent_path(),
                       {{path.filename(), nullptr}, {operation.to.filename(), at(path)}});
@@ -49,7 +49,7 @@ class SimulatedDisk {
     }
   }
 
-  // What is found after the power cut, written below `target`.
+  // Writes a random state of the disk after a power cut below `target`.
   void cut_power(base::Random& random, const std::filesystem::path& target) const {
     write_folder(*disk_, random, target);
   }
@@ -64,11 +64,11 @@ class SimulatedDisk {
     std::string bytes;
     std::size_t synced_bytes = 0;
     Names names;
-    Names safe_names;
-    std::vector<Change> unsafe;
+    Names synced_names;
+    std::vector<Change> unsynced;
   };
 
-  static void make(Names& names, const Change& change) {
+  static void apply_change(Names& names, const Change& change) {
     for (const auto& [name, node] : change) {
       if (node == nullptr) {
         names.erase(name);
@@ -80,8 +80,8 @@ class SimulatedDisk {
 
   void change(const std::filesystem::path& folder, const Change& change) {
     const std::shared_ptr<Node> node = at(folder);
-    make(node->names, change);
-    node->unsafe.push_back(change);
+    apply_change(node->names, change);
+    node->unsynced.push_back(change);
   }
 
   std::shared_ptr<Node> at(const std::filesystem::path& path) const {
@@ -93,9 +93,10 @@ class SimulatedDisk {
   }
 
   static std::string surviving_bytes(const Node& file, base::Random& random) {
-    const std::size_t loose = file.bytes.size() - file.synced_bytes;
-    const std::size_t arrived = file.synced_bytes + (loose == 0 ? 0 : random.below(loose + 1));
-    std::string bytes = file.bytes.substr(0, arrived);
+    const std::size_t num_unsynced = file.bytes.size() - file.synced_bytes;
+    const std::size_t num_written =
+        file.synced_bytes + (num_unsynced == 0 ? 0 : random.below(num_unsynced + 1));
+    std::string bytes = file.bytes.substr(0, num_written);
     if (random.below(2) == 0) bytes.resize(file.bytes.size(), '\0');
     return bytes;
   }
@@ -104,9 +105,9 @@ class SimulatedDisk {
                            base::Random& random,
                            const std::filesystem::path& target) {
     std::filesystem::create_directories(target);
-    Names names = folder.safe_names;
-    for (const Change& change : folder.unsafe) {
-      if (random.below(2) == 0) make(names, change);
+    Names names = folder.synced_names;
+    for (const Change& change : folder.unsynced) {
+      if (random.below(2) == 0) apply_change(names, change);
     }
     for (const auto& [name, node] : names) {
       if (node->is_file) {

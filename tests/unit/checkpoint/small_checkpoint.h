@@ -24,10 +24,11 @@ inline std::span<const std::byte> view_of(const std::string& bytes) {
   return std::as_bytes(std::span(bytes));
 }
 
-// A save of about a kilobyte, another one for every step, with the bytes that it needs.
-class SmallSave {
+// A checkpoint of about a kilobyte with the bytes that its views need. Its values depend on the
+// step.
+class SmallCheckpoint {
  public:
-  explicit SmallSave(std::int64_t step) {
+  explicit SmallCheckpoint(std::int64_t step) {
     const auto seed = static_cast<std::uint64_t>(step);
     for (std::uint64_t i = 0; i < 5; ++i)
       bytes_.push_back(random_bytes(kSizes.at(i), 10 * seed + i));
@@ -39,8 +40,8 @@ class SmallSave {
                         {"adam.half", DType::kBf16, {3, 1}, view_of(bytes_[4])}};
     content_.config_json = "{\"step\":" + std::to_string(step) + "}";
   }
-  SmallSave(const SmallSave&) = delete;
-  SmallSave& operator=(const SmallSave&) = delete;
+  SmallCheckpoint(const SmallCheckpoint&) = delete;
+  SmallCheckpoint& operator=(const SmallCheckpoint&) = delete;
 
   const CheckpointContent& content() const { return content_; }
 
@@ -50,21 +51,21 @@ class SmallSave {
   CheckpointContent content_;
 };
 
-inline bool same_tensors(const std::vector<TensorView>& wanted, const TensorFile& found) {
-  return wanted.size() == found.tensors.size() &&
-         std::ranges::all_of(wanted, [&](const TensorView& tensor) {
+inline bool same_tensors(const std::vector<TensorView>& expected, const TensorFile& found) {
+  return expected.size() == found.tensors.size() &&
+         std::ranges::all_of(expected, [&](const TensorView& tensor) {
            const TensorView* other = found.find(tensor.name);
            return other != nullptr && other->dtype == tensor.dtype &&
                   other->shape == tensor.shape && std::ranges::equal(other->bytes, tensor.bytes);
          });
 }
 
-// To the bit what SmallSave(step) wrote.
-inline bool is_small_checkpoint(const LoadedCheckpoint& save, std::int64_t step) {
-  const SmallSave wanted(step);
-  return save.step == step && save.config_json == wanted.content().config_json &&
-         same_tensors(wanted.content().model, save.model) &&
-         same_tensors(wanted.content().trainer, save.trainer);
+// Returns whether a loaded checkpoint equals SmallCheckpoint(step) exactly.
+inline bool is_small_checkpoint(const LoadedCheckpoint& checkpoint, std::int64_t step) {
+  const SmallCheckpoint expected(step);
+  return checkpoint.step == step && checkpoint.config_json == expected.content().config_json &&
+         same_tensors(expected.content().model, checkpoint.model) &&
+         same_tensors(expected.content().trainer, checkpoint.trainer);
 }
 
 inline std::string contents(const std::filesystem::path& path) {

@@ -9,7 +9,7 @@
 namespace xtts::checkpoint {
 namespace {
 
-std::string reason_against_header(const std::string& json) {
+std::string header_error(const std::string& json) {
   try {
     parse_tensor_header(json, "a");
   } catch (const UserError& error) {
@@ -18,12 +18,12 @@ std::string reason_against_header(const std::string& json) {
   return "";
 }
 
-void expect_header_refused(const std::string& json, const std::string& words) {
-  const std::string reason = reason_against_header(json);
-  EXPECT_NE(reason.find(words), std::string::npos) << json.substr(0, 200) << "\n" << reason;
+void expect_header_refused(const std::string& json, const std::string& message) {
+  const std::string reason = header_error(json);
+  EXPECT_NE(reason.find(message), std::string::npos) << json.substr(0, 200) << "\n" << reason;
 }
 
-// {"a": {...}} with these fields.
+// Returns {"a": {...}} with the given fields.
 std::string tensor(const std::string& fields) {
   return "{\"a\":{" + fields + "}}";
 }
@@ -45,66 +45,64 @@ TEST(TensorHeader, ReadsNamesTypesShapesOffsetsAndMetadata) {
   EXPECT_EQ(header.metadata, (Metadata{{"a", "b"}}));
 }
 
-TEST(TensorHeader, RefusesWhatIsNotOfThisForm) {
-  EXPECT_EQ(reason_against_header(tensor(kGood)), "");
+TEST(TensorHeader, RefusesMalformedHeaders) {
+  EXPECT_EQ(header_error(tensor(kGood)), "");
   expect_header_refused(" {}", "does not begin with {");
   expect_header_refused("[]", "does not begin with {");
-  expect_header_refused("{\"a\":1}", "something else than tensors");
-  expect_header_refused("{\"a\":[" + tensor(kGood) + "]}", "something else than tensors");
-  expect_header_refused(tensor("\"dtype\":\"F32\""), "lacks");
-  expect_header_refused("{\"a\":{},\"b\":{" + std::string(kGood) + "}}", "lacks");
+  expect_header_refused("{\"a\":1}", "not a tensor");
+  expect_header_refused("{\"a\":[" + tensor(kGood) + "]}", "not a tensor");
+  expect_header_refused(tensor("\"dtype\":\"F32\""), "are missing");
+  expect_header_refused("{\"a\":{},\"b\":{" + std::string(kGood) + "}}", "are missing");
   expect_header_refused(tensor(std::string(kGood) + ",\"x\":1"), "has a field other than");
   expect_header_refused(tensor(R"("dtype":{"a":1},"shape":[],"data_offsets":[0,4])"),
-                        "dtype is no string");
+                        "dtype is not a string");
 }
 
-TEST(TensorHeader, RefusesWhatStandsThereTwice) {
+TEST(TensorHeader, RefusesDuplicates) {
   const std::string good = kGood;
   expect_header_refused("{\"a\":{" + good + "},\"b\":{" + good + "},\"a\":{" + good + "}}",
-                        "tensor \"a\" stands there twice");
-  expect_header_refused(tensor(good + ",\"dtype\":\"F32\""), "dtype stands there twice");
-  expect_header_refused(tensor(good + ",\"shape\":[2]"), "shape stands there twice");
-  expect_header_refused(tensor(good + ",\"data_offsets\":[0,4]"),
-                        "data_offsets stands there twice");
-  expect_header_refused(tensor(good + ",\"shape\":2"), "no list of counts");
-  expect_header_refused(R"({"__metadata__":{"a":"b","a":"c"}})", "key twice");
-  expect_header_refused(R"({"__metadata__":{},"__metadata__":{}})",
-                        "__metadata__ stands there twice");
+                        "tensor \"a\" appears twice");
+  expect_header_refused(tensor(good + ",\"dtype\":\"F32\""), "dtype appears twice");
+  expect_header_refused(tensor(good + ",\"shape\":[2]"), "shape appears twice");
+  expect_header_refused(tensor(good + ",\"data_offsets\":[0,4]"), "data_offsets appears twice");
+  expect_header_refused(tensor(good + ",\"shape\":2"), "not a list of non-negative integers");
+  expect_header_refused(R"({"__metadata__":{"a":"b","a":"c"}})", "duplicate key");
+  expect_header_refused(R"({"__metadata__":{},"__metadata__":{}})", "__metadata__ appears twice");
 }
 
-TEST(TensorHeader, RefusesUnknownTypesAndBrokenNumbers) {
+TEST(TensorHeader, RefusesUnknownDtypesAndInvalidNumbers) {
   const auto with = [](const std::string& dtype, const std::string& shape, const std::string& at) {
     return tensor("\"dtype\":" + dtype + ",\"shape\":" + shape + ",\"data_offsets\":" + at);
   };
   expect_header_refused(with("\"F8_E4M3\"", "[1]", "[0,1]"), "unknown dtype \"F8_E4M3\"");
   expect_header_refused(with("\"f32\"", "[1]", "[0,4]"), "unknown dtype");
-  expect_header_refused(with("7", "[1]", "[0,4]"), "dtype is no string");
-  expect_header_refused(with("\"F32\"", "[-1]", "[0,4]"), "no list of counts");
-  expect_header_refused(with("\"F32\"", "[1.0]", "[0,4]"), "no list of counts");
-  expect_header_refused(with("\"F32\"", "[[1]]", "[0,4]"), "no list of counts");
+  expect_header_refused(with("7", "[1]", "[0,4]"), "dtype is not a string");
+  expect_header_refused(with("\"F32\"", "[-1]", "[0,4]"), "not a list of non-negative integers");
+  expect_header_refused(with("\"F32\"", "[1.0]", "[0,4]"), "not a list of non-negative integers");
+  expect_header_refused(with("\"F32\"", "[[1]]", "[0,4]"), "not a list of non-negative integers");
   expect_header_refused(with("\"F32\"", "[9223372036854775808]", "[0,4]"), "too large");
   expect_header_refused(with("\"F32\"", "[1]", "[0,4,8]"), "more than two");
-  expect_header_refused(with("\"F32\"", "[1]", "[4]"), "lacks");
-  expect_header_refused(with("\"F32\"", "[1]", "[\"0\",4]"), "no list of counts");
+  expect_header_refused(with("\"F32\"", "[1]", "[4]"), "are missing");
+  expect_header_refused(with("\"F32\"", "[1]", "[\"0\",4]"), "not a list of non-negative integers");
 }
 
-TEST(TensorHeader, MetadataIsStringsOnly) {
-  expect_header_refused(R"({"__metadata__":{"a":1}})", "something else than strings");
-  expect_header_refused(R"({"__metadata__":{"a":["b"]}})", "something else than strings");
-  expect_header_refused(R"({"__metadata__":{"a":{"b":"c"}}})", "something else than strings");
-  expect_header_refused(R"({"__metadata__":"a"})", "something else than tensors");
+TEST(TensorHeader, MetadataValuesMustBeStrings) {
+  expect_header_refused(R"({"__metadata__":{"a":1}})", "not a string");
+  expect_header_refused(R"({"__metadata__":{"a":["b"]}})", "not a string");
+  expect_header_refused(R"({"__metadata__":{"a":{"b":"c"}}})", "not a string");
+  expect_header_refused(R"({"__metadata__":"a"})", "not a tensor");
 }
 
-TEST(TensorHeader, HasLimits) {
+TEST(TensorHeader, LimitsDimensionsAndNesting) {
   std::string ones = "1";
   for (int i = 0; i < 64; ++i)
     ones += ",1";
   expect_header_refused(tensor(R"("dtype":"U8","shape":[)" + ones + R"(],"data_offsets":[0,1])"),
                         "more than 64 dimensions");
-  expect_header_refused("{\"a\":" + std::string(1'000'000, '['), "something else than tensors");
+  expect_header_refused("{\"a\":" + std::string(1'000'000, '['), "not a tensor");
 }
 
-TEST(TensorHeader, ThereAreOnlySoManyTensors) {
+TEST(TensorHeader, LimitsTheNumberOfTensors) {
   std::string json = "{";
   for (int i = 0; i < 10; ++i)
     json += fmt::format("\"{}\":{{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}},", i);

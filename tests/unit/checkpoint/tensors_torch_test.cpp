@@ -25,9 +25,9 @@ std::string reason_of(const Action& action) {
   return "";
 }
 
-// Two parameters of random values, as a model has them.
-struct Two {
-  explicit Two(std::uint64_t seed, std::int64_t width = 3) : parameters(seed) {
+// A parameter set with two random parameters.
+struct TwoParameters {
+  explicit TwoParameters(std::uint64_t seed, std::int64_t width = 3) : parameters(seed) {
     parameters.add("a.weight", {2, width}, 1.0);
     parameters.add("b", {4}, 1.0);
     parameters.flatten();
@@ -36,24 +36,24 @@ struct Two {
   model::ParameterSet parameters;
 };
 
-TEST(TensorsOfFiles, ComeBackToTheBitInEveryTypeThatIsSaved) {
+TEST(TensorsTorch, RoundTripIsExactForEverySupportedType) {
   const torch::Tensor values = model::random_tensor({3, 5}, 1) * 100.0;
   for (const torch::ScalarType type :
        {torch::kFloat32, torch::kBFloat16, torch::kInt64, torch::kUInt8}) {
     const torch::Tensor tensor = values.abs().to(type);
     const torch::Tensor single = torch::full({}, 7, type);
-    const torch::Tensor nothing = torch::empty({0, 4}, type);
+    const torch::Tensor empty = torch::empty({0, 4}, type);
 
     const TensorFile file =
-        file_of({view_of("x", tensor), view_of("single", single), view_of("nothing", nothing)});
+        file_of({view_of("x", tensor), view_of("single", single), view_of("empty", empty)});
 
     EXPECT_TRUE(model::same_bits(tensor_of(file, "x"), tensor)) << c10::toString(type);
     EXPECT_TRUE(model::same_bits(tensor_of(file, "single"), single)) << c10::toString(type);
-    EXPECT_EQ(tensor_of(file, "nothing").sizes(), nothing.sizes()) << c10::toString(type);
+    EXPECT_EQ(tensor_of(file, "empty").sizes(), empty.sizes()) << c10::toString(type);
   }
 }
 
-TEST(TensorsOfFiles, NamesTheTensorThatIsNotThereOrHasAnotherShape) {
+TEST(TensorsTorch, NamesTheMissingOrMismatchedTensor) {
   const torch::Tensor tensor = model::random_tensor({3, 5}, 1);
   const TensorFile file = file_of({view_of("weight", tensor)});
   const auto copy = [&](const torch::Tensor& target) {
@@ -68,7 +68,7 @@ TEST(TensorsOfFiles, NamesTheTensorThatIsNotThereOrHasAnotherShape) {
   EXPECT_NE(absent.find("weight"), std::string::npos) << absent;
 }
 
-TEST(TensorsOfFiles, OnlyOurTypesAndWholeMemoryAreSaved) {
+TEST(TensorsTorch, RefusesUnsupportedTypesAndNonContiguousTensors) {
   EXPECT_THROW(view_of("x", torch::zeros({2}, torch::kFloat64)), BugError);
   EXPECT_THROW(view_of("x", torch::zeros({2, 3}).t()), BugError);
 
@@ -79,44 +79,43 @@ TEST(TensorsOfFiles, OnlyOurTypesAndWholeMemoryAreSaved) {
   EXPECT_NE(reason_of([&] { tensor_of(file, "half"); }).find("F16"), std::string::npos);
 }
 
-TEST(Weights, TheTrainedAndTheAveragedOnesComeBack) {
-  Two saved(1);
-  const torch::Tensor average = model::random_tensor({10}, 2);
-  const TensorFile file =
-      file_of(weight_views(saved.parameters, saved.parameters.values(), average));
+TEST(Weights, TrainedAndEmaWeightsRoundTrip) {
+  TwoParameters saved(1);
+  const torch::Tensor ema = model::random_tensor({10}, 2);
+  const TensorFile file = file_of(weight_views(saved.parameters, saved.parameters.values(), ema));
 
-  Two trained(3);
-  load_weights(file, trained.parameters, /*averaged=*/false);
+  TwoParameters trained(3);
+  load_weights(file, trained.parameters, /*use_ema=*/false);
   EXPECT_TRUE(model::same_bits(trained.parameters.values(), saved.parameters.values()));
   EXPECT_TRUE(model::same_bits(trained.parameters.tensors()[0], saved.parameters.tensors()[0]));
 
-  Two averaged(4);
-  load_weights(file, averaged.parameters, /*averaged=*/true);
-  EXPECT_TRUE(model::same_bits(averaged.parameters.values(), average));
+  TwoParameters with_ema(4);
+  load_weights(file, with_ema.parameters, /*use_ema=*/true);
+  EXPECT_TRUE(model::same_bits(with_ema.parameters.values(), ema));
 
   torch::Tensor found = torch::zeros({10});
   load_ema(file, trained.parameters, found);
-  EXPECT_TRUE(model::same_bits(found, average));
+  EXPECT_TRUE(model::same_bits(found, ema));
 }
 
-TEST(Weights, WithoutAnAverageTheTrainedOnesStandInForIt) {
-  Two saved(1);
+TEST(Weights, TrainedWeightsReplaceMissingEmaWeights) {
+  TwoParameters saved(1);
   const TensorFile file = file_of(weight_views(saved.parameters, saved.parameters.values(), {}));
   ASSERT_EQ(file.tensors.size(), 2U);
 
-  Two loaded(3);
-  load_weights(file, loaded.parameters, /*averaged=*/true);
+  TwoParameters loaded(3);
+  load_weights(file, loaded.parameters, /*use_ema=*/true);
   EXPECT_TRUE(model::same_bits(loaded.parameters.values(), saved.parameters.values()));
 
-  torch::Tensor average = torch::zeros({10});
-  const std::string reason = reason_of([&] { load_ema(file, saved.parameters, average); });
+  torch::Tensor ema = torch::zeros({10});
+  const std::string reason = reason_of([&] { load_ema(file, saved.parameters, ema); });
   EXPECT_NE(reason.find("ema.a.weight"), std::string::npos) << reason;
 }
 
-TEST(Weights, OfAnotherModelAreRefused) {
-  Two saved(1);
+TEST(Weights, WeightsOfAnotherModelAreRefused) {
+  TwoParameters saved(1);
   const TensorFile file = file_of(weight_views(saved.parameters, saved.parameters.values(), {}));
-  Two wider(1, /*width=*/4);
+  TwoParameters wider(1, /*width=*/4);
   EXPECT_NE(reason_of([&] { load_weights(file, wider.parameters, false); }).find("'a.weight'"),
             std::string::npos);
 

@@ -19,16 +19,16 @@
 namespace xtts::cli {
 namespace {
 
-TEST(BenchSound, IsAsLongAsAskedTheSameEachTimeAndNeverClipped) {
-  const std::vector<float> sound = bench_vocoder(0.5, 22050);
+TEST(BenchSignal, HasTheRequestedLengthAndIsDeterministicAndNotClipped) {
+  const std::vector<float> signal = bench_signal(0.5, 22050);
 
-  EXPECT_EQ(sound.size(), 11025U);
-  EXPECT_EQ(sound, bench_vocoder(0.5, 22050));
-  for (const float sample : sound)
+  EXPECT_EQ(signal.size(), 11025U);
+  EXPECT_EQ(signal, bench_signal(0.5, 22050));
+  for (const float sample : signal)
     ASSERT_LT(std::abs(sample), 1.0F);
 }
 
-TEST(FastestRuns, TellsTheSlowWorkFromTheFastOne) {
+TEST(FastestRuns, MeasuresEachFunctionSeparately) {
   int num_fast = 0;
   const std::vector<double> runs_s = fastest_runs_s({
       [&] { ++num_fast; },
@@ -41,8 +41,8 @@ TEST(FastestRuns, TellsTheSlowWorkFromTheFastOne) {
   EXPECT_GE(runs_s[1], 0.02);
 }
 
-// In a child: a signal that has arrived stays.
-TEST(FastestRunsDeathTest, StopAfterASignal) {
+// Runs in a child process, because a received signal stays pending.
+TEST(FastestRunsDeathTest, StopsAfterASignal) {
   const auto run_until_a_signal = [] {
     base::catch_interrupts();
     int num_runs = 0;
@@ -59,12 +59,13 @@ TEST(FastestRunsDeathTest, StopAfterASignal) {
   EXPECT_EXIT(run_until_a_signal(), testing::ExitedWithCode(2), "");
 }
 
-TEST(BenchCommand, RefusesSecondsThatAreNoneAndNamesTheRange) {
+TEST(BenchCommand, RefusesInvalidSecondsAndNamesTheRange) {
   for (const char* seconds : {"nan", "0", "inf", "-1", "3601"}) {
-    const support::Ended ended = support::run_myxtts({"bench", "mel", "--seconds", seconds});
+    const support::CommandResult result =
+        support::run_myxtts({"bench", "mel", "--seconds", seconds});
 
-    EXPECT_EQ(ended.code, 2) << seconds;
-    EXPECT_NE(ended.errors.find("expected 0.1 to 3600"), std::string::npos) << ended.errors;
+    EXPECT_EQ(result.code, 2) << seconds;
+    EXPECT_NE(result.errors.find("expected 0.1 to 3600"), std::string::npos) << result.errors;
   }
 }
 
@@ -75,8 +76,8 @@ std::map<std::string, double> values_of(const std::vector<BenchResult>& results)
   return values;
 }
 
-TEST(BenchOurMels, GivesRealTimeFactorsTheirRatioAndDifference) {
-  auto values = values_of(bench_our_mels({.seconds = 0.2}));
+TEST(BenchMelExtractors, ReportsRealTimeFactorsTheirRatioAndDifference) {
+  auto values = values_of(bench_mel_extractors({.seconds = 0.2}));
 
   EXPECT_GT(values["mel_reference"], 1.0);
   EXPECT_GT(values["mel_fast"], values["mel_reference"]);
@@ -87,12 +88,12 @@ TEST(BenchOurMels, GivesRealTimeFactorsTheirRatioAndDifference) {
   EXPECT_LT(values["mel_fast_largest_difference"], 5e-3);
 }
 
-TEST(OurMels, TakeARecordingInsteadOfTheirSoundAtTheContractsRate) {
+TEST(MelBenchmark, ResamplesARecordingToTheRateOfTheMelSpec) {
   const support::TempDir folder;
   const std::filesystem::path file =
-      folder.write("a.wav", audio::wav_bytes(bench_vocoder(0.5, 16000), 16000));
+      folder.write("a.wav", audio::wav_bytes(bench_signal(0.5, 16000), 16000));
 
-  const OurMels mels({.seconds = 20.0, .audio = file.string()});
+  const MelBenchmark mels({.seconds = 20.0, .audio = file.string()});
 
   EXPECT_EQ(mels.samples().size(), 11025U);
   EXPECT_DOUBLE_EQ(mels.seconds(), 0.5);

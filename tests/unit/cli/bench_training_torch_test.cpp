@@ -10,7 +10,7 @@
 namespace xtts::cli {
 namespace {
 
-config::Config small_updates() {
+config::Config small_batches() {
   config::Config config;
   config.data.batch_size = 2;
   config.training.precision = "fp32";
@@ -21,7 +21,7 @@ pipeline::ShapePlan plan_of(const config::Config& config, const pipeline::Featur
   return pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {});
 }
 
-TEST(NoiseCorpus, IsTheSameEveryTimeAndAsLongAsSpeech) {
+TEST(NoiseCorpus, IsDeterministicAndHasTheLengthsOfSpeech) {
   const pipeline::FeatureSet features = noise_corpus(/*n_mels=*/2);
 
   const std::size_t last = features.utterances.size() - 1;
@@ -33,8 +33,8 @@ TEST(NoiseCorpus, IsTheSameEveryTimeAndAsLongAsSpeech) {
   }
 }
 
-TEST(BenchTraining, FirstUpdatesAreAnEpochUnlessFewerAreWanted) {
-  const config::Config config = small_updates();
+TEST(BenchTraining, FirstBatchesAreAnEpochUnlessACountIsGiven) {
+  const config::Config config = small_batches();
   const pipeline::FeatureSet features = noise_corpus(config.model.n_mels);
   const pipeline::ShapePlan plan = plan_of(config, features);
 
@@ -42,21 +42,21 @@ TEST(BenchTraining, FirstUpdatesAreAnEpochUnlessFewerAreWanted) {
 
   EXPECT_EQ(all.front().epoch, 0);
   EXPECT_EQ(all.back().epoch, 0);
-  EXPECT_EQ(all.back().next, (pipeline::LoaderPosition{.epoch = 1, .update = 0}));
+  EXPECT_EQ(all.back().next, (pipeline::LoaderPosition{.epoch = 1, .batch = 0}));
   EXPECT_EQ(first_batches(features, plan, config, 3).size(), 3U);
 }
 
-TEST(BenchTraining, APreparedStepTakesNothingFromTheHeapAndHasTheEagerLoss) {
-  const config::Config config = small_updates();
+TEST(BenchTraining, APreparedStepAllocatesNoHeapMemoryAndHasTheEagerLoss) {
+  const config::Config config = small_batches();
   const pipeline::FeatureSet features = noise_corpus(config.model.n_mels);
   const pipeline::ShapePlan plan = plan_of(config, features);
-  pipeline::Batch update = first_batches(features, plan, config, 1).front();
+  pipeline::Batch batch = first_batches(features, plan, config, 1).front();
   BenchTraining eager(config, /*is_prepared=*/false);
   BenchTraining prepared(config, /*is_prepared=*/true);
-  prepared.prepare(std::span(&update.micro_batches.front().signature, 1));
+  prepared.prepare(std::span(&batch.micro_batches.front().signature, 1));
 
-  const double expected = eager.step.run(update, kBenchLearningRate, 0.0).loss;
-  const double found = prepared.step.run(update, kBenchLearningRate, 0.0).loss;
+  const double expected = eager.step.run(batch, kBenchLearningRate, 0.0).loss;
+  const double found = prepared.step.run(batch, kBenchLearningRate, 0.0).loss;
 
   EXPECT_EQ(found, expected);
   EXPECT_EQ(prepared.runner.heap_requests(), 0U);

@@ -16,12 +16,12 @@
 namespace xtts::cli {
 namespace {
 
+using support::CommandResult;
 using support::contents;
-using support::Ended;
 
-Ended run_audio(std::vector<std::string> words) {
-  words.insert(words.begin(), {"audio"});
-  return support::run_myxtts(std::move(words));
+CommandResult run_audio(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"audio"});
+  return support::run_myxtts(std::move(arguments));
 }
 
 std::string tone_wav() {
@@ -32,14 +32,14 @@ std::string tone_wav() {
   return audio::wav_bytes(samples, 16000);
 }
 
-TEST(AudioCommand, SaysWhatWasDecoded) {
+TEST(AudioCommand, ReportsTheDecodedRecordingAsJson) {
   const support::TempDir dir;
   const std::string clip = dir.write("clip.wav", tone_wav()).string();
 
-  const Ended ended = run_audio({clip, "--json", "--no-trim-silence"});
+  const CommandResult result = run_audio({clip, "--json", "--no-trim-silence"});
 
-  ASSERT_EQ(ended.code, 0) << ended.errors;
-  const nlohmann::json report = nlohmann::json::parse(ended.output);
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const nlohmann::json report = nlohmann::json::parse(result.output);
   EXPECT_EQ(report["format"], "wav pcm16");
   EXPECT_EQ(report["sample_rate"], 16000);
   EXPECT_EQ(report["channels"], 1);
@@ -50,76 +50,77 @@ TEST(AudioCommand, SaysWhatWasDecoded) {
   EXPECT_EQ(report["mel_fingerprint"].get<std::string>().size(), 64U);
 }
 
-TEST(AudioCommand, DrawsThePictureAndSpeaksTheMel) {
+TEST(AudioCommand, WritesAnImageAndResynthesisedAudio) {
   const support::TempDir dir;
   const std::string clip = dir.write("clip.wav", tone_wav()).string();
   const std::string png = (dir.path() / "mel.png").string();
-  const std::string wav = (dir.path() / "heard.wav").string();
+  const std::string wav = (dir.path() / "resynthesised.wav").string();
 
-  const Ended ended = run_audio({clip, "--png", png, "--out", wav, "--iterations", "4"});
+  const CommandResult result = run_audio({clip, "--png", png, "--out", wav, "--iterations", "4"});
 
-  ASSERT_EQ(ended.code, 0) << ended.errors;
+  ASSERT_EQ(result.code, 0) << result.errors;
   EXPECT_TRUE(contents(png).starts_with("\x89PNG"));
-  const audio::DecodeResult heard = audio::decode(contents(wav), 30.0);
-  EXPECT_TRUE(heard.ok()) << heard.detail;
-  EXPECT_NEAR(heard.sound.seconds(), 1.0, 0.05);
+  const audio::DecodeResult decoded = audio::decode(contents(wav), 30.0);
+  EXPECT_TRUE(decoded.ok()) << decoded.detail;
+  EXPECT_NEAR(decoded.clip.seconds(), 1.0, 0.05);
 }
 
-TEST(AudioCommand, AMissingFileIsAUsageErrorWithTheNearestName) {
+TEST(AudioCommand, AMissingFileIsAUsageErrorThatSuggestsTheNearestName) {
   const support::TempDir dir;
   dir.write("interview.wav", tone_wav());
 
-  const Ended ended = run_audio({(dir.path() / "intervew.wav").string()});
+  const CommandResult result = run_audio({(dir.path() / "intervew.wav").string()});
 
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_NE(ended.errors.find("did you mean 'interview.wav'"), std::string::npos) << ended.errors;
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.errors.find("did you mean 'interview.wav'"), std::string::npos) << result.errors;
 }
 
-TEST(AudioCommand, WhatIsNoRecordingFailsWithItsReason) {
+TEST(AudioCommand, AnUnreadableRecordingFailsWithAReason) {
   const support::TempDir dir;
   const std::string text = dir.write("notes.wav", "these are words").string();
   const std::string cut = dir.write("cut.wav", tone_wav().substr(0, 1000)).string();
 
-  const Ended words = run_audio({text});
-  const Ended truncated = run_audio({cut});
+  const CommandResult not_audio = run_audio({text});
+  const CommandResult truncated = run_audio({cut});
 
-  EXPECT_EQ(words.code, 1);
-  EXPECT_NE(words.errors.find("not a recording that can be read"), std::string::npos)
-      << words.errors;
+  EXPECT_EQ(not_audio.code, 1);
+  EXPECT_NE(not_audio.errors.find("not a readable audio file"), std::string::npos)
+      << not_audio.errors;
   EXPECT_EQ(truncated.code, 1);
-  EXPECT_NE(truncated.errors.find("cut off"), std::string::npos) << truncated.errors;
+  EXPECT_NE(truncated.errors.find("truncated"), std::string::npos) << truncated.errors;
 }
 
-TEST(AudioCommand, APipeIsNamedInWords) {
+TEST(AudioCommand, APipeIsRefusedWithAMessage) {
   const support::TempDir dir;
   const std::string pipe = (dir.path() / "pipe.wav").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
 
-  const Ended ended = run_audio({pipe});
+  const CommandResult result = run_audio({pipe});
 
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.errors.find("a pipe or a device, not a file"), std::string::npos) << ended.errors;
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.errors.find("a pipe or a device, expected a regular file"), std::string::npos)
+      << result.errors;
 }
 
-TEST(AudioCommand, WritesOverNeitherTheRecordingNorItsOwnAnswer) {
+TEST(AudioCommand, OverwritesNeitherTheRecordingNorItsOtherOutput) {
   const support::TempDir dir;
   const std::string clip = dir.write("clip.wav", tone_wav()).string();
   const std::string link = (dir.path() / "link.wav").string();
   std::filesystem::create_symlink(clip, link);
-  const std::string answer = (dir.path() / "answer").string();
-  const std::string same_answer = (dir.path() / "." / "answer").string();
+  const std::string output = (dir.path() / "output").string();
+  const std::string same_output = (dir.path() / "." / "output").string();
 
-  for (const std::vector<std::string>& words : {std::vector<std::string>{clip, "--out", clip},
-                                                {clip, "--png", link},
-                                                {clip, "--png", answer, "--out", same_answer},
-                                                {clip, "--png", ""},
-                                                {clip, "--out="}}) {
-    const Ended ended = run_audio(words);
-    EXPECT_EQ(ended.code, 2) << words.back() << ended.errors;
-    EXPECT_EQ(ended.output, "");
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{clip, "--out", clip},
+                                                    {clip, "--png", link},
+                                                    {clip, "--png", output, "--out", same_output},
+                                                    {clip, "--png", ""},
+                                                    {clip, "--out="}}) {
+    const CommandResult result = run_audio(arguments);
+    EXPECT_EQ(result.code, 2) << arguments.back() << result.errors;
+    EXPECT_EQ(result.output, "");
   }
   EXPECT_EQ(contents(clip), tone_wav());
-  EXPECT_FALSE(std::filesystem::exists(answer));
+  EXPECT_FALSE(std::filesystem::exists(output));
 }
 
 TEST(AudioCommand, AFolderIsAUsageError) {

@@ -15,15 +15,15 @@
 namespace xtts::cli {
 namespace {
 
-// What `myxtts config ...` prints on standard output.
-std::string output_of(std::vector<std::string> words) {
+// Returns the standard output of `myxtts config ...`.
+std::string output_of(std::vector<std::string> arguments) {
   CLI::App app("this test");
   add_config_command(app);
-  words.insert(words.begin(), "config");
-  std::ranges::reverse(words);  // CLI11 takes them from the back
+  arguments.insert(arguments.begin(), "config");
+  std::ranges::reverse(arguments);  // CLI11 parses from the back
   testing::internal::CaptureStdout();
   try {
-    app.parse(words);
+    app.parse(arguments);
   } catch (...) {
     testing::internal::GetCapturedStdout();
     throw;
@@ -31,7 +31,7 @@ std::string output_of(std::vector<std::string> words) {
   return testing::internal::GetCapturedStdout();
 }
 
-TEST(CommandConfig, ShowPrintsAFileThatGivesTheSameConfiguration) {
+TEST(CommandConfig, ShowPrintsYamlThatReadsBackAsTheSameConfiguration) {
   const config::Resolved back = config::parse_yaml(
       output_of({"show", "--set", "data.batch_size=8", "--set", "model.n_fft=2048"}), "shown");
 
@@ -41,7 +41,7 @@ TEST(CommandConfig, ShowPrintsAFileThatGivesTheSameConfiguration) {
   EXPECT_TRUE(config::differences(back.config, expected).empty());
 }
 
-TEST(CommandConfig, ShowAsJsonSaysWhereEachValueCameFrom) {
+TEST(CommandConfig, ShowAsJsonNamesTheOriginOfEachValue) {
   const support::TempDir dir;
   const std::string file = dir.write("x.yaml", "\ndata:\n  val_split: 0.25\n").string();
 
@@ -56,7 +56,7 @@ TEST(CommandConfig, ShowAsJsonSaysWhereEachValueCameFrom) {
   EXPECT_EQ(report["origins"]["model.n_fft"], "default");
 }
 
-TEST(CommandConfig, ShowAsJsonStandsAFileNameThatIsNotUtf8) {
+TEST(CommandConfig, ShowAsJsonAcceptsAFileNameThatIsNotUtf8) {
   const support::TempDir dir;
   const std::string file = dir.write("x\xff.yaml", "data: {val_split: 0.25}\n").string();
 
@@ -65,21 +65,21 @@ TEST(CommandConfig, ShowAsJsonStandsAFileNameThatIsNotUtf8) {
   EXPECT_EQ(report["config"]["data"]["val_split"], 0.25);
 }
 
-TEST(CommandConfig, TheConfigurationOfTheTreeIsReadWithoutAWarning) {
+TEST(CommandConfig, TheSampleConfigurationHasNoWarnings) {
   const auto report = nlohmann::json::parse(
       output_of({"show", "--json", "--config", XTTS_SOURCE_DIR "/configs/config.yaml"}));
 
   EXPECT_TRUE(report["warnings"].empty()) << report["warnings"].dump();
 }
 
-TEST(CommandConfig, ShowChangedLeavesTheDefaultsOut) {
+TEST(CommandConfig, ShowChangedOmitsDefaults) {
   const auto report = nlohmann::json::parse(
       output_of({"show", "--json", "--changed", "--set", "data.batch_size=8"}));
 
   EXPECT_EQ(report["config"].dump(), R"({"data":{"batch_size":8}})");
 }
 
-TEST(CommandConfig, ShowResolvesNamedSetsAndSaysWhatTheyHold) {
+TEST(CommandConfig, ShowResolvesPresetsAndListsTheirValues) {
   const std::string yaml = output_of({"show", "--model-size", "small"});
   const auto report = nlohmann::json::parse(
       output_of({"show", "--json", "--changed", "--optimization-level", "plateau_breaker"}));
@@ -91,7 +91,7 @@ TEST(CommandConfig, ShowResolvesNamedSetsAndSaysWhatTheyHold) {
   EXPECT_EQ(report["origins"]["training.gradient_clip_norm"], "optimization_level plateau_breaker");
 }
 
-TEST(CommandConfig, DiffNamesWhatAFileChanges) {
+TEST(CommandConfig, DiffListsChangedKeys) {
   const support::TempDir dir;
   const std::string left = dir.write("a.yaml", "data: {batch_size: 8}").string();
   const std::string right = dir.write("b.yaml", "training: {learning_rate: 0.001}").string();
@@ -110,7 +110,7 @@ TEST(CommandConfig, DiffNamesWhatAFileChanges) {
             "training.warmup_steps: 200 -> 100\n");
 }
 
-TEST(CommandConfig, AMissingFileIsAUsageErrorThatSuggestsAnother) {
+TEST(CommandConfig, AMissingFileIsAUsageErrorThatSuggestsTheNearestName) {
   const support::TempDir dir;
   dir.write("voice.yaml", "");
 

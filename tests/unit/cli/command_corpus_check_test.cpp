@@ -10,37 +10,37 @@ namespace xtts::cli {
 namespace {
 
 using corpus::hum_wav;
-using support::Ended;
+using support::CommandResult;
 using support::run_myxtts;
 
-Ended check(const std::filesystem::path& dir, std::vector<std::string> words = {}) {
-  words.insert(words.begin(), {"corpus", "check", dir.string(), "--no-use-phonemes"});
-  return run_myxtts(std::move(words));
+CommandResult check(const std::filesystem::path& dir, std::vector<std::string> arguments = {}) {
+  arguments.insert(arguments.begin(), {"corpus", "check", dir.string(), "--no-use-phonemes"});
+  return run_myxtts(std::move(arguments));
 }
 
-TEST(CorpusCheckCommand, FindsNothingInAGoodCorpus) {
+TEST(CorpusCheckCommand, FindsNoProblemsInAGoodCorpus) {
   const support::TempDir dir;
   dir.write("wavs/a.wav", hum_wav(1.0));
   dir.write("metadata.csv", "a|hello\n");
 
-  const Ended ended = check(dir.path());
+  const CommandResult result = check(dir.path());
 
-  EXPECT_EQ(ended.code, 0) << ended.errors;
-  EXPECT_NE(ended.output.find("LJSpeech, 1 utterance"), std::string::npos) << ended.output;
-  EXPECT_NE(ended.errors.find("Next: myxtts stats --train-data"), std::string::npos);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_NE(result.output.find("LJSpeech, 1 utterance"), std::string::npos) << result.output;
+  EXPECT_NE(result.errors.find("Next: myxtts stats --train-data"), std::string::npos);
 }
 
-TEST(CorpusCheckCommand, AnswersMachinesWithTheContract) {
+TEST(CorpusCheckCommand, PrintsJsonWithTheContractFields) {
   const support::TempDir dir;
   dir.write("train/wavs/a.wav", hum_wav(1.0));
   dir.write("train/metadata.csv", "a|hello\nb|hello\n\xFF|broken\n");
   dir.write("val/wavs/c.wav", "");
   dir.write("val/metadata.csv", "c|hello\n");
 
-  const Ended ended = check(dir.path(), {"--json"});
+  const CommandResult result = check(dir.path(), {"--json"});
 
-  EXPECT_EQ(ended.code, 1);
-  const nlohmann::json answer = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(result.code, 1);
+  const nlohmann::json answer = nlohmann::json::parse(result.output);
   EXPECT_EQ(answer["utterances"], 4);
   ASSERT_EQ(answer["bad"].size(), 3U);
   EXPECT_EQ(answer["bad"][0]["id"], "b");
@@ -54,69 +54,71 @@ TEST(CorpusCheckCommand, AnswersMachinesWithTheContract) {
     EXPECT_FALSE(bad["detail"].get<std::string>().empty() || bad["remedy"].empty());
 }
 
-TEST(CorpusCheckCommand, NamesEachBadUtteranceWithItsRemedyForPeople) {
+TEST(CorpusCheckCommand, PrintsEachUnusableUtteranceWithASuggestion) {
   const support::TempDir dir;
   dir.write("metadata.csv", "a|hello\nb|hello\n");
 
-  const Ended ended = check(dir.path());
+  const CommandResult result = check(dir.path());
 
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.output.find("missing (2): put the recording"), std::string::npos) << ended.output;
-  EXPECT_NE(ended.output.find("wavs/b.wav: No such file"), std::string::npos) << ended.output;
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.output.find("missing (2): put the recording"), std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("wavs/b.wav: No such file"), std::string::npos) << result.output;
 }
 
-TEST(CorpusCheckCommand, WarningsAloneAreNoFailure) {
+TEST(CorpusCheckCommand, WarningsAloneExitWithZero) {
   const support::TempDir dir;
   dir.write("wavs/a.wav", hum_wav(1.0, 4.0F));
   dir.write("metadata.csv", "a|hello\n");
 
-  const Ended ended = check(dir.path(), {"--json"});
+  const CommandResult result = check(dir.path(), {"--json"});
 
-  EXPECT_EQ(ended.code, 0) << ended.errors;
-  EXPECT_EQ(nlohmann::json::parse(ended.output)["warnings"][0]["reason"], "clipped");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(nlohmann::json::parse(result.output)["warnings"][0]["reason"], "clipped");
 }
 
-TEST(CorpusCheckCommand, AnEmptyCorpusIsNotGood) {
+TEST(CorpusCheckCommand, AnEmptyCorpusExitsWithOne) {
   const support::TempDir dir;
   dir.write("metadata.csv", "");
 
   EXPECT_EQ(check(dir.path()).code, 1);
 }
 
-TEST(CorpusCheckCommand, AFolderThatIsNotThereIsAUsageError) {
+TEST(CorpusCheckCommand, AMissingFolderIsAUsageError) {
   const support::TempDir dir;
   std::filesystem::create_directory(dir.path() / "speech");
 
-  const Ended ended = check(dir.path() / "speeech");
+  const CommandResult result = check(dir.path() / "speeech");
 
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_NE(ended.errors.find("did you mean 'speech'?"), std::string::npos) << ended.errors;
-  EXPECT_EQ(ended.output, "");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.errors.find("did you mean 'speech'?"), std::string::npos) << result.errors;
+  EXPECT_EQ(result.output, "");
 }
 
-TEST(CorpusCheckCommand, AnEmptyCorpusSaysThatItIsEmpty) {
+TEST(CorpusCheckCommand, AnEmptyCorpusIsReportedAsEmpty) {
   const support::TempDir dir;
   dir.write("metadata.csv", "");
 
-  const Ended ended = check(dir.path());
+  const CommandResult result = check(dir.path());
 
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.output.find("no utterance in metadata.csv"), std::string::npos) << ended.output;
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.output.find("no utterance in metadata.csv"), std::string::npos) << result.output;
 }
 
-TEST(CorpusCheckCommand, TheNextCommandKeepsWhatWasTyped) {
+TEST(CorpusCheckCommand, TheNextCommandKeepsTheConfigurationArguments) {
   const support::TempDir dir;
   dir.write("my corpus/wavs/a.wav", hum_wav(1.0));
   dir.write("my corpus/metadata.csv", "a|hello\n");
   const std::string corpus = (dir.path() / "my corpus").string();
 
-  const Ended ended = check(corpus, {"--set", "data.add_blank=true"});
+  const CommandResult result = check(corpus, {"--set", "data.add_blank=true"});
 
-  EXPECT_NE(ended.errors.find("Next: myxtts stats --train-data '" + corpus +
-                              "' --set data.add_blank=true --set data.use_phonemes=false"),
+  EXPECT_NE(result.errors.find("Next: myxtts stats --train-data '" + corpus +
+                               "' --set data.add_blank=true --set data.use_phonemes=false"),
             std::string::npos)
-      << ended.errors;
-  EXPECT_NE(ended.output.find("1 utterance, 0 bad, 0 warnings"), std::string::npos) << ended.output;
+      << result.errors;
+  EXPECT_NE(result.output.find("1 utterance, 0 bad, 0 warnings"), std::string::npos)
+      << result.output;
 }
 
 }  // namespace

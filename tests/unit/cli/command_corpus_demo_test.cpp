@@ -12,43 +12,43 @@
 namespace xtts::cli {
 namespace {
 
-using support::Ended;
+using support::CommandResult;
 
-Ended run_corpus_demo(std::vector<std::string> words) {
-  words.insert(words.begin(), {"corpus", "demo"});
-  return support::run_myxtts(std::move(words));
+CommandResult run_corpus_demo(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"corpus", "demo"});
+  return support::run_myxtts(std::move(arguments));
 }
 
-TEST(CorpusDemoCommand, MakesACorpusAndSaysWhatToDoNext) {
+TEST(CorpusDemoCommand, GeneratesACorpusAndPrintsTheNextCommand) {
   const support::TempDir dir;
   const std::string out = (dir.path() / "demo").string();
 
-  const Ended ended = run_corpus_demo(
+  const CommandResult result = run_corpus_demo(
       {"--out", out, "--utterances", "4", "--voices", "kal16,slt", "--words", "2-3", "--json"});
 
-  ASSERT_EQ(ended.code, 0) << ended.errors;
-  const nlohmann::json answer = nlohmann::json::parse(ended.output);
-  EXPECT_EQ(answer["utterances"], 4);
-  EXPECT_EQ(answer["made"], 4);
-  EXPECT_EQ(answer["train"].get<int>() + answer["val"].get<int>(), 4);
-  EXPECT_EQ(answer["voices"], (std::vector<std::string>{"kal16", "slt"}));
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const nlohmann::json output = nlohmann::json::parse(result.output);
+  EXPECT_EQ(output["utterances"], 4);
+  EXPECT_EQ(output["created"], 4);
+  EXPECT_EQ(output["train"].get<int>() + output["val"].get<int>(), 4);
+  EXPECT_EQ(output["voices"], (std::vector<std::string>{"kal16", "slt"}));
   EXPECT_TRUE(std::filesystem::exists(out + "/train/metadata.csv"));
-  EXPECT_NE(ended.errors.find("Next: myxtts corpus check " + out), std::string::npos);
+  EXPECT_NE(result.errors.find("Next: myxtts corpus check " + out), std::string::npos);
 }
 
-TEST(CorpusDemoCommand, SpeaksPersian) {
+TEST(CorpusDemoCommand, GeneratesPersian) {
   const support::TempDir dir;
   const std::string out = (dir.path() / "demo").string();
 
-  const Ended ended =
+  const CommandResult result =
       run_corpus_demo({"--out", out, "--utterances", "2", "--language", "fa", "--words", "2-3"});
 
-  ASSERT_EQ(ended.code, 0) << ended.errors;
+  ASSERT_EQ(result.code, 0) << result.errors;
   EXPECT_TRUE(std::filesystem::exists(out + "/train/wavs/fa_00001.wav"));
-  EXPECT_NE(ended.errors.find("--language fa"), std::string::npos);
+  EXPECT_NE(result.errors.find("--language fa"), std::string::npos);
 }
 
-TEST(CorpusDemoCommand, AWrongCommandLineIsExitTwoAndMakesNothing) {
+TEST(CorpusDemoCommand, AWrongCommandLineExitsWithTwoAndWritesNothing) {
   const support::TempDir dir;
   const std::string out = (dir.path() / "demo").string();
   const std::vector<std::vector<std::string>> wrong = {{"--words", "9-3"},
@@ -65,24 +65,24 @@ TEST(CorpusDemoCommand, AWrongCommandLineIsExitTwoAndMakesNothing) {
                                                        {"--num-workers", "-1"},
                                                        {"--seed", "x"},
                                                        {"--utterence", "3"}};
-  for (std::vector<std::string> words : wrong) {
-    const std::string tried = words.front() + " " + words.back();
-    words.insert(words.begin(), {"--out", out});
+  for (std::vector<std::string> arguments : wrong) {
+    const std::string tried = arguments.front() + " " + arguments.back();
+    arguments.insert(arguments.begin(), {"--out", out});
 
-    const Ended ended = run_corpus_demo(words);
+    const CommandResult result = run_corpus_demo(arguments);
 
-    EXPECT_EQ(ended.code, 2) << tried << ": " << ended.errors;
-    EXPECT_EQ(ended.output, "") << tried;
-    EXPECT_FALSE(ended.errors.empty()) << tried;
+    EXPECT_EQ(result.code, 2) << tried << ": " << result.errors;
+    EXPECT_EQ(result.output, "") << tried;
+    EXPECT_FALSE(result.errors.empty()) << tried;
     EXPECT_FALSE(std::filesystem::exists(out)) << tried;
   }
 }
 
 TEST(CorpusDemoCommand, SuggestsTheNearestVoice) {
-  const Ended ended = run_corpus_demo({"--out", "unused", "--voices", "kal61"});
+  const CommandResult result = run_corpus_demo({"--out", "unused", "--voices", "kal61"});
 
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_NE(ended.errors.find("did you mean 'kal16'?"), std::string::npos) << ended.errors;
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.errors.find("did you mean 'kal16'?"), std::string::npos) << result.errors;
 }
 
 }  // namespace

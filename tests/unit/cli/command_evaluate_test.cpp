@@ -1,4 +1,5 @@
-// What is refused before anything large is loaded; tests/cli/evaluate_test.py has the rest.
+// Tests errors that are detected before LibTorch is loaded; tests/cli/evaluate_test.py has the
+// rest.
 
 #include <filesystem>
 #include <string>
@@ -13,8 +14,8 @@ namespace xtts::cli {
 namespace {
 
 struct WrongEvaluate {
-  std::vector<std::string> words;
-  std::string answer;
+  std::vector<std::string> arguments;
+  std::string message;
 };
 
 class CommandEvaluate : public testing::Test {
@@ -34,7 +35,7 @@ class CommandEvaluate : public testing::Test {
   const support::TempDir folder_;
 };
 
-TEST_F(CommandEvaluate, SaysWhatIsWrongInOneLineAndHowToMendIt) {
+TEST_F(CommandEvaluate, ReportsEachMistakeInOneLineWithASuggestion) {
   const std::string text = file("lines.txt");
   const std::string run = file("voice");
   const std::vector<WrongEvaluate> mistakes = {
@@ -44,26 +45,27 @@ TEST_F(CommandEvaluate, SaysWhatIsWrongInOneLineAndHowToMendIt) {
       {{run, "--text", file("line.txt")}, "did you mean 'lines.txt'?"},
       {{run, "--text", file("voice")}, "is a folder; expected a file with one text per line"},
       {{run, "--text", file("blank.txt")}, "is empty; expected one sentence per line"},
-      {{run, "--text", "-"}, "standard input is none"},
+      {{run, "--text", "-"}, "found standard input"},
       {{run, "--text", text, "--speaker", "b", "--reference", "c"}, "excludes"},
       {{run, "--text", text, "--judge", "true", "--judge-timeout", "0"}, "more than 0 s"},
       {{run, "--text", text, "--judge", "true", "--judge-timeout", "nan"}, "more than 0 s"},
-      {{run, "--text", text, "--recordings", file("recorded")}, "add --judge COMMAND"},
+      {{run, "--text", text, "--recordings", file("recorded")}, "add --judge CMD"},
       {{run, "--text", text, "--judge", "true", "--recordings", file("record")},
        "did you mean 'recorded'?"},
       {{run, "--text", text, "--judge", "true", "--recordings", file("recorded")},
-       "lacks 1 of 2 files, the first is 0001.wav"},
+       "lacks 1 of 2 files, first missing: 0001.wav"},
       {{run, "--text", text, "--out", file("x.wav")}, "expected a folder"},
-      {{run, "--text", text, "--out", file("full")}, "has 0009.wav, which no sentence of"},
+      {{run, "--text", text, "--out", file("full")},
+       "has 0009.wav, which belongs to no sentence of"},
   };
   for (const WrongEvaluate& mistake : mistakes) {
-    std::vector<std::string> words = mistake.words;
-    words.insert(words.begin(), "evaluate");
-    const support::Ended ended = support::run_myxtts(words);
+    std::vector<std::string> arguments = mistake.arguments;
+    arguments.insert(arguments.begin(), "evaluate");
+    const support::CommandResult result = support::run_myxtts(arguments);
 
-    EXPECT_EQ(ended.code, 2) << ended.errors;
-    EXPECT_NE(ended.errors.find(mistake.answer), std::string::npos) << ended.errors;
-    EXPECT_EQ(ended.output, "");
+    EXPECT_EQ(result.code, 2) << result.errors;
+    EXPECT_NE(result.errors.find(mistake.message), std::string::npos) << result.errors;
+    EXPECT_EQ(result.output, "");
   }
 }
 

@@ -1,4 +1,4 @@
-// What is refused; speak/export_voice has the rest.
+// Tests refused command lines; tests/unit/speak/export_voice_test.cpp tests the export.
 
 #include <filesystem>
 #include <string>
@@ -12,23 +12,23 @@
 namespace xtts::cli {
 namespace {
 
-using support::Ended;
+using support::CommandResult;
 
-TEST(CommandExport, SaysWhatIsWrongInOneLineAndHowToMendIt) {
+TEST(CommandExport, ReportsEachMistakeInOneLineWithASuggestion) {
   const support::TempDir folder;
   std::filesystem::create_directory(folder.path() / "voice");
   const std::string out = (folder.path() / "out").string();
 
-  const Ended absent =
+  const CommandResult absent =
       support::run_myxtts({"export", (folder.path() / "voise").string(), "--out", out});
-  const Ended empty =
+  const CommandResult empty =
       support::run_myxtts({"export", (folder.path() / "voice").string(), "--out", out});
-  const Ended nowhere = support::run_myxtts({"export", (folder.path() / "voice").string()});
+  const CommandResult nowhere = support::run_myxtts({"export", (folder.path() / "voice").string()});
 
   EXPECT_EQ(absent.code, 2);
   EXPECT_NE(absent.errors.find("did you mean 'voice'?"), std::string::npos) << absent.errors;
   EXPECT_EQ(empty.code, 1);
-  EXPECT_NE(empty.errors.find("save"), std::string::npos) << empty.errors;
+  EXPECT_NE(empty.errors.find("checkpoint"), std::string::npos) << empty.errors;
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_NE(nowhere.errors.find("--out"), std::string::npos) << nowhere.errors;
   EXPECT_FALSE(std::filesystem::exists(out));

@@ -1,4 +1,4 @@
-// What is refused before anything large is loaded; tests/cli/speak_test.py has the rest.
+// Tests errors that are detected before LibTorch is loaded; tests/cli/speak_test.py has the rest.
 
 #include <string>
 #include <vector>
@@ -11,18 +11,19 @@
 namespace xtts::cli {
 namespace {
 
-using support::Ended;
+using support::CommandResult;
 
 struct Mistake {
-  std::vector<std::string> words;
-  std::string answer;
+  std::vector<std::string> arguments;
+  std::string message;
 };
 
 class CommandSpeak : public testing::Test {
  protected:
-  Ended speak(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"speak", "--checkpoint", (folder_.path() / "voice").string()});
-    return support::run_myxtts(std::move(words));
+  CommandResult speak(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(),
+                     {"speak", "--checkpoint", (folder_.path() / "voice").string()});
+    return support::run_myxtts(std::move(arguments));
   }
 
   void SetUp() override {
@@ -36,10 +37,10 @@ class CommandSpeak : public testing::Test {
   const support::TempDir folder_;
 };
 
-TEST_F(CommandSpeak, SaysWhatIsWrongInOneLineAndHowToMendIt) {
+TEST_F(CommandSpeak, ReportsEachMistakeInOneLineWithASuggestion) {
   const std::string out = file("x.wav");
   const std::vector<Mistake> mistakes = {
-      {{"--out", out}, "Add --text or --text-file"},
+      {{"--out", out}, "add --text or --text-file"},
       {{"--text", "a", "--text-file", "b", "--out", out}, "excludes"},
       {{"--text", "a", "--speaker", "b", "--reference", "c", "--out", out}, "excludes"},
       {{"--text", "a", "--out", out, "--speed", "3"}, "--speed 3: expected 0.5 to 2"},
@@ -51,7 +52,7 @@ TEST_F(CommandSpeak, SaysWhatIsWrongInOneLineAndHowToMendIt) {
       {{"--text", "a", "--out", out, "--loudness=nan"}, "--loudness nan: expected -60 to -5"},
       {{"--text", "a", "--out", out, "--loudness", "-23dB"}, "--loudness -23dB: expected"},
       {{"--text", " \n", "--out", out}, "the text is empty"},
-      {{"--text", "a"}, "Add --out FILE.wav, --out FOLDER or --stream"},
+      {{"--text", "a"}, "add --out FILE.wav, --out DIR or --stream"},
       {{"--text", "a", "--out", out, "--stream"}, "excludes"},
       {{"--text", "a", "--stream", "--loudness", "-20"}, "excludes"},
       {{"--text", "a", "--stream", "--json"}, "excludes"},
@@ -63,20 +64,20 @@ TEST_F(CommandSpeak, SaysWhatIsWrongInOneLineAndHowToMendIt) {
       {{"--text-file", file("lines.txt"), "--out", out}, "one file for 2 texts"},
   };
   for (const Mistake& mistake : mistakes) {
-    const Ended ended = speak(mistake.words);
+    const CommandResult result = speak(mistake.arguments);
 
-    EXPECT_EQ(ended.code, 2) << ended.errors;
-    EXPECT_NE(ended.errors.find(mistake.answer), std::string::npos) << ended.errors;
-    EXPECT_EQ(ended.output, "");
+    EXPECT_EQ(result.code, 2) << result.errors;
+    EXPECT_NE(result.errors.find(mistake.message), std::string::npos) << result.errors;
+    EXPECT_EQ(result.output, "");
   }
 }
 
-TEST_F(CommandSpeak, AMissingRunIsAnsweredWithTheNearest) {
-  const Ended ended = support::run_myxtts(
+TEST_F(CommandSpeak, AMissingRunIsReportedWithTheNearestName) {
+  const CommandResult result = support::run_myxtts(
       {"speak", "--checkpoint", file("voise"), "--text", "a", "--out", file("x.wav")});
 
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_NE(ended.errors.find("did you mean 'voice'?"), std::string::npos) << ended.errors;
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.errors.find("did you mean 'voice'?"), std::string::npos) << result.errors;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Every key does something: what the front ends read changes what they make of a small corpus, and
-// what nothing reads yet says so. No setting is accepted and then silently ignored.
+// Tests that no configuration key is silently ignored: each key of the front ends changes the
+// features of a small corpus, and every other key is kept without a warning.
 
 #include <algorithm>
 #include <chrono>
@@ -28,8 +28,8 @@
 #include "config/resolve.h"
 #include "config/write_yaml.h"
 #include "corpus/check.h"
-#include "corpus/each_utterance.h"
-#include "corpus/held_back.h"
+#include "corpus/for_each_utterance.h"
+#include "corpus/held_out.h"
 #include "corpus/locate.h"
 #include "corpus/measure.h"
 #include "corpus/reader.h"
@@ -39,7 +39,7 @@
 namespace xtts::cli {
 namespace {
 
-// Noise with silence around it: there is something to trim, to level and to measure.
+// Returns noise with silence around it, so that trimming and loudness have an effect.
 std::string noise_wav(double seconds, float gain, std::uint64_t seed) {
   constexpr int kRate = 16000;
   base::Random random(seed);
@@ -47,15 +47,15 @@ std::string noise_wav(double seconds, float gain, std::uint64_t seed) {
   for (std::size_t i = samples.size() / 5; i < samples.size() * 4 / 5; ++i) {
     samples[i] = gain * static_cast<float>(2.0 * random.unit() - 1.0);
   }
-  // A quiet tail that only a deep trim keeps.
+  // Only a high trim threshold keeps this quiet tail.
   for (std::size_t i = samples.size() * 4 / 5; i < samples.size() * 9 / 10; ++i) {
     samples[i] = 0.003F * gain * static_cast<float>(2.0 * random.unit() - 1.0);
   }
   return audio::wav_bytes(samples, kRate);
 }
 
-// Two speakers by column and by id, a validation set, and spare files for the keys that name them.
-void write_corpus_with_spares(const support::TempDir& dir) {
+// Writes two speakers, a validation set, and alternative files for the keys that name files.
+void write_corpus_with_alternatives(const support::TempDir& dir) {
   dir.write("c/metadata.csv",
             "a_1.wav|ann|Dr. Smith paid $5.\nb_2.wav|bob|Good morning, all of you.\n");
   dir.write("c/other.csv", "a_1.wav|ann|Only this line.\n");
@@ -68,72 +68,72 @@ void write_corpus_with_spares(const support::TempDir& dir) {
   }
 }
 
-// What `stats` says of the shapes of many utterances as long as these.
-std::string describe_shapes(const config::Config& config, std::span<const corpus::Measured> all) {
+// Returns the shape plan of many utterances with these lengths.
+std::string format_shapes(const config::Config& config, std::span<const corpus::Measurement> all) {
   std::vector<pipeline::Lengths> lengths;
   for (std::int64_t i = 0; i < 200; ++i) {
-    for (const corpus::Measured& one : all)
+    for (const corpus::Measurement& one : all)
       lengths.push_back({one.text_length + 1, one.mel_length + i});
   }
   const StatsShapes shapes = shapes_of(config, lengths, {});
   return shape_plan_json(shapes).dump() + padding_json(shapes).dump() + "\n";
 }
 
-std::string describe_split(const std::filesystem::path& dir,
-                           const config::Config& config,
-                           corpus::Split split) {
+std::string format_split(const std::filesystem::path& dir,
+                         const config::Config& config,
+                         corpus::Split split) {
   const corpus::Corpus corpus = corpus::read_corpus(dir, config.data, split);
-  std::string facts;
+  std::string text;
   for (const corpus::Utterance& one : corpus.utterances) {
-    facts += fmt::format("{} {} {} {}\n", one.id, one.audio.string(), one.text, one.speaker);
+    text += fmt::format("{} {} {} {}\n", one.id, one.audio.string(), one.text, one.speaker);
   }
-  const std::vector<corpus::Measured> measured = corpus::measure_corpus(corpus, config, 0);
-  for (const corpus::Measured& one : measured) {
-    facts += fmt::format("{} {} {} {}\n",
-                         one.text_length,
-                         one.mel_length,
-                         one.speech_s,
-                         one.problem ? one.problem->reason : "fine");
+  const std::vector<corpus::Measurement> measured = corpus::measure_corpus(corpus, config, 0);
+  for (const corpus::Measurement& one : measured) {
+    text += fmt::format("{} {} {} {}\n",
+                        one.text_length,
+                        one.mel_length,
+                        one.speech_s,
+                        one.problem ? one.problem->reason : "fine");
   }
-  return facts + describe_shapes(config, measured) +
-         fmt::format("held back {}\n",
-                     corpus::count_held_back(corpus.utterances, config.data.val_split));
+  return text + format_shapes(config, measured) +
+         fmt::format("held out {}\n",
+                     corpus::count_held_out(corpus.utterances, config.data.val_split));
 }
 
-std::string describe_mel(const audio::AudioClip& sound, const config::Config& config) {
-  const audio::MelSpec contract = audio::mel_spec_of(config);
-  const audio::Mel mel = audio::ReferenceMel(contract).log_mel(audio::prepare(sound, contract));
-  std::string facts = fmt::format("{} {}\n", mel.num_frames, mel.n_mels);
+std::string format_mel(const audio::AudioClip& clip, const config::Config& config) {
+  const audio::MelSpec spec = audio::mel_spec_of(config);
+  const audio::Mel mel = audio::ReferenceMel(spec).log_mel(audio::prepare(clip, spec));
+  std::string text = fmt::format("{} {}\n", mel.num_frames, mel.n_mels);
   for (const float value : mel.values)
-    facts += fmt::format("{:.3f} ", value);
-  return facts + "\n";
+    text += fmt::format("{:.3f} ", value);
+  return text + "\n";
 }
 
-// The frames of a quiet recording, and of the same with a click: brought to its loudness, the
-// first is below the limit of the peak and the second above.
-std::string describe_mels(const config::Config& config) {
-  audio::AudioClip sound = audio::decode(noise_wav(0.8, 0.02F, 3), 10.0).sound;
-  const std::string quiet = describe_mel(sound, config);
-  sound.samples[sound.samples.size() / 2] = 0.9F;
-  return quiet + describe_mel(sound, config);
+// Returns the frames of a quiet recording without and with a click. After loudness normalisation
+// the peak of the first is below the limit, that of the second above.
+std::string format_mels(const config::Config& config) {
+  audio::AudioClip clip = audio::decode(noise_wav(0.8, 0.02F, 3), 10.0).clip;
+  const std::string quiet = format_mel(clip, config);
+  clip.samples[clip.samples.size() / 2] = 0.9F;
+  return quiet + format_mel(clip, config);
 }
 
-// Everything that the front ends make of the corpus, as text.
+// Returns all features of the corpus as text.
 std::string fingerprint(const std::filesystem::path& dir, const config::Config& config) {
   text::FrontEnd front_end(text::text_settings_of(config));
-  std::string facts = describe_mels(config);
+  std::string text = format_mels(config);
   for (const std::int64_t id : front_end.run("Dr. Smith paid $5 in 1998.").ids) {
-    facts += fmt::format("{} ", id);
+    text += fmt::format("{} ", id);
   }
   const std::filesystem::path root =
       config.data.dataset_path.empty() ? dir : corpus::locate_corpus("", config.data);
-  return facts + describe_split(root, config, corpus::Split::kTrain) +
-         describe_split(root, config, corpus::Split::kValidation);
+  return text + format_split(root, config, corpus::Split::kTrain) +
+         format_split(root, config, corpus::Split::kValidation);
 }
 
-TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
+TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesTheFeatures) {
   const support::TempDir dir;
-  write_corpus_with_spares(dir);
+  write_corpus_with_alternatives(dir);
   std::filesystem::copy(
       dir.path() / "c", dir.path() / "d", std::filesystem::copy_options::recursive);
   dir.write("d/metadata.csv", "a_1.wav|ann|Elsewhere.\n");
@@ -177,10 +177,11 @@ TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
 
   config::Config defaults;
   for (const config::Field& field : config::fields_of(defaults)) {
-    const bool is_elsewhere = field.key() == "data.num_workers";  // must change nothing: see below
+    const bool is_num_workers =
+        field.key() == "data.num_workers";  // must not change features; tested below
     const bool is_of_training = field.meta.read_by == config::ReadBy::kTraining ||
                                 field.meta.read_by == config::ReadBy::kVocoder;
-    if (is_of_training || is_elsewhere) continue;
+    if (is_of_training || is_num_workers) continue;
     ASSERT_TRUE(other.contains(field.key())) << field.key() << " needs another value here";
     config::Layers layers;
     layers.sets = {field.key() + "=" + other.at(field.key())};
@@ -191,24 +192,24 @@ TEST(ConfigEffects, EveryKeyOfTheFrontEndsChangesWhatTheyMakeOfACorpus) {
   }
 }
 
-TEST(ConfigEffects, NumWorkersIsTheNumberOfThreadsThatReadACorpus) {
+TEST(ConfigEffects, NumWorkersIsTheNumberOfReadingThreads) {
   const support::TempDir dir;
-  write_corpus_with_spares(dir);
+  write_corpus_with_alternatives(dir);
   const auto num_threads_with = [&](const std::string& num_workers) {
     config::Layers layers;
     layers.sets = {"data.num_workers=" + num_workers};
     const config::Config config = config::resolve(layers).config;
     text::FrontEnd front_end(text::text_settings_of(config));
     std::set<std::thread::id> threads;
-    const auto work = [&](auto&&...) -> base::Delivery {
-      // Time for the other one to take the other utterance.
+    const auto work = [&](auto&&...) -> base::Completion {
+      // Gives the other thread time to take the other utterance.
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       return [&threads, here = std::this_thread::get_id()] { threads.insert(here); };
     };
     corpus::for_each_utterance(corpus::read_corpus(dir.path() / "c", config.data),
                                front_end,
                                config::num_workers_of(config.data),
-                               {.work = work, .on_stuck = {}});
+                               {.work = work, .on_timeout = {}});
     return threads.size();
   };
 
@@ -216,7 +217,7 @@ TEST(ConfigEffects, NumWorkersIsTheNumberOfThreadsThatReadACorpus) {
   EXPECT_EQ(num_threads_with("2"), 2U);
 }
 
-// The first of some values that this key accepts and that is not its default.
+// Resolves the key with the first candidate value that is valid and not the default.
 std::optional<config::Resolved> resolved_with_another_value(const config::Field& field) {
   std::vector<std::string> candidates = field.choices();
   for (const char* value :
@@ -238,7 +239,7 @@ std::optional<config::Resolved> resolved_with_another_value(const config::Field&
   return std::nullopt;
 }
 
-TEST(ConfigEffects, EveryOtherKeyIsKeptWithoutAWarning) {
+TEST(ConfigEffects, EveryOtherKeyIsAcceptedWithoutAWarning) {
   config::Config defaults;
   for (const config::Field& field : config::fields_of(defaults)) {
     const bool is_of_training = field.meta.read_by == config::ReadBy::kTraining ||
@@ -246,7 +247,8 @@ TEST(ConfigEffects, EveryOtherKeyIsKeptWithoutAWarning) {
     if (!is_of_training) continue;
     const auto resolved = resolved_with_another_value(field);
 
-    ASSERT_TRUE(resolved.has_value()) << field.key() << " keeps its default whatever it is given";
+    ASSERT_TRUE(resolved.has_value())
+        << field.key() << " keeps its default for every candidate value";
     EXPECT_TRUE(resolved->warnings.empty()) << field.key();
   }
 }

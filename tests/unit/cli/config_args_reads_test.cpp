@@ -1,5 +1,5 @@
-// What the sources say about who reads a key. An effect is tested where it happens; this test sees
-// a key that was forgotten.
+// Tests that the sources read every configuration key. Effects are tested elsewhere; this test
+// finds forgotten keys.
 
 #include <cctype>
 #include <filesystem>
@@ -24,7 +24,7 @@ const fs::path& source_root() {
   return root;
 }
 
-// All sources but those of config/, where every key is named.
+// Returns all sources except config/, which names every key.
 std::string sources_that_read() {
   std::string text;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source_root())) {
@@ -34,12 +34,12 @@ std::string sources_that_read() {
     std::ifstream file(entry.path());
     text += (std::ostringstream() << file.rdbuf()).str();
   }
-  // A key that is named in a string, as for its flag, is not read by that.
+  // A key in a string, e.g. for a flag, does not count as read.
   return std::regex_replace(text, std::regex("\"(data|model|training)\\."), "\"$1:");
 }
 
-// How the sources spell the reading of a key: the member, or the function that decides for it.
-std::string spelling_of(const config::Field& field) {
+// Returns how sources read a key: the member access or the function that resolves the key.
+std::string reading_of(const config::Field& field) {
   static const std::map<std::string, std::string> functions = {
       {"data.num_workers", "num_workers_of("},
       {"data.data_gpu", "data_lane_of("},
@@ -57,16 +57,16 @@ std::string spelling_of(const config::Field& field) {
   return found == functions.end() ? "." + field.name : found->second;
 }
 
-bool mentions(const std::string& text, const std::string& words) {
-  for (std::size_t at = 0; (at = text.find(words, at)) != std::string::npos; at += words.size()) {
-    const char next = at + words.size() < text.size() ? text[at + words.size()] : ' ';
-    const bool goes_on = std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_';
-    if (!goes_on || words.back() == '(') return true;
+bool mentions(const std::string& text, const std::string& name) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += name.size()) {
+    const char next = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+    const bool is_prefix = std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_';
+    if (!is_prefix || name.back() == '(') return true;
   }
   return false;
 }
 
-bool is_name_of_a_set(const config::Field& field) {
+bool is_preset_name(const config::Field& field) {
   return field.key() == "model.model_size" || field.key() == "model.vocoder_size" ||
          field.key() == "training.optimization_level";
 }
@@ -78,15 +78,15 @@ bool has_training() {
   return false;
 }
 
-TEST(ConfigReads, SomebodyReadsEveryKey) {
-  if (!has_training()) GTEST_SKIP() << "the keys of training have no reader before it is there";
+TEST(ConfigReads, EveryKeyIsRead) {
+  if (!has_training()) GTEST_SKIP() << "this build has no training command, which reads most keys";
   const std::string sources = sources_that_read();
   config::Config defaults;
 
   for (const config::Field& field : config::fields_of(defaults)) {
-    if (is_name_of_a_set(field)) continue;
-    EXPECT_TRUE(mentions(sources, spelling_of(field)))
-        << field.key() << " is read by nobody: use it, or leave it out";
+    if (is_preset_name(field)) continue;
+    EXPECT_TRUE(mentions(sources, reading_of(field)))
+        << field.key() << " is not read: use or remove it";
   }
 }
 

@@ -12,18 +12,18 @@
 namespace xtts::cli {
 namespace {
 
-// Parses the words after the name of a verb that reads these keys.
-config::Resolved resolved_from(std::vector<std::string> words,
+// Parses the arguments of a command that reads these keys.
+config::Resolved resolved_from(std::vector<std::string> arguments,
                                std::initializer_list<const char*> keys) {
-  CLI::App app("a verb of this test");
+  CLI::App app("test command");
   ConfigArgs args;
   add_config_options(app, args, keys);
-  std::ranges::reverse(words);  // CLI11 takes them from the back
-  app.parse(words);
+  std::ranges::reverse(arguments);  // CLI11 parses from the back
+  app.parse(arguments);
   return resolve_with_origins(args);
 }
 
-TEST(ConfigArgs, AFlagBeatsSetBeatsTheFile) {
+TEST(ConfigArgs, FlagsOverrideSetAndSetOverridesTheFile) {
   const support::TempDir dir;
   const std::string file = dir.write("x.yaml", "data: {batch_size: 4, num_workers: 4}").string();
 
@@ -53,7 +53,7 @@ TEST(ConfigArgs, SwitchesTurnOnAndOff) {
   EXPECT_EQ(resolved_from({}, keys).config.data.pad_to_fixed_length, std::nullopt);
 }
 
-TEST(ConfigArgs, OnAndOffTogetherAreRefused) {
+TEST(ConfigArgs, ContradictingSwitchesAreRefused) {
   EXPECT_THROW(resolved_from({"--use-phonemes", "--no-use-phonemes"}, {"data.use_phonemes"}),
                UsageError);
 }
@@ -67,7 +67,7 @@ TEST(ConfigArgs, NegativeNumbersAreValuesNotFlags) {
             -20);
 }
 
-TEST(ConfigArgs, AWrongValueNamesTheFlag) {
+TEST(ConfigArgs, AnErrorNamesTheFlagOfAWrongValue) {
   try {
     resolved_from({"--batch-size", "many"}, {"data.batch_size"});
     FAIL() << "accepted";
@@ -78,7 +78,7 @@ TEST(ConfigArgs, AWrongValueNamesTheFlag) {
 
 TEST(ConfigArgs, EveryFieldCanBeAFlag) {
   config::Config config;
-  CLI::App app("a verb of this test");
+  CLI::App app("test command");
   ConfigArgs args;
   for (const config::Field& field : config::fields_of(config)) {
     EXPECT_NO_THROW(
@@ -87,8 +87,8 @@ TEST(ConfigArgs, EveryFieldCanBeAFlag) {
   }
 }
 
-TEST(ConfigArgs, AFlagForNoKeyIsABug) {
-  CLI::App app("a verb of this test");
+TEST(ConfigArgs, AnUnknownKeyIsABug) {
+  CLI::App app("test command");
   ConfigArgs args;
 
   EXPECT_THROW(add_config_options(app, args, {"data.batch_sise"}), BugError);

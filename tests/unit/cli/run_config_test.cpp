@@ -13,7 +13,7 @@
 namespace xtts::cli {
 namespace {
 
-// A run folder with a save and the configuration it was started with.
+// Returns a run folder with a checkpoint and a recorded configuration.
 std::string run_started_with(const support::TempDir& dir, const std::string& yaml) {
   dir.write("run/config.yaml", yaml);
   std::filesystem::create_directories(dir.path() / "run/checkpoints" /
@@ -28,7 +28,7 @@ config::Config resolved(const std::string& run,
   return resolve_run({.file = {}, .sets = std::move(sets)}, reset_training).config;
 }
 
-TEST(RunConfig, ARunThatGoesOnKeepsWhatItWasStartedWith) {
+TEST(RunConfig, AResumedRunKeepsItsConfiguration) {
   const support::TempDir dir;
   const std::string run = run_started_with(dir, "data:\n  batch_size: 7\ntraining:\n  seed: 5\n");
 
@@ -39,7 +39,7 @@ TEST(RunConfig, ARunThatGoesOnKeepsWhatItWasStartedWith) {
   EXPECT_EQ(config.training.checkpoint_dir, run);
 }
 
-TEST(RunConfig, WithoutSavesOrStartedAnewItDoesNot) {
+TEST(RunConfig, ARunWithoutCheckpointsOrAResetIgnoresTheOldConfiguration) {
   const support::TempDir dir;
   const std::string run = run_started_with(dir, "data:\n  batch_size: 7\n");
 
@@ -48,7 +48,7 @@ TEST(RunConfig, WithoutSavesOrStartedAnewItDoesNot) {
   EXPECT_NE(resolved(run, {}).data.batch_size, 7);
 }
 
-TEST(RunConfig, ALengthThatIsGivenTakesThePlaceOfTheOld) {
+TEST(RunConfig, AGivenLengthReplacesTheRecordedLength) {
   const support::TempDir dir;
   const std::string run = run_started_with(dir, "training:\n  max_steps: 100\n");
 
@@ -58,44 +58,44 @@ TEST(RunConfig, ALengthThatIsGivenTakesThePlaceOfTheOld) {
   EXPECT_FALSE(config.training.max_steps);
 }
 
-TEST(RunConfig, AVoiceThatHasLearnedOnIsStillTheSaveThatARunBeganWith) {
+TEST(RunConfig, TheMelsCheckpointOfARunIsKeptWhileItExists) {
   const support::TempDir dir;
-  const std::filesystem::path saves =
+  const std::filesystem::path checkpoints =
       std::filesystem::canonical(dir.path()) / "voice" / "checkpoints";
-  checkpoint::CheckpointStore store(saves);
-  const std::string first = store.write(checkpoint::SmallSave(3).content()).string();
+  checkpoint::CheckpointStore store(checkpoints);
+  const std::string first = store.write(checkpoint::SmallCheckpoint(3).content()).string();
   config::DataConfig data;
-  data.mels_from = saves.parent_path().string();
-  choose_voice(data);
+  data.mels_from = checkpoints.parent_path().string();
+  select_mels_checkpoint(data);
   ASSERT_EQ(data.mels_from, first);
   data.mels_from = first + "/";
-  choose_voice(data);
+  select_mels_checkpoint(data);
   ASSERT_EQ(data.mels_from, first);
   const std::string run = run_started_with(dir, "data:\n  mels_from: " + first + "\n");
 
-  const std::string second = store.write(checkpoint::SmallSave(5).content()).string();
+  const std::string second = store.write(checkpoint::SmallCheckpoint(5).content()).string();
 
-  const std::string again = "data.mels_from=" + saves.parent_path().string();
-  std::filesystem::create_directory_symlink(saves.parent_path(), dir.path() / "link");
+  const std::string again = "data.mels_from=" + checkpoints.parent_path().string();
+  std::filesystem::create_directory_symlink(checkpoints.parent_path(), dir.path() / "link");
   EXPECT_EQ(resolved(run, {}).data.mels_from, first);
   EXPECT_EQ(resolved(run, {again + "/"}).data.mels_from, first);
   EXPECT_EQ(resolved(run, {again + "/checkpoints/"}).data.mels_from, first);
   EXPECT_EQ(resolved(run, {"data.mels_from=" + (dir.path() / "link").string()}).data.mels_from,
             first);
   EXPECT_EQ(resolved(run, {"data.mels_from=" + second}).data.mels_from, second);
-  // The run of the voice keeps a few saves only.
+  // The run of the voice deletes old checkpoints.
   std::filesystem::remove_all(first);
   for (const std::vector<std::string>& sets : {std::vector<std::string>{}, {again}}) {
     data = resolved(run, sets).data;
     testing::internal::CaptureStderr();
-    choose_voice(data);
-    const std::string said = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(said.find("is gone") != std::string::npos, sets.empty()) << said;
+    select_mels_checkpoint(data);
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(log.find("no longer exists") != std::string::npos, sets.empty()) << log;
     EXPECT_EQ(data.mels_from, second);
   }
 }
 
-TEST(RunConfig, PathsHoldWhereverTheNextCommandIsTyped) {
+TEST(RunConfig, PathsBecomeAbsolute) {
   const support::TempDir dir;
   dir.write("corpus/metadata.csv", "a|One.|One.\n");
   config::Config config;

@@ -16,7 +16,7 @@ namespace {
 
 using support::has;
 
-std::string refusal_of(const std::function<void()>& call) {
+std::string usage_error_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const UsageError& error) {
@@ -25,7 +25,7 @@ std::string refusal_of(const std::function<void()>& call) {
   return "";
 }
 
-TEST(SpeakTasks, EachLineThatIsNotBlankIsAText) {
+TEST(SpeakTasks, EachNonBlankLineIsATask) {
   const std::vector<SpeakTask> tasks = tasks_of_lines("\xEF\xBB\xBF one \r\n\n \t\r\ntwo\nthree");
 
   ASSERT_EQ(tasks.size(), 3U);
@@ -38,50 +38,52 @@ TEST(SpeakTasks, EachLineThatIsNotBlankIsAText) {
   EXPECT_TRUE(tasks_of_lines("\n \n").empty());
 }
 
-TEST(SpeakTasks, AFolderGetsNumberedFilesInTheOrderOfTheLines) {
+TEST(SpeakTasks, AFolderGetsNumberedFilesInLineOrder) {
   const support::TempDir folder;
   std::vector<SpeakTask> tasks = tasks_of_lines("one\n\ntwo\n");
 
-  name_outputs(tasks, folder.path() / "speech", "");
+  assign_output_files(tasks, folder.path() / "speech", "");
 
   EXPECT_EQ(tasks[0].out, folder.path() / "speech" / "0001.wav");
   EXPECT_EQ(tasks[1].out, folder.path() / "speech" / "0002.wav");
 }
 
-TEST(SpeakTasks, OneTextMayHaveAFileOfItsOwn) {
+TEST(SpeakTasks, OneTextMayHaveAFileName) {
   const support::TempDir folder;
   std::vector<SpeakTask> one = tasks_of_lines("one");
   std::vector<SpeakTask> two = tasks_of_lines("one\ntwo");
   const std::filesystem::path out = folder.path() / "Speech.WAV";
 
-  name_outputs(one, out, "");
+  assign_output_files(one, out, "");
 
   EXPECT_EQ(one[0].out, out);
-  EXPECT_TRUE(has(refusal_of([&] { name_outputs(two, out, ""); }), "one file for 2 texts"));
+  EXPECT_TRUE(
+      has(usage_error_of([&] { assign_output_files(two, out, ""); }), "one file for 2 texts"));
   std::filesystem::create_directory(out);
-  name_outputs(two, out, "");
+  assign_output_files(two, out, "");
   EXPECT_EQ(two[1].out, out / "0002.wav");
 }
 
-TEST(SpeakTasks, NothingElseIsWrittenOver) {
+TEST(SpeakTasks, RefusesToOverwriteOtherFiles) {
   const support::TempDir folder;
   const std::filesystem::path text = folder.write("lines.txt", "one");
   const std::filesystem::path reference = folder.write("0001.wav", "sound");
   std::vector<SpeakTask> tasks = tasks_of_lines("one");
 
-  EXPECT_TRUE(has(refusal_of([&] { name_outputs(tasks, text, ""); }), "neither a folder nor"));
-  EXPECT_TRUE(has(refusal_of([&] { name_outputs(tasks, folder.path(), reference); }),
-                  "is the reference itself"));
+  EXPECT_TRUE(
+      has(usage_error_of([&] { assign_output_files(tasks, text, ""); }), "neither a folder nor"));
+  EXPECT_TRUE(has(usage_error_of([&] { assign_output_files(tasks, folder.path(), reference); }),
+                  "is the reference recording"));
 }
 
-TEST(SpeakTasks, AMissingTextFileIsAnsweredWithTheNearest) {
+TEST(SpeakTasks, AMissingTextFileIsReportedWithTheNearestName) {
   const support::TempDir folder;
   folder.write("lines.txt", "one");
 
   EXPECT_EQ(read_text_file(folder.path() / "lines.txt"), "one");
-  EXPECT_TRUE(has(refusal_of([&] { read_text_file(folder.path() / "line.txt"); }),
+  EXPECT_TRUE(has(usage_error_of([&] { read_text_file(folder.path() / "line.txt"); }),
                   "did you mean 'lines.txt'?"));
-  EXPECT_TRUE(has(refusal_of([&] { read_text_file(folder.path()); }), "is a folder"));
+  EXPECT_TRUE(has(usage_error_of([&] { read_text_file(folder.path()); }), "is a folder"));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace xtts::cli {
 namespace {
 
-// 400 utterances of 20 symbols and 100 to 499 frames.
-std::vector<pipeline::Lengths> many() {
+// Returns 400 utterances of 20 symbols and 100 to 499 frames.
+std::vector<pipeline::Lengths> uniform_lengths() {
   std::vector<pipeline::Lengths> lengths;
   for (std::int64_t i = 0; i < 400; ++i)
     lengths.push_back({.text = 20, .mel = 100 + i});
@@ -20,8 +20,8 @@ config::Config with_limit(int max_mel_frames) {
   return config;
 }
 
-TEST(StatsShapes, ThePlanOfTrainingStandsBesideTheOthers) {
-  const StatsShapes shapes = shapes_of({}, many(), {});
+TEST(StatsShapes, ComparesTheTrainingPlanWithOtherSettings) {
+  const StatsShapes shapes = shapes_of({}, uniform_lengths(), {});
 
   const nlohmann::json plan = shape_plan_json(shapes);
   EXPECT_EQ(plan["mode"], "buckets");
@@ -36,18 +36,18 @@ TEST(StatsShapes, ThePlanOfTrainingStandsBesideTheOthers) {
   EXPECT_NEAR(shares, 1.0, 1e-9);
   EXPECT_EQ(plan["signatures"].back()["mel"], 504);
 
-  // 300 frames on average in 512, and in the longest of 16, which has about 476.
+  // The mean of 299.5 frames is padded to 512 (fixed) or to the longest of 16, about 476 (dynamic).
   const nlohmann::json padding = padding_json(shapes);
   EXPECT_NEAR(padding["fixed"].get<double>(), 1.0 - 299.5 / 512.0, 0.005);
   EXPECT_NEAR(padding["dynamic"].get<double>(), 1.0 - 299.5 / 476.0, 0.005);
   EXPECT_LT(padding["plan"].get<double>(), 0.12);
 }
 
-TEST(StatsShapes, TheSettingThatIsAskedForIsThePlan) {
+TEST(StatsShapes, TheConfiguredSettingIsThePlan) {
   config::Config config;
   config.data.pad_to_fixed_length = true;
   config.data.batch_size = 8;
-  const StatsShapes fixed = shapes_of(config, many(), {});
+  const StatsShapes fixed = shapes_of(config, uniform_lengths(), {});
   EXPECT_EQ(shape_plan_json(fixed)["mode"], "fixed");
   EXPECT_EQ(
       shape_plan_json(fixed)["signatures"],
@@ -56,14 +56,14 @@ TEST(StatsShapes, TheSettingThatIsAskedForIsThePlan) {
   EXPECT_EQ(padding_json(fixed)["plan"], padding_json(fixed)["fixed"]);
 
   config.data.pad_to_fixed_length = false;
-  const StatsShapes dynamic = shapes_of(config, many(), {});
+  const StatsShapes dynamic = shapes_of(config, uniform_lengths(), {});
   EXPECT_EQ(shape_plan_json(dynamic)["mode"], "dynamic");
   EXPECT_TRUE(shape_plan_json(dynamic)["signatures"].empty());
   EXPECT_EQ(padding_json(dynamic)["plan"], padding_json(dynamic)["dynamic"]);
 }
 
-TEST(StatsShapes, WhatTrainWouldRefuseIsSaidAndNotRefused) {
-  const StatsShapes shapes = shapes_of(with_limit(200), many(), {});
+TEST(StatsShapes, ReportsThatTrainWouldRefuseTheLimits) {
+  const StatsShapes shapes = shapes_of(with_limit(200), uniform_lengths(), {});
 
   EXPECT_TRUE(shape_plan_json(shapes)["signatures"].empty());
   EXPECT_TRUE(padding_json(shapes)["plan"].is_null());
@@ -72,21 +72,21 @@ TEST(StatsShapes, WhatTrainWouldRefuseIsSaidAndNotRefused) {
   EXPECT_NE(shapes_text(shapes).find("train refuses: more than half"), std::string::npos);
 }
 
-TEST(StatsShapes, TheWordsHaveTheTableAndTheComparison) {
-  const std::string text = shapes_text(shapes_of(with_limit(470), many(), {}));
+TEST(StatsShapes, TheTextHasTheTableAndTheComparison) {
+  const std::string text = shapes_text(shapes_of(with_limit(470), uniform_lengths(), {}));
 
-  for (const char* words : {"Shape plan (buckets, batch size 16)\n",
-                            "x24x472",
-                            " % of steps",
-                            "  this plan ",
-                            "  one fixed signature   39.4 %  16x200x470, 7.2 % of the utterances",
-                            "  dynamic shapes "}) {
-    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+  for (const char* part : {"Shape plan (buckets, batch size 16)\n",
+                           "x24x472",
+                           " % of steps",
+                           "  this plan ",
+                           "  one fixed signature   39.4 %  16x200x470, 7.2 % of the utterances",
+                           "  dynamic shapes "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
 }
 
-TEST(StatsShapes, ThePageHasARowForEachSignature) {
-  const StatsShapes shapes = shapes_of({}, many(), {});
+TEST(StatsShapes, TheHtmlHasARowForEachSignature) {
+  const StatsShapes shapes = shapes_of({}, uniform_lengths(), {});
   const std::string html = shapes_section(shapes);
 
   for (const pipeline::PlanRow& row : shapes.rows) {

@@ -14,9 +14,9 @@
 namespace xtts::cli {
 namespace {
 
-class RunWatchTest : public testing::Test {
+class RunFollowerTest : public testing::Test {
  protected:
-  void steps(std::int64_t first, std::int64_t last) {
+  void write_steps(std::int64_t first, std::int64_t last) {
     std::ofstream file(run() / "metrics.jsonl", std::ios::app);
     for (std::int64_t step = first; step <= last; ++step)
       file << train::metrics_line({.step = step,
@@ -31,82 +31,82 @@ class RunWatchTest : public testing::Test {
   support::TempDir dir_;
 };
 
-TEST_F(RunWatchTest, KnowsWhetherARunIsAtWork) {
-  steps(1, 20);
-  RunFollower watch(run());
+TEST_F(RunFollowerTest, DetectsWhetherARunIsRunning) {
+  write_steps(1, 20);
+  RunFollower follower(run());
 
   {
     const checkpoint::RunLock lock(run());
-    EXPECT_EQ(watch.look().status, RunStatus::kRunning);
+    EXPECT_EQ(follower.snapshot().status, RunStatus::kRunning);
   }
-  EXPECT_EQ(watch.look().status, RunStatus::kStopped);
+  EXPECT_EQ(follower.snapshot().status, RunStatus::kStopped);
   dir_.write("summary.json", R"({"steps": 20})");
-  EXPECT_EQ(watch.look().status, RunStatus::kFinished);
-  steps(21, 22);  // it went on after that end, and was killed
-  EXPECT_EQ(watch.look().status, RunStatus::kStopped);
+  EXPECT_EQ(follower.snapshot().status, RunStatus::kFinished);
+  write_steps(21, 22);  // the run was resumed and killed
+  EXPECT_EQ(follower.snapshot().status, RunStatus::kStopped);
 }
 
-TEST_F(RunWatchTest, KnowsHowLongTheRunWillBe) {
-  steps(1, 3);
+TEST_F(RunFollowerTest, ReadsTheSettingsOfTheRun) {
+  write_steps(1, 3);
   dir_.write("config.yaml",
              "training:\n  max_steps: 500\n  gradient_accumulation_steps: 3\ndata:\n  batch_size: "
              "24\n  num_workers: 0\n");
 
-  const TopView view = RunFollower(run()).look();
+  const TopView view = RunFollower(run()).snapshot();
 
   EXPECT_EQ(view.total_steps, 500);
   EXPECT_EQ(view.record.settings.batch_size, 24);
   EXPECT_EQ(view.record.settings.grad_accum, 3);
   EXPECT_EQ(view.record.settings.num_workers, 0);
-  EXPECT_DOUBLE_EQ(view.update_s(), 0.5);
+  EXPECT_DOUBLE_EQ(view.step_interval_s(), 0.5);
 }
 
-TEST_F(RunWatchTest, AConfigurationThatCannotBeReadIsNoHindrance) {
-  steps(1, 3);
+TEST_F(RunFollowerTest, AnInvalidConfigurationIsIgnored) {
+  write_steps(1, 3);
   dir_.write("config.yaml", "training: [");
 
-  EXPECT_EQ(RunFollower(run()).look().total_steps, std::nullopt);
+  EXPECT_EQ(RunFollower(run()).snapshot().total_steps, std::nullopt);
 }
 
-TEST_F(RunWatchTest, FindsMetricsThatAreElsewhere) {
-  steps(1, 3);
+TEST_F(RunFollowerTest, FindsMetricsOutsideOfTheRunFolder) {
+  write_steps(1, 3);
   std::filesystem::rename(run() / "metrics.jsonl", run() / "other.jsonl");
   dir_.write("config.yaml",
              "training:\n  metrics_file: " + (run() / "other.jsonl").string() + "\n");
 
-  EXPECT_EQ(RunFollower(run()).look().updates.size(), 3U);
+  EXPECT_EQ(RunFollower(run()).snapshot().steps.size(), 3U);
 }
 
-TEST_F(RunWatchTest, JudgesTheLastStepsOnly) {
-  steps(1, 300);
+TEST_F(RunFollowerTest, DiagnosesOnlyTheLastSteps) {
+  write_steps(1, 300);
 
-  EXPECT_EQ(RunFollower(run()).look().record.steps.size(), 200U);
+  EXPECT_EQ(RunFollower(run()).snapshot().record.steps.size(), 200U);
 }
 
-TEST_F(RunWatchTest, WhatCannotBeShownIsExplained) {
+TEST_F(RunFollowerTest, ReportsRunsThatCannotBeShown) {
   EXPECT_THROW(RunFollower(run() / "nowhere"), UsageError);
-  EXPECT_THROW(RunFollower(run()).look(), UserError);  // no metrics
+  EXPECT_THROW(RunFollower(run()).snapshot(), UserError);  // no metrics
   {
     const checkpoint::RunLock lock(run());
-    EXPECT_TRUE(RunFollower(run()).look().updates.empty());  // they will come
+    EXPECT_TRUE(RunFollower(run()).snapshot().steps.empty());  // expected later
   }
   dir_.write("metrics.jsonl", "\x01\x02\n");
   try {
-    RunFollower(run()).look();
+    RunFollower(run()).snapshot();
     FAIL() << "a damaged file was shown";
   } catch (const UserError& error) {
     EXPECT_TRUE(support::has(error.what(), "damaged"));
   }
   dir_.write("metrics.jsonl", "");
-  EXPECT_THROW(RunFollower(run()).look(), UserError);
+  EXPECT_THROW(RunFollower(run()).snapshot(), UserError);
 }
 
-TEST_F(RunWatchTest, TellsMachinesTheSame) {
-  steps(1, 20);
+TEST_F(RunFollowerTest, PrintsJson) {
+  write_steps(1, 20);
   std::ofstream(run() / "metrics.jsonl", std::ios::app)
       << "{\"step\":20,\"validation_loss\":0.5}\n";
 
-  const nlohmann::ordered_json json = to_json(RunFollower(run()).look());
+  const nlohmann::ordered_json json = to_json(RunFollower(run()).snapshot());
 
   EXPECT_EQ(json["status"], "stopped");
   EXPECT_EQ(json["pid"], nullptr);

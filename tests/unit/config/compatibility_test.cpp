@@ -26,9 +26,9 @@ std::vector<OriginalKey> original_keys() {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
     OriginalKey key;
-    std::istringstream words(line);
-    words >> key.section >> key.name;
-    std::getline(words >> std::ws, key.value);
+    std::istringstream columns(line);
+    columns >> key.section >> key.name;
+    std::getline(columns >> std::ws, key.value);
     keys.push_back(key);
   }
   return keys;
@@ -39,7 +39,7 @@ bool has_key(const std::vector<Entry>& entries, const std::string& key) {
   return std::ranges::any_of(entries, [&](const Entry& entry) { return entry.key == key; });
 }
 
-TEST(Compatibility, EveryOriginalKeyIsAFieldAnAliasOrHasAReason) {
+TEST(Compatibility, EveryOriginalKeyIsAFieldAnAliasOrIgnoredWithAReason) {
   Config config;
   const std::vector<Field> fields = fields_of(config);
   const std::vector<OriginalKey> originals = original_keys();
@@ -49,13 +49,13 @@ TEST(Compatibility, EveryOriginalKeyIsAFieldAnAliasOrHasAReason) {
     const std::string key = original.key();
     const bool is_field =
         std::ranges::any_of(fields, [&](const Field& field) { return field.key() == key; });
-    const int ways = static_cast<int>(is_field) + static_cast<int>(has_key(aliases(), key)) +
-                     static_cast<int>(has_key(ignored_keys(), key));
-    EXPECT_EQ(ways, 1) << key;
+    const int num_roles = static_cast<int>(is_field) + static_cast<int>(has_key(aliases(), key)) +
+                          static_cast<int>(has_key(ignored_keys(), key));
+    EXPECT_EQ(num_roles, 1) << key;
   }
 }
 
-TEST(Compatibility, EveryKeyWithoutEffectSaysSo) {
+TEST(Compatibility, EveryIgnoredKeyCausesAWarning) {
   for (const IgnoredKey& ignored : ignored_keys()) {
     const Resolved resolved = resolve({.file = {}, .sets = {ignored.key + "=[1, x]"}, .flags = {}});
 
@@ -64,7 +64,7 @@ TEST(Compatibility, EveryKeyWithoutEffectSaysSo) {
   }
 }
 
-TEST(Compatibility, NothingIsInvented) {
+TEST(Compatibility, EveryIgnoredKeyIsAKeyOfTheOriginal) {
   std::set<std::string> originals;
   for (const OriginalKey& original : original_keys())
     originals.insert(original.key());
@@ -73,7 +73,7 @@ TEST(Compatibility, NothingIsInvented) {
     EXPECT_TRUE(originals.contains(ignored.key));
 }
 
-TEST(Compatibility, FieldsQuoteTheDefaultOfTheOriginal) {
+TEST(Compatibility, FieldsStateTheDefaultOfTheOriginal) {
   Config config;
   const std::vector<OriginalKey> originals = original_keys();
 
@@ -88,7 +88,7 @@ TEST(Compatibility, FieldsQuoteTheDefaultOfTheOriginal) {
   }
 }
 
-TEST(Compatibility, AliasesLeadToFieldsAndAreReadAsThem) {
+TEST(Compatibility, AliasesSetTheirFields) {
   const Resolved resolved = parse_yaml(
       "data: {use_tf_native_loading: false}\ntraining: {enable_xla_compilation: false}", "x.yaml");
 

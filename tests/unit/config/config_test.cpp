@@ -7,7 +7,7 @@
 namespace xtts::config {
 namespace {
 
-TEST(Config, MixedPrecisionIsAnotherNameOfPrecision) {
+TEST(Config, MixedPrecisionOverridesPrecision) {
   Config config;
   EXPECT_EQ(precision_of(config), "auto");
 
@@ -21,7 +21,7 @@ TEST(Config, MixedPrecisionIsAnotherNameOfPrecision) {
   EXPECT_EQ(precision_of(config), "bf16");
 }
 
-TEST(Config, AVocoderHasALearningRateAndASchedulerOfItsOwn) {
+TEST(Config, VocoderTrainingHasItsOwnLearningRateAndScheduler) {
   Config config;
   config.training.vocoder_learning_rate = 3e-4;
   config.training.evaluate_every = 10;
@@ -34,15 +34,16 @@ TEST(Config, AVocoderHasALearningRateAndASchedulerOfItsOwn) {
   EXPECT_EQ(config.training.scheduler, "cosine");
 }
 
-TEST(Config, WhatAVocoderCannotBeTrainedByIsRefused) {
+TEST(Config, InvalidVocoderSettingsAreRejected) {
   Config short_crops;
   short_crops.model.vocoder_crop_frames = 7;
-  Config above;
-  above.training.vocoder_learning_rate = 1e-3;
-  above.training.min_learning_rate = 1.5e-3;  // a voice begins at 2e-3
+  Config above_peak;
+  above_peak.training.vocoder_learning_rate = 1e-3;
+  above_peak.training.min_learning_rate =
+      1.5e-3;  // valid for the acoustic model, whose peak is 2e-3
 
   EXPECT_THROW(for_vocoder(short_crops), UsageError);
-  EXPECT_THROW(for_vocoder(above), UsageError);
+  EXPECT_THROW(for_vocoder(above_peak), UsageError);
 }
 
 }  // namespace

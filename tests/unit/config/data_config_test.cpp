@@ -7,7 +7,7 @@
 namespace xtts::config {
 namespace {
 
-TEST(DataConfig, UnsetWorkersMeanEveryUsableCoreAndZeroMeansInline) {
+TEST(DataConfig, UnsetWorkersMeanAllUsableCoresAndZeroMeansInline) {
   DataConfig data;
   EXPECT_EQ(num_workers_of(data), base::num_usable_cores());
 
@@ -17,7 +17,7 @@ TEST(DataConfig, UnsetWorkersMeanEveryUsableCoreAndZeroMeansInline) {
   EXPECT_EQ(num_workers_of(data), 0);
 }
 
-TEST(DataConfig, AGpuIsShortForItsLane) {
+TEST(DataConfig, AGpuIndexSetsTheDeviceOfItsLane) {
   DataConfig data;
   EXPECT_EQ(data_lane_of(data), std::nullopt);
   EXPECT_EQ(model_lane_of(data), std::nullopt);

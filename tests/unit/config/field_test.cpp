@@ -69,7 +69,7 @@ TEST(Field, HelpIsOneLine) {
   }
 }
 
-TEST(Field, PointsIntoTheConfigItWasTakenFrom) {
+TEST(Field, PointsIntoItsConfig) {
   Config config;
   for (const Field& field : fields_of(config)) {
     if (field.key() == "data.batch_size") *std::get<int*>(field.value) = 99;
@@ -78,14 +78,14 @@ TEST(Field, PointsIntoTheConfigItWasTakenFrom) {
   EXPECT_EQ(config.data.batch_size, 99);
 }
 
-TEST(Range, SaysWhatItContains) {
-  EXPECT_EQ(below_one().describe(), "in [0, 1)");
-  EXPECT_EQ(at_least(1).describe(), "at least 1");
-  EXPECT_EQ(above(0).describe(), "above 0");
+TEST(Range, FormatsAndChecksItsLimits) {
+  EXPECT_EQ(below_one().format(), "in [0, 1)");
+  EXPECT_EQ(at_least(1).format(), "at least 1");
+  EXPECT_EQ(above(0).format(), "above 0");
   EXPECT_TRUE(below_one().contains(0.0));
   EXPECT_FALSE(below_one().contains(1.0));
   EXPECT_FALSE(above(0).contains(0.0));
-  EXPECT_TRUE(Range{}.is_everything());
+  EXPECT_TRUE(Range{}.is_unbounded());
 }
 
 }  // namespace

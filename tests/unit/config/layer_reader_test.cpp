@@ -7,7 +7,7 @@
 namespace xtts::config {
 namespace {
 
-TEST(LayerReader, ReadsOneLayerOverTheOther) {
+TEST(LayerReader, LaterLayersOverrideEarlierOnes) {
   Resolved resolved;
   std::vector<std::string> problems;
   LayerReader document(resolved, problems);
@@ -25,7 +25,7 @@ TEST(LayerReader, ReadsOneLayerOverTheOther) {
   EXPECT_EQ(resolved.origins.at("data.val_split"), "x.yaml:1");
 }
 
-TEST(LayerReader, CollectsWhatIsWrongAndReadsTheRest) {
+TEST(LayerReader, CollectsProblemsAndReadsTheRest) {
   Resolved resolved;
   std::vector<std::string> problems;
   LayerReader sets(resolved, problems);
@@ -40,7 +40,7 @@ TEST(LayerReader, CollectsWhatIsWrongAndReadsTheRest) {
   EXPECT_FALSE(resolved.origins.contains("data.val_split"));
 }
 
-TEST(LayerReader, TwoNamesOfOneSettingMustAgreeWithinALayerOnly) {
+TEST(LayerReader, KeyAndAliasMustAgreeOnlyWithinALayer) {
   Resolved resolved;
   std::vector<std::string> problems;
   LayerReader first(resolved, problems);
@@ -52,19 +52,20 @@ TEST(LayerReader, TwoNamesOfOneSettingMustAgreeWithinALayerOnly) {
   second.read_set("data.sample_rate=22050");
 
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_NE(problems[0].find("must agree"), std::string::npos) << problems[0];
+  EXPECT_NE(problems[0].find("both keys are one setting"), std::string::npos) << problems[0];
 }
 
-TEST(LayerReader, WhatIsNotUtf8IsNamedWithoutItsBytes) {
+TEST(LayerReader, InvalidUtf8IsReportedWithoutItsBytes) {
   Resolved resolved;
   std::vector<std::string> problems;
 
   LayerReader(resolved, problems).read_set("data.dataset_path=\xff");
 
-  EXPECT_EQ(problems, std::vector<std::string>{"a value of --set is not UTF-8 text"});
+  EXPECT_EQ(problems,
+            std::vector<std::string>{"--set: found bytes that are not UTF-8; expected UTF-8 text"});
 }
 
-TEST(LayerReader, StopsAtFiftyProblemsAndSaysThatThereMayBeMore) {
+TEST(LayerReader, StopsAtFiftyProblems) {
   Resolved resolved;
   std::vector<std::string> problems;
   LayerReader sets(resolved, problems);
@@ -73,11 +74,11 @@ TEST(LayerReader, StopsAtFiftyProblemsAndSaysThatThereMayBeMore) {
 
   try {
     sets.read_set("nonsense");
-    FAIL() << "went on";
+    FAIL() << "did not stop";
   } catch (const UsageError& error) {
     const std::string message = error.what();
     EXPECT_TRUE(message.starts_with("50 problems")) << message.substr(0, 80);
-    EXPECT_TRUE(message.ends_with("and perhaps more: reading stopped here")) << message;
+    EXPECT_TRUE(message.ends_with("reading stopped here; there may be more")) << message;
   }
 }
 

@@ -25,44 +25,46 @@ std::optional<Field> field_named(const std::string& key, Config& config) {
   return std::nullopt;
 }
 
-// Weights of the blocks, the bulk of a model; biases and the small ends left out.
+// Weights of the blocks, most of a model; without biases and the input and output layers.
 std::int64_t num_parameters(const ModelConfig& model) {
-  const auto convolution = [&](std::int64_t width, std::int64_t hidden, std::int64_t voice) {
-    return 2 * width * hidden + 2 * width * voice;
+  const auto convolution = [&](std::int64_t width, std::int64_t hidden, std::int64_t speaker) {
+    return 2 * width * hidden + 2 * width * speaker;
   };
-  const std::int64_t voice = model.speaker_embedding_dim;
+  const std::int64_t speaker = model.speaker_embedding_dim;
   const std::int64_t width = model.text_encoder_dim;
   const std::int64_t attention =
-      4 * width * width + 4 * width * model.text_encoder_ffn_dim + 2 * width * voice;
-  return model.text_encoder_conv_layers * convolution(width, model.text_encoder_ffn_dim, voice) +
+      4 * width * width + 4 * width * model.text_encoder_ffn_dim + 2 * width * speaker;
+  return model.text_encoder_conv_layers * convolution(width, model.text_encoder_ffn_dim, speaker) +
          model.text_encoder_layers * attention +
-         model.decoder_layers * convolution(model.decoder_dim, model.decoder_ffn_dim, voice) +
+         model.decoder_layers * convolution(model.decoder_dim, model.decoder_ffn_dim, speaker) +
          model.audio_encoder_layers *
              convolution(model.audio_encoder_dim, std::int64_t{3} * model.audio_encoder_dim, 0);
 }
 
-TEST(Presets, TheSetsThatAreNotNamedAreTheDefaults) {
-  EXPECT_TRUE(differences(Config{}, defaults_of_presets_in(Config{})).empty());
+TEST(Presets, DefaultPresetsHoldTheDefaults) {
+  EXPECT_TRUE(differences(Config{}, preset_defaults_of(Config{})).empty());
   EXPECT_EQ(with({"model.model_size=tiny"}).config.model.decoder_dim, 256);
   EXPECT_EQ(with({"model.model_size=tiny"}).origins.size(), 1U);
 }
 
-TEST(Presets, TablesNameTheChoicesOfTheirKeyAndKeysOfItsSection) {
+TEST(Presets, TablesMatchTheChoicesOfTheirKeyAndItsSection) {
   Config config;
   for (const PresetTable& table : preset_tables()) {
-    const auto chooser = field_named(table.key, config);
-    ASSERT_TRUE(chooser.has_value()) << table.key;
-    EXPECT_EQ(chooser->choices(), std::vector<std::string>(table.names.begin(), table.names.end()));
+    const auto selector = field_named(table.key, config);
+    ASSERT_TRUE(selector.has_value()) << table.key;
+    EXPECT_EQ(selector->choices(),
+              std::vector<std::string>(table.names.begin(), table.names.end()));
     for (const PresetTable::Row& row : table.rows) {
       const auto field = field_named(row.key, config);
       ASSERT_TRUE(field.has_value()) << row.key;
       EXPECT_EQ(row.values.size(), table.names.size()) << row.key;
-      EXPECT_EQ(field->section, chooser->section) << "shown above its section: " << row.key;
+      EXPECT_EQ(field->section, selector->section)
+          << "presets are shown above their section: " << row.key;
     }
   }
 }
 
-TEST(Presets, EverySetIsAnotherAndWithoutContradiction) {
+TEST(Presets, EveryPresetIsDistinctAndValid) {
   for (const PresetTable& table : preset_tables()) {
     std::set<std::string> seen;
     for (const char* name : table.names) {
@@ -76,7 +78,7 @@ TEST(Presets, EverySetIsAnotherAndWithoutContradiction) {
   }
 }
 
-TEST(Presets, SizesGrowAsTheyAreSaidTo) {
+TEST(Presets, ModelSizesHaveTheDocumentedParameterCounts) {
   const auto millions = [](const char* size) {
     const Config config = with({std::string("model.model_size=") + size}).config;
     return static_cast<double>(num_parameters(config.model)) / 1e6;
@@ -88,7 +90,7 @@ TEST(Presets, SizesGrowAsTheyAreSaidTo) {
   EXPECT_NEAR(millions("big"), 120.0, 12.0);
 }
 
-TEST(Presets, AVocoderIsForACpuOrFull) {
+TEST(Presets, VocoderSizesAreCpuAndFull) {
   const ModelConfig cpu = with({}).config.model;
   const ModelConfig full = with({"model.vocoder_size=full"}).config.model;
 
@@ -98,7 +100,7 @@ TEST(Presets, AVocoderIsForACpuOrFull) {
             std::tuple(512, 8, 1536));
 }
 
-TEST(Presets, OnlySetWhatNobodyGave) {
+TEST(Presets, OnlySetKeysWithoutAnExplicitValue) {
   const support::TempDir dir;
   const Layers layers{.file = dir.write("x.yaml",
                                         "model: {model_size: big, decoder_layers: 3}\n"
@@ -121,7 +123,7 @@ TEST(Presets, OnlySetWhatNobodyGave) {
             "optimization_level plateau_breaker");
 }
 
-TEST(Presets, AKeyGivenItsDefaultStaysAtItsDefault) {
+TEST(Presets, AKeySetToItsDefaultKeepsItsDefault) {
   const Resolved resolved = with({"model.model_size=small", "model.decoder_dim=256"});
 
   EXPECT_EQ(resolved.config.model.decoder_dim, 256);
@@ -129,7 +131,7 @@ TEST(Presets, AKeyGivenItsDefaultStaysAtItsDefault) {
   EXPECT_TRUE(differences(back.config, resolved.config).empty());
 }
 
-TEST(Presets, AFileThatHoldsEveryKeyMakesTheNameOfASetVain) {
+TEST(Presets, AFileWithEveryKeyCausesAWarning) {
   const support::TempDir dir;
   const std::string tiny = write_yaml(Config{});
   std::string edited = tiny;
@@ -141,13 +143,14 @@ TEST(Presets, AFileThatHoldsEveryKeyMakesTheNameOfASetVain) {
 
   ASSERT_EQ(named.warnings.size(), 1U);
   EXPECT_TRUE(named.warnings[0].starts_with(
-      "model.model_size: small leaves what is given itself: model.text_encoder_dim, "))
+      "model.model_size: preset small does not apply to keys with explicit values: "
+      "model.text_encoder_dim, "))
       << named.warnings[0];
   ASSERT_EQ(renamed.warnings.size(), 1U);
-  EXPECT_TRUE(renamed.warnings[0].starts_with("model.model_size: big leaves"));
+  EXPECT_TRUE(renamed.warnings[0].starts_with("model.model_size: preset big does not apply"));
 }
 
-TEST(Presets, ASetNamedByAFlagSaysWhichKeysOfTheFileItLeaves) {
+TEST(Presets, APresetFlagWarnsAboutKeysSetInTheFile) {
   const support::TempDir dir;
   const Layers layers{.file = dir.write("x.yaml", "model: {decoder_dim: 300}\n"),
                       .sets = {"model.decoder_layers=9"},
@@ -155,17 +158,17 @@ TEST(Presets, ASetNamedByAFlagSaysWhichKeysOfTheFileItLeaves) {
 
   EXPECT_EQ(resolve(layers).warnings,
             std::vector<std::string>{
-                "model.model_size: small leaves what is given itself: model.decoder_dim; remove "
-                "from the configuration what it shall set"});
+                "model.model_size: preset small does not apply to keys with explicit values: "
+                "model.decoder_dim; remove them from the configuration to use the preset"});
 }
 
-TEST(Presets, ADeliberateExceptionIsNoWarning) {
+TEST(Presets, AnExplicitExceptionCausesNoWarning) {
   EXPECT_TRUE(with({"model.decoder_dim=300"}, {{"model.model_size", "small"}}).warnings.empty());
   EXPECT_TRUE(parse_yaml("model: {model_size: small, decoder_dim: 300}", "x").warnings.empty());
   EXPECT_TRUE(parse_yaml("model: {model_size: tiny, decoder_dim: 300}", "x").warnings.empty());
 
   const Resolved small = with({"model.model_size=small", "model.decoder_dim=300"});
-  EXPECT_TRUE(parse_yaml(write_yaml(small), "a run's own file").warnings.empty());
+  EXPECT_TRUE(parse_yaml(write_yaml(small), "run file").warnings.empty());
 }
 
 TEST(Presets, AnUnknownNameIsLeftToValidation) {
@@ -175,7 +178,7 @@ TEST(Presets, AnUnknownNameIsLeftToValidation) {
   apply_presets(resolved);
 
   EXPECT_TRUE(resolved.origins.empty());
-  EXPECT_EQ(contradictions(resolved.config).size(), 1U);
+  EXPECT_EQ(validation_errors(resolved.config).size(), 1U);
 }
 
 }  // namespace

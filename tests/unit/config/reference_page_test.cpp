@@ -11,7 +11,7 @@
 namespace xtts::config {
 namespace {
 
-TEST(ReferencePage, TheOneInTheTreeIsUpToDate) {
+TEST(ReferencePage, CommittedPageIsUpToDate) {
   std::ifstream file(XTTS_SOURCE_DIR "/docs/reference/config.md");
   const std::string committed = (std::ostringstream() << file.rdbuf()).str();
 
@@ -19,7 +19,7 @@ TEST(ReferencePage, TheOneInTheTreeIsUpToDate) {
       << "run: myxtts config show --reference > docs/reference/config.md";
 }
 
-TEST(ReferencePage, NamesEveryKey) {
+TEST(ReferencePage, ListsEveryKey) {
   const std::string page = reference_page();
   Config config;
 
@@ -33,7 +33,7 @@ TEST(ReferencePage, NamesEveryKey) {
   }
 }
 
-TEST(ReferencePage, ShowsWhatTheNamedSetsHold) {
+TEST(ReferencePage, ListsTheValuesOfThePresets) {
   const std::string page = reference_page();
 
   EXPECT_NE(page.find("| key | `tiny` | `small` | `normal` | `big` |"), std::string::npos);

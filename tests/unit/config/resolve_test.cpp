@@ -8,7 +8,7 @@
 namespace xtts::config {
 namespace {
 
-std::string refusal_of_layers(const Layers& layers) {
+std::string error_of_layers(const Layers& layers) {
   try {
     resolve(layers);
   } catch (const UsageError& error) {
@@ -17,7 +17,7 @@ std::string refusal_of_layers(const Layers& layers) {
   return "";
 }
 
-std::string refusal_of_yaml(const std::string& yaml) {
+std::string error_of_yaml(const std::string& yaml) {
   try {
     parse_yaml(yaml, "x.yaml");
   } catch (const UsageError& error) {
@@ -26,7 +26,7 @@ std::string refusal_of_yaml(const std::string& yaml) {
   return "";
 }
 
-TEST(Resolve, AFlagBeatsSetBeatsTheFileBeatsTheDefault) {
+TEST(Resolve, FlagOverridesSetOverridesFileOverridesDefault) {
   const support::TempDir dir;
   Layers layers;
   EXPECT_EQ(resolve(layers).config.data.batch_size, 16);
@@ -46,53 +46,53 @@ TEST(Resolve, AFlagBeatsSetBeatsTheFileBeatsTheDefault) {
   EXPECT_FALSE(resolved.origins.contains("data.val_split"));
 }
 
-TEST(Resolve, AMissingFileSuggestsItsNeighbour) {
+TEST(Resolve, AMissingFileSuggestsTheNearestName) {
   const support::TempDir dir;
   dir.write("config.yaml", "");
 
-  const std::string refusal =
-      refusal_of_layers({.file = dir.path() / "confg.yaml", .sets = {}, .flags = {}});
+  const std::string error_message =
+      error_of_layers({.file = dir.path() / "confg.yaml", .sets = {}, .flags = {}});
 
-  EXPECT_NE(refusal.find("no configuration file"), std::string::npos);
-  EXPECT_NE(refusal.find("did you mean 'config.yaml'?"), std::string::npos) << refusal;
+  EXPECT_NE(error_message.find("no configuration file"), std::string::npos);
+  EXPECT_NE(error_message.find("did you mean 'config.yaml'?"), std::string::npos) << error_message;
 }
 
-TEST(Resolve, AFileThatIsNoneIsDescribedInWords) {
+TEST(Resolve, AnUnreadableFileIsReportedWithItsReason) {
   const support::TempDir dir;
   const std::filesystem::path loop = dir.path() / "loop.yaml";
   std::filesystem::create_symlink(loop, loop);
-  const auto refusal_of_file = [](const std::filesystem::path& file) {
-    return refusal_of_layers({.file = file, .sets = {}, .flags = {}});
+  const auto error_of_file = [](const std::filesystem::path& file) {
+    return error_of_layers({.file = file, .sets = {}, .flags = {}});
   };
 
-  EXPECT_EQ(refusal_of_file(dir.path()),
+  EXPECT_EQ(error_of_file(dir.path()),
             "configuration file '" + dir.path().string() +
                 "' is a folder; expected a YAML file of at most 1048576 bytes");
-  EXPECT_NE(refusal_of_file("/dev/null").find("' is not a regular file;"), std::string::npos);
-  EXPECT_NE(refusal_of_file(loop).find("link that leads to itself"), std::string::npos);
-  EXPECT_NE(refusal_of_file(dir.write("long.yaml", std::string((1U << 20U) + 1, '#')))
+  EXPECT_NE(error_of_file("/dev/null").find("' is not a regular file;"), std::string::npos);
+  EXPECT_NE(error_of_file(loop).find("symbolic link loop"), std::string::npos);
+  EXPECT_NE(error_of_file(dir.write("long.yaml", std::string((1U << 20U) + 1, '#')))
                 .find("is too large (1048577 bytes"),
             std::string::npos);
 }
 
-TEST(Resolve, UnknownNamesSuggestTheNearestKnownOne) {
-  EXPECT_EQ(refusal_of_yaml("data:\n  batch_sise: 4\n"),
+TEST(Resolve, UnknownKeysSuggestTheNearestKnownKey) {
+  EXPECT_EQ(error_of_yaml("data:\n  batch_sise: 4\n"),
             "x.yaml:2: data.batch_sise: no such key; did you mean 'data.batch_size'?");
-  EXPECT_EQ(refusal_of_yaml("data:\n  learning_rate: 4\n"),
+  EXPECT_EQ(error_of_yaml("data:\n  learning_rate: 4\n"),
             "x.yaml:2: data.learning_rate: no such key; did you mean 'training.learning_rate'?");
-  EXPECT_EQ(refusal_of_yaml("batch_size: 4\n"),
-            "x.yaml:1: batch_size: this key belongs into a section: data.batch_size");
-  EXPECT_EQ(refusal_of_yaml("trainign:\n  epochs: 4\n"),
+  EXPECT_EQ(error_of_yaml("batch_size: 4\n"),
+            "x.yaml:1: batch_size: expected a section; this key is data.batch_size");
+  EXPECT_EQ(error_of_yaml("trainign:\n  epochs: 4\n"),
             "x.yaml:1: trainign: no such section; expected data, model or training; did you mean "
             "'training'?");
-  EXPECT_EQ(refusal_of_layers({.file = {}, .sets = {"batch_size=4"}, .flags = {}}),
+  EXPECT_EQ(error_of_layers({.file = {}, .sets = {"batch_size=4"}, .flags = {}}),
             "--set batch_size=4: no such key; did you mean 'data.batch_size'?");
-  EXPECT_EQ(refusal_of_layers({.file = {}, .sets = {"modle.n_fft=4"}, .flags = {}}),
+  EXPECT_EQ(error_of_layers({.file = {}, .sets = {"modle.n_fft=4"}, .flags = {}}),
             "--set modle.n_fft=4: no such key; did you mean 'model.n_fft'?");
 }
 
 TEST(Resolve, AllProblemsAreReportedAtOnce) {
-  const std::string refusal = refusal_of_layers(
+  const std::string error_message = error_of_layers(
       {.file = {},
        .sets = {"data.batch_sise=4", "data.val_split=x", "model.win_length=2048", "data.language"},
        .flags = {{"training.learning_rate", "-1"}}});
@@ -103,32 +103,33 @@ TEST(Resolve, AllProblemsAreReportedAtOnce) {
                            "model.win_length (2048)",
                            "--set data.language: expected KEY=VALUE",
                            "training.learning_rate is -1.0"}) {
-    EXPECT_NE(refusal.find(part), std::string::npos) << part << " in " << refusal;
+    EXPECT_NE(error_message.find(part), std::string::npos) << part << " in " << error_message;
   }
 }
 
-TEST(Resolve, WrongShapesOfADocumentAreNamed) {
-  EXPECT_NE(refusal_of_yaml("- a\n").find("found a list"), std::string::npos);
-  EXPECT_NE(refusal_of_yaml("data: 5\n").find("expected a section with keys, found '5'"),
+TEST(Resolve, WrongDocumentStructureIsReported) {
+  EXPECT_NE(error_of_yaml("- a\n").find("found a list"), std::string::npos);
+  EXPECT_NE(error_of_yaml("data: 5\n").find("expected a section with keys, found '5'"),
             std::string::npos);
-  EXPECT_NE(refusal_of_yaml("data:\n  batch_size: [1]\n").find("found a list"), std::string::npos);
-  EXPECT_EQ(refusal_of_yaml("data:\nmodel:\n  n_fft: 512\n"), "");
-  EXPECT_NE(refusal_of_yaml("data: [\n").find("x.yaml:2: "), std::string::npos);
+  EXPECT_NE(error_of_yaml("data:\n  batch_size: [1]\n").find("found a list"), std::string::npos);
+  EXPECT_EQ(error_of_yaml("data:\nmodel:\n  n_fft: 512\n"), "");
+  EXPECT_NE(error_of_yaml("data: [\n").find("x.yaml:2: "), std::string::npos);
 }
 
-TEST(Resolve, ANameInTwoSectionsIsOneSettingThatMustAgree) {
+TEST(Resolve, AKeyAndItsAliasInAnotherSectionMustAgree) {
   EXPECT_EQ(parse_yaml("data: {sample_rate: 16000}", "x.yaml").config.model.sample_rate, 16000);
   EXPECT_EQ(parse_yaml("model: {max_text_length: 90}", "x.yaml").config.data.max_text_length, 90);
-  EXPECT_EQ(refusal_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 16000}"), "");
-  EXPECT_EQ(refusal_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 22050}"),
-            "x.yaml:2: model.sample_rate is 22050, but data.sample_rate is 16000: they are one "
-            "setting and must agree");
+  EXPECT_EQ(error_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 16000}"), "");
+  EXPECT_EQ(
+      error_of_yaml("data: {sample_rate: 16000}\nmodel: {sample_rate: 22050}"),
+      "x.yaml:2: model.sample_rate is 22050, but data.sample_rate is 16000; both keys are one "
+      "setting, remove one");
   EXPECT_NE(
-      refusal_of_layers({.file = {}, .sets = {"data.n_mels=80", "model.n_mels=64"}, .flags = {}}),
+      error_of_layers({.file = {}, .sets = {"data.n_mels=80", "model.n_mels=64"}, .flags = {}}),
       "");
 }
 
-TEST(Resolve, AnotherLayerMayOverrideByEitherName) {
+TEST(Resolve, AHigherLayerMayOverrideByKeyOrAlias) {
   const support::TempDir dir;
   const Layers layers{.file = dir.write("x.yaml", "model: {sample_rate: 44100}"),
                       .sets = {"data.sample_rate=16000"},
@@ -137,7 +138,7 @@ TEST(Resolve, AnotherLayerMayOverrideByEitherName) {
   EXPECT_EQ(resolve(layers).config.model.sample_rate, 16000);
 }
 
-TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
+TEST(Resolve, IgnoredKeysCauseAWarningWithTheReason) {
   const Resolved resolved =
       parse_yaml("training: {use_wandb: true, scheduler_params: {a: 1}}", "x");
 
@@ -148,8 +149,8 @@ TEST(Resolve, MeaninglessKeysGiveOneWarningWithTheReason) {
   EXPECT_TRUE(resolved.origins.empty());
 }
 
-// Fixed, bucketed or dynamic shapes are one choice between two keys.
-TEST(Resolve, TheHigherLayerChoosesTheShapes) {
+// Two keys choose between fixed, bucketed and dynamic shapes.
+TEST(Resolve, TheHigherLayerDeterminesTheShapes) {
   const support::TempDir dir;
   const auto shapes = [](const Layers& layers) {
     const DataConfig data = resolve(layers).config.data;
@@ -171,18 +172,18 @@ TEST(Resolve, TheHigherLayerChoosesTheShapes) {
   layers.flags.push_back({"data.pad_to_fixed_length", "true"});
   EXPECT_EQ(shapes(layers), (Shapes{true, {}}));
   layers.flags.front().value = "3";
-  EXPECT_NE(refusal_of_layers(layers).find("is one shape, but data.shape_buckets is 3"),
+  EXPECT_NE(error_of_layers(layers).find("means one shape, but data.shape_buckets is 3"),
             std::string::npos);
 }
 
-TEST(Resolve, GivesUpOnAFileFullOfMistakes) {
+TEST(Resolve, StopsAtFiftyProblemsInAFile) {
   std::string yaml = "data:\n";
   for (int i = 0; i < 9000; ++i)
     yaml += "  key_" + std::to_string(i) + ": 1\n";
 
-  const std::string refusal = refusal_of_yaml(yaml);
+  const std::string error_message = error_of_yaml(yaml);
 
-  EXPECT_TRUE(refusal.starts_with("50 problems")) << refusal.substr(0, 80);
+  EXPECT_TRUE(error_message.starts_with("50 problems")) << error_message.substr(0, 80);
 }
 
 }  // namespace

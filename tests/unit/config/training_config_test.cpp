@@ -7,7 +7,7 @@
 namespace xtts::config {
 namespace {
 
-TEST(TrainingConfig, UnsetThreadsMeanEveryUsableCore) {
+TEST(TrainingConfig, UnsetThreadsMeanAllUsableCores) {
   TrainingConfig training;
   EXPECT_EQ(threads_of(training), base::num_usable_cores());
 

@@ -13,7 +13,7 @@
 namespace xtts::config {
 namespace {
 
-// Where the general rule below would make a configuration that contradicts itself.
+// Values for fields where the general rule below would give an invalid configuration.
 const std::map<std::string, std::string>& other_values() {
   static const std::map<std::string, std::string> values = {
       {"model.win_length", "512"},
@@ -67,8 +67,8 @@ void change(const Field& field) {
   }
 }
 
-// The value as somebody would type it after "key=".
-std::string typed_value(const Field& field) {
+// The value as given on the command line after "key=".
+std::string argument_value(const Field& field) {
   const YamlNode node = parse_yaml_tree(to_yaml(field), "test");
   return node.kind == YamlNode::Kind::kScalar ? node.text : to_yaml(field);
 }
@@ -78,7 +78,7 @@ std::string file_text(const std::string& name) {
   return (std::ostringstream() << file.rdbuf()).str();
 }
 
-// A configuration in which every field has another value.
+// A configuration in which every field differs from its default.
 Config everything_changed() {
   Config config;
   for (const Field& field : fields_of(config))
@@ -86,20 +86,20 @@ Config everything_changed() {
   return config;
 }
 
-TEST(WriteYaml, EveryKeyCanBeSetAndChangesThatKeyOnly) {
+TEST(WriteYaml, SettingAKeyChangesOnlyThatKey) {
   Config defaults;
   Config changed = everything_changed();
   const std::vector<Field> fields = fields_of(defaults);
   const std::vector<Field> changed_fields = fields_of(changed);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string key = fields[i].key();
-    const std::string assignment = key + "=" + typed_value(changed_fields[i]);
+    const std::string assignment = key + "=" + argument_value(changed_fields[i]);
     SCOPED_TRACE(assignment);
 
     const Resolved resolved = resolve({.file = {}, .sets = {assignment}, .flags = {}});
 
-    // The name of a set changes the keys of the set as well; presets_test.cpp looks at them.
-    Config expected = defaults_of_presets_in(resolved.config);
+    // A preset key changes other keys as well; presets_test.cpp covers them.
+    Config expected = preset_defaults_of(resolved.config);
     const std::vector<Field> expected_fields = fields_of(expected);
     ASSERT_EQ(assign(expected_fields[i], parse_yaml_tree(to_yaml(changed_fields[i]), "test")),
               std::nullopt);
@@ -110,7 +110,7 @@ TEST(WriteYaml, EveryKeyCanBeSetAndChangesThatKeyOnly) {
   }
 }
 
-TEST(WriteYaml, WhatIsWrittenReadsBackTheSame) {
+TEST(WriteYaml, WrittenConfigurationsRoundTrip) {
   Config changed = everything_changed();
   const Resolved resolved{
       .config = changed, .origins = {{"data.batch_size", "odd\nname"}}, .warnings = {}};
@@ -123,7 +123,7 @@ TEST(WriteYaml, WhatIsWrittenReadsBackTheSame) {
   }
 }
 
-TEST(WriteYaml, OnlyChangedKeysAreWrittenWhenAsked) {
+TEST(WriteYaml, KeysChangedWritesOnlyChangedKeys) {
   const Resolved resolved =
       resolve({.file = {}, .sets = {"data.batch_size=8", "data.val_split=0.1"}, .flags = {}});
 
@@ -135,7 +135,7 @@ TEST(WriteYaml, OnlyChangedKeysAreWrittenWhenAsked) {
   EXPECT_EQ(yaml.find("\nmodel:"), std::string::npos);
 }
 
-TEST(WriteYaml, TheConfigurationInTheTreeIsTheDefaults) {
+TEST(WriteYaml, CommittedConfigurationHoldsTheDefaults) {
   const std::string committed = file_text("configs/config.yaml");
   ASSERT_FALSE(committed.empty());
 

@@ -22,18 +22,18 @@ TEST(Columns, AreFoundInAnyOrderAndCase) {
   EXPECT_EQ(found.num_known, 3U);
 }
 
-TEST(Columns, AFileNameIsPreferredToAnId) {
+TEST(Columns, FileNameIsPreferredToId) {
   EXPECT_EQ(columns({"id", "file_name", "text"}).name, 1U);
 }
 
-TEST(Columns, TheNormalisedTextHasAColumnOfItsOwn) {
+TEST(Columns, NormalisedTextHasItsOwnColumn) {
   const Columns found = columns({"id", "text", "normalized"});
 
   EXPECT_EQ(found.text, 1U);
   EXPECT_EQ(found.normalised, 2U);
 }
 
-TEST(Columns, WithoutNameOrTextAreNotUsable) {
+TEST(Columns, NameAndTextAreRequired) {
   EXPECT_FALSE(columns({"text", "speaker"}).usable());
   EXPECT_FALSE(columns({"file_name", "duration"}).usable());
   EXPECT_FALSE(columns({}).usable());

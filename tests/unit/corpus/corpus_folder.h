@@ -1,3 +1,4 @@
+// Synthetic recordings and a configuration for corpus tests.
 #pragma once
 
 #include <cmath>
@@ -13,14 +14,14 @@
 
 namespace xtts::corpus {
 
-// A hum that swells and fades four times a second, as syllables do.
+// A 220 Hz tone with 4 Hz amplitude modulation, similar to syllables.
 inline std::vector<float> hum(double seconds, float gain = 0.3F, int sample_rate = 22050) {
   std::vector<float> samples(static_cast<std::size_t>(seconds * sample_rate));
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double time_s = static_cast<double>(i) / sample_rate;
-    const double swell = 0.6 + 0.4 * std::cos(2.0 * std::numbers::pi * 4.0 * time_s);
+    const double amplitude = 0.6 + 0.4 * std::cos(2.0 * std::numbers::pi * 4.0 * time_s);
     samples[i] =
-        gain * static_cast<float>(swell * std::sin(2.0 * std::numbers::pi * 220.0 * time_s));
+        gain * static_cast<float>(amplitude * std::sin(2.0 * std::numbers::pi * 220.0 * time_s));
   }
   return samples;
 }
@@ -29,7 +30,7 @@ inline std::string hum_wav(double seconds, float gain = 0.3F, int sample_rate = 
   return audio::wav_bytes(hum(seconds, gain, sample_rate), sample_rate);
 }
 
-// A configuration that needs no phonemiser, so that lengths can be counted by hand.
+// A configuration without phonemes, so that expected lengths can be counted by hand.
 inline config::Config grapheme_config() {
   config::Config config;
   config.data.use_phonemes = false;

@@ -1,4 +1,4 @@
-// Small metadata of every layout, and a hand that damages it at random.
+// Small metadata files of every layout, and random mutations of them.
 #pragma once
 
 #include <string>
@@ -28,12 +28,12 @@ inline const std::vector<MetadataSample>& metadata_samples() {
   return all;
 }
 
-// One to eight edits: a byte replaced, inserted, removed, or a piece repeated.
+// Applies one to eight edits: replaces, inserts or removes bytes, or repeats a piece.
 inline std::string damage(std::string bytes, base::Random& random) {
-  constexpr std::string_view kTelling("|,\"\n\r\0\\{}[]:.\xFF\xC3/", 17);
+  constexpr std::string_view kSpecialBytes("|,\"\n\r\0\\{}[]:.\xFF\xC3/", 17);
   for (std::uint64_t edits = 1 + random.below(8); edits > 0 && !bytes.empty(); --edits) {
     const std::size_t at = random.below(bytes.size());
-    const char byte = random.below(2) == 0 ? kTelling[random.below(kTelling.size())]
+    const char byte = random.below(2) == 0 ? kSpecialBytes[random.below(kSpecialBytes.size())]
                                            : static_cast<char>(random.below(256));
     switch (random.below(4)) {
       case 0:

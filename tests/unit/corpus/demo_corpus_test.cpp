@@ -18,7 +18,7 @@ using support::contents;
 
 namespace fs = std::filesystem;
 
-// Short sentences by the quickest voice, so that a test takes milliseconds.
+// Short sentences of the fastest voice, so that a test takes milliseconds.
 DemoRequest small_request(const fs::path& out) {
   DemoRequest request;
   request.out = out;
@@ -33,7 +33,7 @@ DemoResult write(const DemoRequest& request) {
   return write_demo_corpus(request, plan_demo_corpus(request));
 }
 
-std::map<std::string, std::string> everything_in(const fs::path& dir) {
+std::map<std::string, std::string> files_in(const fs::path& dir) {
   std::map<std::string, std::string> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(dir)) {
     if (entry.is_regular_file()) {
@@ -43,7 +43,7 @@ std::map<std::string, std::string> everything_in(const fs::path& dir) {
   return files;
 }
 
-TEST(DemoCorpus, OneVoiceIsReadAsLjspeechAndIsGood) {
+TEST(DemoCorpus, OneVoiceGivesAValidLjspeechCorpus) {
   const support::TempDir dir;
   const DemoResult result = write(small_request(dir.path() / "demo"));
 
@@ -51,7 +51,7 @@ TEST(DemoCorpus, OneVoiceIsReadAsLjspeechAndIsGood) {
   const Corpus train = read_corpus(dir.path() / "demo", config.data, Split::kTrain);
   const Corpus val = read_corpus(dir.path() / "demo", config.data, Split::kValidation);
 
-  EXPECT_EQ(result.made, 5U);
+  EXPECT_EQ(result.created, 5U);
   EXPECT_GT(result.seconds, 2.0);
   EXPECT_EQ(train.layout, Layout::kLjspeech);
   EXPECT_EQ(train.utterances.size(), 4U);
@@ -60,7 +60,7 @@ TEST(DemoCorpus, OneVoiceIsReadAsLjspeechAndIsGood) {
   EXPECT_TRUE(check_corpus(val, config, 1).bad.empty());
 }
 
-TEST(DemoCorpus, SeveralVoicesAreReadAsSpeakers) {
+TEST(DemoCorpus, SeveralVoicesAreSpeakers) {
   const support::TempDir dir;
   DemoRequest request = small_request(dir.path() / "demo");
   request.voices = {"kal16", "slt"};
@@ -74,7 +74,7 @@ TEST(DemoCorpus, SeveralVoicesAreReadAsSpeakers) {
   EXPECT_EQ(train.utterances[1].speaker, "slt");
 }
 
-TEST(DemoCorpus, SameRequestSameBytesWithAnyNumberOfWorkers) {
+TEST(DemoCorpus, BytesDoNotDependOnTheNumberOfWorkers) {
   const support::TempDir dir;
   DemoRequest request = small_request(dir.path() / "one");
   request.num_workers = 0;
@@ -83,42 +83,42 @@ TEST(DemoCorpus, SameRequestSameBytesWithAnyNumberOfWorkers) {
   request.num_workers = 3;
   write(request);
 
-  EXPECT_EQ(everything_in(dir.path() / "one"), everything_in(dir.path() / "two"));
+  EXPECT_EQ(files_in(dir.path() / "one"), files_in(dir.path() / "two"));
 }
 
-TEST(DemoCorpus, WhatFitsIsNotMadeAgain) {
+TEST(DemoCorpus, ValidRecordingsAreKept) {
   const support::TempDir dir;
   const DemoRequest request = small_request(dir.path() / "demo");
   write(request);
-  const auto before = everything_in(request.out);
+  const auto before = files_in(request.out);
   const auto written = fs::last_write_time(request.out / "train/wavs/kal16_00001.wav");
 
   std::size_t num_done = 0;
   const DemoResult again = write_demo_corpus(
       request, plan_demo_corpus(request), [&](std::size_t count) { num_done += count; });
 
-  EXPECT_EQ(again.made, 0U);
+  EXPECT_EQ(again.created, 0U);
   EXPECT_EQ(again.kept, 5U);
   EXPECT_EQ(num_done, 5U);
-  EXPECT_EQ(everything_in(request.out), before);
+  EXPECT_EQ(files_in(request.out), before);
   EXPECT_EQ(fs::last_write_time(request.out / "train/wavs/kal16_00001.wav"), written);
 }
 
-TEST(DemoCorpus, ADamagedRecordingIsMadeAgain) {
+TEST(DemoCorpus, DamagedRecordingsAreRecreated) {
   const support::TempDir dir;
   const DemoRequest request = small_request(dir.path() / "demo");
   write(request);
-  const auto before = everything_in(request.out);
+  const auto before = files_in(request.out);
   fs::resize_file(request.out / "train/wavs/kal16_00001.wav", 100);
   fs::remove(request.out / "train/wavs/kal16_00002.wav");
 
   const DemoResult repaired = write(request);
 
-  EXPECT_EQ(repaired.made, 2U);
-  EXPECT_EQ(everything_in(request.out), before);
+  EXPECT_EQ(repaired.created, 2U);
+  EXPECT_EQ(files_in(request.out), before);
 }
 
-TEST(DemoCorpus, AnInterruptedRunContinues) {
+TEST(DemoCorpus, InterruptedRunResumes) {
   const support::TempDir dir;
   const DemoRequest request = small_request(dir.path() / "demo");
   const std::vector<DemoUtterance> plan = plan_demo_corpus(request);
@@ -133,14 +133,14 @@ TEST(DemoCorpus, AnInterruptedRunContinues) {
   const DemoResult rest = write(request);
 
   EXPECT_EQ(rest.kept, 2U);
-  EXPECT_EQ(rest.made, 3U);
+  EXPECT_EQ(rest.created, 3U);
   DemoRequest fresh = request;
   fresh.out = dir.path() / "fresh";
   write(fresh);
-  EXPECT_EQ(everything_in(request.out), everything_in(fresh.out));
+  EXPECT_EQ(files_in(request.out), files_in(fresh.out));
 }
 
-TEST(DemoCorpus, AnotherRequestLeavesNothingOfTheOldOne) {
+TEST(DemoCorpus, AnotherRequestRemovesOldFiles) {
   const support::TempDir dir;
   DemoRequest request = small_request(dir.path() / "demo");
   write(request);
@@ -150,14 +150,14 @@ TEST(DemoCorpus, AnotherRequestLeavesNothingOfTheOldOne) {
 
   const DemoResult result = write(request);
 
-  EXPECT_EQ(result.made, 2U);
+  EXPECT_EQ(result.created, 2U);
   EXPECT_EQ(result.removed, 3U);
   EXPECT_FALSE(fs::exists(request.out / "val"));
-  EXPECT_EQ(everything_in(request.out).size(), 4U);  // two recordings, metadata, ledger
+  EXPECT_EQ(files_in(request.out).size(), 4U);  // two recordings, metadata, manifest
 }
 
-// A ledger that somebody tampered with must not make us delete what is not ours.
-TEST(DemoCorpus, RemovesNothingOutsideOfItsFolder) {
+// A manipulated manifest must not cause the removal of other files.
+TEST(DemoCorpus, RemovesOnlyRecordingsInsideTheCorpus) {
   const support::TempDir dir;
   const auto precious = dir.write("precious.wav", "x");
   const auto notes = dir.write("demo/notes.txt", "x");
@@ -172,7 +172,7 @@ TEST(DemoCorpus, RemovesNothingOutsideOfItsFolder) {
   EXPECT_TRUE(fs::exists(notes));
 }
 
-TEST(DemoCorpus, TwoRunsDoNotMeetInOneFolder) {
+TEST(DemoCorpus, SecondRunInTheSameFolderIsRefused) {
   const support::TempDir dir;
   const DemoRequest request = small_request(dir.path() / "demo");
   std::string refusal;
@@ -189,7 +189,7 @@ TEST(DemoCorpus, TwoRunsDoNotMeetInOneFolder) {
   EXPECT_EQ(write(request).kept, 5U);
 }
 
-TEST(DemoCorpus, RefusesAFolderThatIsNotOurs) {
+TEST(DemoCorpus, RefusesAFolderWithOtherFiles) {
   const support::TempDir dir;
   dir.write("mine/train/metadata.csv", "a|b|c\n");
 

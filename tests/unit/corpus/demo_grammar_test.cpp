@@ -9,18 +9,18 @@
 namespace xtts::corpus {
 namespace {
 
-TEST(DemoGrammar, DrawsEveryAlternative) {
+TEST(DemoGrammar, EveryAlternativeOccurs) {
   const DemoGrammar grammar("# colours\nroot: a {colour} hat\ncolour: red; green;\n  blue\n");
   base::Random random(7);
 
-  std::set<std::string> drawn;
+  std::set<std::string> texts;
   for (int i = 0; i < 200; ++i)
-    drawn.insert(grammar.expand("root", random));
+    texts.insert(grammar.expand("root", random));
 
-  EXPECT_EQ(drawn, (std::set<std::string>{"a red hat", "a green hat", "a blue hat"}));
+  EXPECT_EQ(texts, (std::set<std::string>{"a red hat", "a green hat", "a blue hat"}));
 }
 
-TEST(DemoGrammar, AFormReachesEveryVerbBelow) {
+TEST(DemoGrammar, FormAppliesToAllNestedVerbs) {
   const DemoGrammar grammar(
       "past: she {deed/1}.\norder: {deed/0}!\ndeed: {walk} and [sing|sang]\nwalk: [go|went] "
       "home\n");
@@ -30,7 +30,7 @@ TEST(DemoGrammar, AFormReachesEveryVerbBelow) {
   EXPECT_EQ(grammar.expand("order", random), "go home and sing!");
 }
 
-TEST(DemoGrammar, EqualGeneratorsDrawEqualText) {
+TEST(DemoGrammar, EqualGeneratorsGiveEqualText) {
   const DemoGrammar grammar("root: {d}{d}{d}{d}{d}{d}{d}{d}\nd: 0; 1; 2; 3; 4; 5\n");
   base::Random first(3);
   base::Random second(3);
@@ -41,7 +41,7 @@ TEST(DemoGrammar, EqualGeneratorsDrawEqualText) {
   EXPECT_NE(text, grammar.expand("root", other));
 }
 
-TEST(DemoGrammar, RefusesAGrammarThatIsWrong) {
+TEST(DemoGrammar, RefusesAnInvalidGrammar) {
   EXPECT_THROW(DemoGrammar("root: {missing}\n"), BugError);
   EXPECT_THROW(DemoGrammar("root: a\nroot: b\n"), BugError);
   EXPECT_THROW(DemoGrammar("root: {open\n"), BugError);
@@ -49,14 +49,14 @@ TEST(DemoGrammar, RefusesAGrammarThatIsWrong) {
   EXPECT_THROW(DemoGrammar("no colon\n"), BugError);
 }
 
-TEST(DemoGrammar, ARuleThatContainsItselfDoesNotRunForever) {
+TEST(DemoGrammar, RefusesARecursiveRule) {
   const DemoGrammar grammar("root: {root}\n");
   base::Random random(1);
 
   EXPECT_THROW(grammar.expand("root", random), BugError);
 }
 
-TEST(DemoGrammar, AVerbWithoutTheFormIsFound) {
+TEST(DemoGrammar, RefusesAVerbWithoutTheForm) {
   const DemoGrammar grammar("root: {verb/2}\nverb: [go|went]\n");
   base::Random random(1);
 

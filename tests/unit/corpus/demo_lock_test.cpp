@@ -13,23 +13,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(DemoLock, TheSecondOneIsRefusedAndNamesTheFirst) {
+TEST(DemoLock, SecondLockIsRefusedWithThePidOfTheFirst) {
   const support::TempDir dir;
   const DemoLock first(dir.path() / "demo");
 
   try {
     const DemoLock second(dir.path() / "demo");
-    FAIL() << "two runs hold one folder";
+    FAIL() << "two locks on one folder";
   } catch (const UsageError&) {
-    FAIL() << "nothing was typed wrong";
+    FAIL() << "not a usage error";
   } catch (const UserError& error) {
     EXPECT_EQ(std::string(error.what()),
               "another run (pid " + std::to_string(::getpid()) +
-                  ") is making this corpus; wait for it or choose another --out");
+                  ") is writing this corpus; wait for it or choose another --out");
   }
 }
 
-TEST(DemoLock, EndsWithItsHolderAndLeavesNothing) {
+TEST(DemoLock, DestructorReleasesTheLockAndLeavesNoFile) {
   const support::TempDir dir;
   { const DemoLock first(dir.path() / "demo"); }
 
@@ -37,14 +37,14 @@ TEST(DemoLock, EndsWithItsHolderAndLeavesNothing) {
   EXPECT_TRUE(fs::is_empty(dir.path() / "demo"));
 }
 
-TEST(DemoLock, OtherFoldersAreFree) {
+TEST(DemoLock, OtherFoldersAreNotLocked) {
   const support::TempDir dir;
   const DemoLock first(dir.path() / "one");
 
   EXPECT_NO_THROW(DemoLock(dir.path() / "two"));
 }
 
-TEST(DemoLock, AFileIsNoFolder) {
+TEST(DemoLock, RefusesAFile) {
   const support::TempDir dir;
   const auto file = dir.write("demo", "x");
 

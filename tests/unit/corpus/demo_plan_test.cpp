@@ -19,7 +19,7 @@ DemoRequest request_for(std::size_t utterances, std::vector<std::string> voices 
   return request;
 }
 
-std::string refusal_of(const DemoRequest& request) {
+std::string plan_error(const DemoRequest& request) {
   try {
     plan_demo_corpus(request);
   } catch (const UsageError& error) {
@@ -28,22 +28,22 @@ std::string refusal_of(const DemoRequest& request) {
   return "no error";
 }
 
-std::ptrdiff_t count_validating(const std::vector<DemoUtterance>& plan) {
+std::ptrdiff_t count_validation(const std::vector<DemoUtterance>& plan) {
   return std::ranges::count(plan, true, &DemoUtterance::for_validation);
 }
 
-TEST(DemoPlan, HoldsBackATenthAndSharesNoText) {
+TEST(DemoPlan, HoldsOutATenthWithoutSharedTexts) {
   const std::vector<DemoUtterance> plan = plan_demo_corpus(request_for(600));
 
   EXPECT_EQ(plan.size(), 600U);
-  EXPECT_EQ(count_validating(plan), 60);
+  EXPECT_EQ(count_validation(plan), 60);
   std::set<std::string> texts;
   for (const DemoUtterance& utterance : plan)
     texts.insert(utterance.text);
   EXPECT_EQ(texts.size(), 600U);
 }
 
-TEST(DemoPlan, EveryVoiceSpeaksInBothSplits) {
+TEST(DemoPlan, EveryVoiceIsInBothSplits) {
   const std::vector<DemoUtterance> plan =
       plan_demo_corpus(request_for(80, {"rms", "slt", "awb", "kal16"}));
 
@@ -56,7 +56,7 @@ TEST(DemoPlan, EveryVoiceSpeaksInBothSplits) {
     EXPECT_EQ(count, voice.second ? 2 : 18) << voice.first;
 }
 
-TEST(DemoPlan, AsksForMoreWithoutMovingWhatWasThere) {
+TEST(DemoPlan, LongerPlanStartsWithTheShorterOne) {
   const std::vector<DemoUtterance> few = plan_demo_corpus(request_for(40));
   const std::vector<DemoUtterance> many = plan_demo_corpus(request_for(90));
 
@@ -66,20 +66,20 @@ TEST(DemoPlan, AsksForMoreWithoutMovingWhatWasThere) {
   }
 }
 
-TEST(DemoPlan, KeepsBothSplitsWhenThereIsHardlyAnything) {
-  EXPECT_EQ(count_validating(plan_demo_corpus(request_for(2))), 1);
-  EXPECT_EQ(count_validating(plan_demo_corpus(request_for(1))), 0);
+TEST(DemoPlan, SmallPlansKeepBothSplits) {
+  EXPECT_EQ(count_validation(plan_demo_corpus(request_for(2))), 1);
+  EXPECT_EQ(count_validation(plan_demo_corpus(request_for(1))), 0);
   DemoRequest all = request_for(6);
   all.val_share = 0.99;
-  EXPECT_EQ(count_validating(plan_demo_corpus(all)), 5);
+  EXPECT_EQ(count_validation(plan_demo_corpus(all)), 5);
   all.val_share = 0.0;
-  EXPECT_EQ(count_validating(plan_demo_corpus(all)), 0);
+  EXPECT_EQ(count_validation(plan_demo_corpus(all)), 0);
 }
 
-TEST(DemoPlan, RefusesRequestsThatMakeNoSense) {
+TEST(DemoPlan, RefusesInvalidRequests) {
   EXPECT_THROW(plan_demo_corpus(request_for(0)), UsageError);
   EXPECT_THROW(plan_demo_corpus(request_for(kMaxDemoUtterances + 1)), UsageError);
-  EXPECT_THROW(plan_demo_corpus(request_for(10, {"nobody"})), UsageError);
+  EXPECT_THROW(plan_demo_corpus(request_for(10, {"unknown"})), UsageError);
   DemoRequest shared = request_for(10);
   shared.val_share = 1.0;
   EXPECT_THROW(plan_demo_corpus(shared), UsageError);
@@ -87,7 +87,7 @@ TEST(DemoPlan, RefusesRequestsThatMakeNoSense) {
   EXPECT_THROW(plan_demo_corpus(shared), UsageError);
 }
 
-TEST(DemoPlan, SpeaksTheLinesOfAFile) {
+TEST(DemoPlan, UsesTheLinesOfATextFile) {
   const support::TempDir dir;
   DemoRequest request;
   request.text_file =
@@ -102,7 +102,7 @@ TEST(DemoPlan, SpeaksTheLinesOfAFile) {
   EXPECT_EQ(plan[0].id, "rms_00001");
 }
 
-TEST(DemoPlan, LeavesOutLinesOutsideTheRange) {
+TEST(DemoPlan, SkipsLinesOutsideTheWordRange) {
   const support::TempDir dir;
   DemoRequest request;
   request.text_file = dir.write("lines.txt", "One.\nOne two.\nOne two three.\n");
@@ -114,36 +114,36 @@ TEST(DemoPlan, LeavesOutLinesOutsideTheRange) {
   EXPECT_EQ(plan[0].text, "One two.");
 }
 
-TEST(DemoPlan, SaysWhatIsWrongWithAFile) {
+TEST(DemoPlan, RefusesInvalidTextFilesWithAReason) {
   const support::TempDir dir;
   DemoRequest request = request_for(3);
   request.text_file = dir.path() / "absent.txt";
-  EXPECT_NE(refusal_of(request).find("absent.txt is not there;"), std::string::npos)
-      << refusal_of(request);
+  EXPECT_NE(plan_error(request).find("absent.txt does not exist;"), std::string::npos)
+      << plan_error(request);
 
   request.text_file = dir.path();
-  EXPECT_NE(refusal_of(request).find(" is a folder; expected a text file"), std::string::npos)
-      << refusal_of(request);
+  EXPECT_NE(plan_error(request).find(" is a folder; expected a text file"), std::string::npos)
+      << plan_error(request);
 
   request.text_file = dir.write("latin1.txt", "caf\xE9\n");
-  EXPECT_NE(refusal_of(request).find("not UTF-8"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("not UTF-8"), std::string::npos);
 
   request.text_file = dir.write("few.txt", "One.\nTwo.\nTwo.\n");
-  EXPECT_NE(refusal_of(request).find("2 usable sentences"), std::string::npos);
-  EXPECT_NE(refusal_of(request).find("1 repeated"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("2 usable sentences"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("1 repeated"), std::string::npos);
 
   request.text_file = dir.write("bar.txt", "One.\nTwo | three.\nFour.\n");
-  EXPECT_NE(refusal_of(request).find("bar.txt:2"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("bar.txt:2"), std::string::npos);
 
   request.text_file = dir.write("nul.txt", std::string_view("One.\nTw\0o.\nFour.\n", 16));
-  EXPECT_NE(refusal_of(request).find("nul.txt:2: control character 0x00"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("nul.txt:2: control character 0x00"), std::string::npos);
 
   request.text_file = dir.write("long.txt", std::string(2001, 'a'));
-  EXPECT_NE(refusal_of(request).find("break the line"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("break the line"), std::string::npos);
 
   request.utterances.reset();
   request.text_file = dir.write("empty.txt", "\n\n");
-  EXPECT_NE(refusal_of(request).find("0 usable sentences"), std::string::npos);
+  EXPECT_NE(plan_error(request).find("0 usable sentences"), std::string::npos);
 }
 
 }  // namespace

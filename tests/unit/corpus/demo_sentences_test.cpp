@@ -19,7 +19,7 @@ std::vector<std::string> draw(std::string_view language, std::size_t count) {
   return make_demo_sentences(language, count, kDemoWords, kSeed);
 }
 
-TEST(DemoSentences, ThousandsAreAllDifferent) {
+TEST(DemoSentences, ThousandsOfSentencesAreDifferent) {
   const std::size_t count = 2000U * static_cast<std::size_t>(support::test_scale());
   for (const char* language : {"en", "fa"}) {
     const std::vector<std::string> sentences = draw(language, count);
@@ -43,7 +43,7 @@ TEST(DemoSentences, CoverEveryLengthFromTwoToTwentyFive) {
   }
 }
 
-TEST(DemoSentences, AreWrittenLikeSentences) {
+TEST(DemoSentences, HaveSentenceCaseAndPunctuation) {
   for (const std::string& sentence : draw("en", 1000)) {
     EXPECT_TRUE(std::string_view(".?!").find(sentence.back()) != std::string_view::npos)
         << sentence;
@@ -55,7 +55,7 @@ TEST(DemoSentences, AreWrittenLikeSentences) {
   }
 }
 
-TEST(DemoSentences, AskQuestionsAndCount) {
+TEST(DemoSentences, IncludeQuestionsAndNumbers) {
   const std::vector<std::string> sentences = draw("en", 600);
 
   const auto with = [&](std::string_view characters) {
@@ -81,7 +81,7 @@ TEST(DemoSentences, HaveEveryLetterOfTheAlphabet) {
   }
 }
 
-TEST(DemoSentences, PersianOnesAreInPersianLetters) {
+TEST(DemoSentences, PersianSentencesUsePersianLetters) {
   for (const std::string& sentence : draw("fa", 1000)) {
     for (const char32_t c : base::decode_utf8(sentence)) {
       const bool letter = c >= 0x0600 && c <= 0x06FF;
@@ -93,7 +93,7 @@ TEST(DemoSentences, PersianOnesAreInPersianLetters) {
   }
 }
 
-TEST(DemoSentences, ALongerListStartsWithTheShorterOne) {
+TEST(DemoSentences, LongerListStartsWithTheShorterOne) {
   const std::vector<std::string> few = draw("en", 50);
   std::vector<std::string> many = draw("en", 200);
 
@@ -101,7 +101,7 @@ TEST(DemoSentences, ALongerListStartsWithTheShorterOne) {
   EXPECT_EQ(few, many);
 }
 
-TEST(DemoSentences, AnotherSeedGivesOtherSentences) {
+TEST(DemoSentences, OtherSeedGivesOtherSentences) {
   const std::vector<std::string> first = draw("en", 100);
   const std::vector<std::string> other = make_demo_sentences("en", 100, kDemoWords, kSeed + 1);
 
@@ -111,36 +111,36 @@ TEST(DemoSentences, AnotherSeedGivesOtherSentences) {
   EXPECT_LT(num_same, 5U);
 }
 
-TEST(DemoSentences, StayInsideTheRangeAskedFor) {
+TEST(DemoSentences, StayInsideTheWordRange) {
   for (const std::string& sentence : make_demo_sentences("en", 300, {4, 6}, kSeed)) {
     EXPECT_GE(count_words(sentence), 4) << sentence;
     EXPECT_LE(count_words(sentence), 6) << sentence;
   }
 }
 
-TEST(DemoSentences, ARangeThatRunsDrySaysSo) {
+TEST(DemoSentences, ExhaustedRangeIsAnError) {
   try {
     make_demo_sentences("en", 20000, {2, 2}, kSeed);
-    FAIL() << "there are not so many sentences of two words";
+    FAIL() << "there are fewer sentences of two words";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("widen --words"), std::string::npos) << error.what();
   }
 }
 
-TEST(DemoSentences, RefuseWhatTheyDoNotHave) {
+TEST(DemoSentences, RefuseUnknownLanguagesAndRanges) {
   EXPECT_THROW(make_demo_sentences("de", 10, kDemoWords, kSeed), UsageError);
   EXPECT_THROW(make_demo_sentences("en", 10, {1, 5}, kSeed), UsageError);
   EXPECT_THROW(make_demo_sentences("en", 10, {5, 26}, kSeed), UsageError);
 }
 
-TEST(WordRange, IsReadFromText) {
+TEST(WordRange, IsParsedFromText) {
   EXPECT_EQ(parse_word_range("3-12").min, 3);
   EXPECT_EQ(parse_word_range("3-12").max, 12);
   EXPECT_EQ(parse_word_range("9").min, 9);
   EXPECT_EQ(parse_word_range("9").max, 9);
 }
 
-TEST(WordRange, RefusesWhatIsNoRange) {
+TEST(WordRange, RefusesInvalidText) {
   for (const char* text :
        {"", "-", "3-", "-3", "0-5", "a-b", "3-12x", "3--5", "9-3", "99999999999-1", "2 - 5"}) {
     EXPECT_THROW(parse_word_range(text), UsageError) << text;

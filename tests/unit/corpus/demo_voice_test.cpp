@@ -8,16 +8,16 @@
 namespace xtts::corpus {
 namespace {
 
-audio::AudioClip heard(const std::string& wav) {
+audio::AudioClip decode_wav(const std::string& wav) {
   audio::DecodeResult decoded = audio::decode(wav, 60.0);
   EXPECT_TRUE(decoded.ok()) << decoded.detail;
-  return decoded.sound;
+  return decoded.clip;
 }
 
-TEST(DemoVoice, SpeaksAtItsOwnRate) {
-  const audio::AudioClip english = heard(speak_demo("en", "rms", "Good morning."));
+TEST(DemoVoice, UsesTheSampleRateOfTheProgram) {
+  const audio::AudioClip english = decode_wav(synthesise_demo("en", "rms", "Good morning."));
   const audio::AudioClip persian =
-      heard(speak_demo("fa", "fa", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."));
+      decode_wav(synthesise_demo("fa", "fa", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."));
 
   EXPECT_EQ(english.sample_rate, 16000);
   EXPECT_GT(english.seconds(), 0.5);
@@ -27,39 +27,40 @@ TEST(DemoVoice, SpeaksAtItsOwnRate) {
   EXPECT_LT(persian.seconds(), 3.0);
 }
 
-TEST(DemoVoice, SaysTheSameBytesTwice) {
-  EXPECT_EQ(speak_demo("en", "kal16", "Twice, please."),
-            speak_demo("en", "kal16", "Twice, please."));
-  EXPECT_EQ(speak_demo("fa", "fa-f2", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."),
-            speak_demo("fa", "fa-f2", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."));
+TEST(DemoVoice, IsDeterministic) {
+  EXPECT_EQ(synthesise_demo("en", "kal16", "Twice, please."),
+            synthesise_demo("en", "kal16", "Twice, please."));
+  EXPECT_EQ(synthesise_demo("fa", "fa-f2", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."),
+            synthesise_demo("fa", "fa-f2", "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85."));
 }
 
 TEST(DemoVoice, VoicesDiffer) {
-  EXPECT_NE(speak_demo("en", "slt", "Hello there."), speak_demo("en", "kal16", "Hello there."));
+  EXPECT_NE(synthesise_demo("en", "slt", "Hello there."),
+            synthesise_demo("en", "kal16", "Hello there."));
 }
 
-// Read as an option or as a file, the first would list the voices and the second would be long.
-TEST(DemoVoice, NeverTakesTextForAnOptionOrAFile) {
-  EXPECT_GT(heard(speak_demo("en", "kal16", "-lv")).seconds(), 0.2);
-  EXPECT_LT(heard(speak_demo("en", "kal16", "/etc/passwd")).seconds(), 4.0);
-  EXPECT_LT(heard(speak_demo("fa", "fa", "-f /etc/passwd")).seconds(), 5.0);
+// As an option, the first text would list the voices; as a file, the second would be long.
+TEST(DemoVoice, TextIsNeverAnOptionOrAFile) {
+  EXPECT_GT(decode_wav(synthesise_demo("en", "kal16", "-lv")).seconds(), 0.2);
+  EXPECT_LT(decode_wav(synthesise_demo("en", "kal16", "/etc/passwd")).seconds(), 4.0);
+  EXPECT_LT(decode_wav(synthesise_demo("fa", "fa", "-f /etc/passwd")).seconds(), 5.0);
 }
 
 TEST(DemoVoice, SilenceIsAnError) {
-  EXPECT_THROW(speak_demo("en", "kal16", " "), UserError);
+  EXPECT_THROW(synthesise_demo("en", "kal16", " "), UserError);
 }
 
-TEST(DemoVoice, AnUnknownVoiceIsAnsweredWithTheNearest) {
+TEST(DemoVoice, UnknownVoiceSuggestsTheNearest) {
   try {
     require_demo_voices("en", {"rms", "stl"});
-    FAIL() << "stl is no voice";
+    FAIL() << "stl is not a voice";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'slt'"), std::string::npos)
         << error.what();
   }
 }
 
-TEST(DemoVoice, RefusesWhatALanguageDoesNotHave) {
+TEST(DemoVoice, RefusesVoicesOfOtherLanguages) {
   EXPECT_NO_THROW(require_demo_voices("en", demo_voices("en")));
   EXPECT_NO_THROW(require_demo_voices("fa", demo_voices("fa")));
   EXPECT_THROW(require_demo_voices("fa", {"rms"}), UsageError);

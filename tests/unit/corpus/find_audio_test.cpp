@@ -22,7 +22,7 @@ TEST(AudioFinder, TriesEverySuffixForAnId) {
   EXPECT_EQ(finder.find("c.mp3"), fs::path("c.mp3"));
 }
 
-TEST(AudioFinder, NamesTheFirstPlaceOfAFileThatIsNotThere) {
+TEST(AudioFinder, MissingFileGivesTheFirstCandidate) {
   const support::TempDir dir;
   AudioFinder finder(dir.path(), {"wavs", "."});
 
@@ -32,7 +32,7 @@ TEST(AudioFinder, NamesTheFirstPlaceOfAFileThatIsNotThere) {
             fs::path("wavs/" + std::string(5000, 'x') + ".wav"));
 }
 
-TEST(AudioFinder, FindsNamesOfAllScripts) {
+TEST(AudioFinder, FindsNonAsciiNames) {
   const support::TempDir dir;
   const std::string name = "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85 \xC3\xA9";
   dir.write("wavs/" + name + ".wav", "x");
@@ -41,7 +41,7 @@ TEST(AudioFinder, FindsNamesOfAllScripts) {
   EXPECT_EQ(finder.find(name), fs::path("wavs/" + name + ".wav"));
 }
 
-TEST(AudioFinder, RefusesEveryWayOut) {
+TEST(AudioFinder, RefusesPathsOutsideTheRoot) {
   const support::TempDir outside;
   outside.write("secret.wav", "x");
   const support::TempDir dir;
@@ -69,7 +69,7 @@ TEST(AudioFinder, FollowsLinksThatStayInside) {
   EXPECT_EQ(finder.find("b"), fs::path("wavs/b.wav"));
 }
 
-TEST(AudioFinder, FindsSuffixesInCapitals) {
+TEST(AudioFinder, FindsUpperCaseSuffixes) {
   const support::TempDir dir;
   dir.write("wavs/a.WAV", "x");
   dir.write("wavs/b.FLAC", "x");

@@ -22,7 +22,7 @@ Histogram four_bins() {
   return {.lower = 80, .bin_width = 20, .counts = {1, 0, 50, 100}};
 }
 
-TEST(DrawHistogram, DrawsPlainBarsInProportion) {
+TEST(DrawHistogram, AsciiBarsAreProportional) {
   const auto lines = lines_of_chart(draw_histogram(four_bins(), {.width = 60, .unicode = false}));
 
   ASSERT_EQ(lines.size(), 4U);
@@ -33,7 +33,7 @@ TEST(DrawHistogram, DrawsPlainBarsInProportion) {
   EXPECT_EQ(lines[3].size(), 60U);
 }
 
-TEST(DrawHistogram, FitsEveryWidth) {
+TEST(DrawHistogram, LinesFitTheWidth) {
   for (const bool unicode : {false, true}) {
     for (int width = 40; width < 200; width += 7) {
       for (const std::string& line : lines_of_chart(draw_histogram(four_bins(), {width, unicode})))
@@ -42,7 +42,7 @@ TEST(DrawHistogram, FitsEveryWidth) {
   }
 }
 
-TEST(DrawHistogram, UsesOnlyAsciiWhenAskedTo) {
+TEST(DrawHistogram, AsciiStyleUsesOnlyAscii) {
   const std::string chart = draw_histogram(four_bins(), {.width = 80, .unicode = false});
 
   EXPECT_TRUE(std::ranges::all_of(chart, [](char letter) { return letter > 0; }));
@@ -56,7 +56,7 @@ TEST(DrawHistogram, ShowsASingleOutlier) {
   EXPECT_NE(lines[1].find("▏ 1"), std::string::npos) << lines[1];
 }
 
-TEST(DrawHistogram, OfNothingIsNothing) {
+TEST(DrawHistogram, EmptyHistogramGivesNoText) {
   EXPECT_EQ(draw_histogram({}, {}), "");
 }
 

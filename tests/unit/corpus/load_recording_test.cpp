@@ -9,25 +9,25 @@ namespace {
 
 const Utterance kUtterance{.id = "a", .audio = "a.wav", .text = "hello", .speaker = "", .line = 7};
 
-TEST(LoadRecording, GivesTheSoundOrTheProblemWithItsLine) {
+TEST(LoadRecording, ReturnsTheClipOrTheProblemWithItsLine) {
   const support::TempDir dir;
   const RecordingLimits limits = recording_limits_of({});
 
   const Recording missing = load_recording(kUtterance, dir.path(), limits);
   dir.write("a.wav", hum_wav(1.0, 0.3F, 16000));
-  const Recording there = load_recording(kUtterance, dir.path(), limits);
+  const Recording present = load_recording(kUtterance, dir.path(), limits);
 
   ASSERT_TRUE(missing.problem.has_value());
   EXPECT_EQ(missing.problem->id, "a");
   EXPECT_EQ(missing.problem->reason, "missing");
   EXPECT_EQ(missing.problem->line, 7);
   EXPECT_EQ(missing.problem->detail.find("a.wav: "), 0U) << missing.problem->detail;
-  EXPECT_FALSE(there.problem.has_value());
-  EXPECT_EQ(there.sound.sample_rate, 16000);
-  EXPECT_EQ(there.sound.samples.size(), 16000U);
+  EXPECT_FALSE(present.problem.has_value());
+  EXPECT_EQ(present.clip.sample_rate, 16000);
+  EXPECT_EQ(present.clip.samples.size(), 16000U);
 }
 
-TEST(LoadRecording, LimitsAreThoseOfTheUntrimmedRecording) {
+TEST(LoadRecording, LimitsApplyBeforeTrimming) {
   const support::TempDir dir;
   dir.write("a.wav", hum_wav(1.0));
 
@@ -36,7 +36,7 @@ TEST(LoadRecording, LimitsAreThoseOfTheUntrimmedRecording) {
   EXPECT_EQ(load_recording(kUtterance, dir.path(), {0.1, 0.9}).problem.value().reason, "too_long");
 }
 
-TEST(TextProblem, IsNoSpeechOrMoreSymbolsThanFrames) {
+TEST(TextProblem, IsUnspeakableTextOrMoreSymbolsThanFrames) {
   text::TextStages stages;
   stages.ids = {1, 2, 3};
 
@@ -44,7 +44,7 @@ TEST(TextProblem, IsNoSpeechOrMoreSymbolsThanFrames) {
   const Problem crowded = text_problem(kUtterance, stages, 2, 0.1).value();
   EXPECT_EQ(crowded.reason, "more_symbols_than_frames");
   EXPECT_EQ(crowded.detail, "3 symbols in 2 frames (0.10 s after trimming)");
-  stages.fault = "nothing to say";
+  stages.fault = "no symbols";
   EXPECT_EQ(text_problem(kUtterance, stages, 3, 0.1).value().reason, "unspeakable_text");
 }
 

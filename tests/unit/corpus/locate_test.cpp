@@ -21,7 +21,7 @@ std::string message_of(const std::string& train_data, const config::DataConfig& 
   return "";
 }
 
-TEST(LocateCorpus, TheFlagBeatsTheConfiguration) {
+TEST(LocateCorpus, FlagOverridesTheConfiguration) {
   const support::TempDir flag;
   const support::TempDir configured;
   config::DataConfig config;
@@ -31,7 +31,7 @@ TEST(LocateCorpus, TheFlagBeatsTheConfiguration) {
   EXPECT_EQ(locate_corpus("", config), configured.path());
 }
 
-TEST(LocateCorpus, FallsBackToTheFolderOfTheOriginal) {
+TEST(LocateCorpus, DefaultsToTheFolderOfTheOriginal) {
   const support::TempDir dir;
   fs::create_directories(dir.path() / "dataset/dataset_train");
   fs::create_directories(dir.path() / "program");
@@ -40,7 +40,7 @@ TEST(LocateCorpus, FallsBackToTheFolderOfTheOriginal) {
   EXPECT_EQ(locate_corpus("", {}), fs::path("../dataset/dataset_train"));
 }
 
-TEST(LocateCorpus, WithoutAnyTellsHowToMakeOne) {
+TEST(LocateCorpus, MissingCorpusSuggestsTheDemoCommand) {
   const support::TempDir dir;
   const support::WorkingFolder here(dir.path());
 
@@ -57,15 +57,15 @@ TEST(LocateCorpus, SuggestsTheNearestFolder) {
   }
 }
 
-TEST(LocateCorpus, AFileIsNoFolder) {
+TEST(LocateCorpus, RefusesAFile) {
   const support::TempDir dir;
   const fs::path file = dir.write("metadata.csv", "a|b");
 
   EXPECT_NE(message_of(file.string(), {}).find("is not a folder"), std::string::npos);
 }
 
-TEST(RequireFolder, AFolderThatMayNotBeReadSaysSo) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+TEST(RequireFolder, UnreadableFolderIsPermissionDenied) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can read every folder";
   const support::TempDir dir;
   std::filesystem::create_directory(dir.path() / "closed");
   std::filesystem::permissions(dir.path() / "closed", std::filesystem::perms::none);

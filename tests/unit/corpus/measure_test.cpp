@@ -18,7 +18,7 @@ std::vector<float> joined(std::initializer_list<std::vector<float>> parts) {
   return all;
 }
 
-Measured measure_one(const std::string& wav, const std::string& text) {
+Measurement measure_one(const std::string& wav, const std::string& text) {
   const support::TempDir dir;
   dir.write("wavs/a.wav", wav);
   dir.write("metadata.csv", "a|" + text + "\n");
@@ -27,7 +27,7 @@ Measured measure_one(const std::string& wav, const std::string& text) {
 }
 
 TEST(MeasureCorpus, CountsSymbolsFramesAndSeconds) {
-  const Measured measured = measure_one(hum_wav(1.0), "hello there");
+  const Measurement measured = measure_one(hum_wav(1.0), "hello there");
 
   ASSERT_FALSE(measured.problem) << measured.problem->detail;
   EXPECT_EQ(measured.text_length, 11);
@@ -37,17 +37,17 @@ TEST(MeasureCorpus, CountsSymbolsFramesAndSeconds) {
   EXPECT_EQ(measured.clipped_share, 0.0);
 }
 
-TEST(MeasureCorpus, FramesAreThoseOfTheWholePreparation) {
+TEST(MeasureCorpus, FramesMatchTheFullPreparation) {
   const int rate = 16000;
   const std::vector<float> silence(rate / 2);
   const std::vector<float> samples = joined({silence, hum(1.3, 0.3F, rate), silence});
-  const audio::MelSpec contract;
-  const audio::AudioClip sound{
+  const audio::MelSpec spec;
+  const audio::AudioClip clip{
       .sample_rate = rate, .num_channels = 1, .format = "", .samples = samples};
 
-  const Measured measured = measure_one(audio::wav_bytes(samples, rate), "hello");
+  const Measurement measured = measure_one(audio::wav_bytes(samples, rate), "hello");
 
-  EXPECT_EQ(measured.mel_length, num_frames(contract, audio::prepare(sound, contract).size()));
+  EXPECT_EQ(measured.mel_length, num_frames(spec, audio::prepare(clip, spec).size()));
   EXPECT_LT(measured.speech_s, 1.6);
   EXPECT_DOUBLE_EQ(measured.seconds, 2.3);
 }
@@ -57,7 +57,7 @@ TEST(MeasureCorpus, FindsTheLongestSilence) {
   const std::vector<float> short_pause(22050 / 2);
   const auto samples = joined({hum(0.5), short_pause, hum(0.5), pause, hum(0.5)});
 
-  const Measured measured = measure_one(audio::wav_bytes(samples, 22050), "hello");
+  const Measurement measured = measure_one(audio::wav_bytes(samples, 22050), "hello");
 
   EXPECT_NEAR(measured.longest_silence_s, 3.0, 0.05);
 }
@@ -70,7 +70,7 @@ TEST(MeasureCorpus, CountsSamplesAtFullScale) {
   EXPECT_NEAR(measure_one(audio::wav_bytes(samples, 22050), "hello").clipped_share, 0.01, 0.0005);
 }
 
-TEST(MeasureCorpus, IsTheSameForAnyNumberOfWorkersAndCountsEachUtteranceOnce) {
+TEST(MeasureCorpus, ResultDoesNotDependOnTheNumberOfWorkers) {
   const support::TempDir dir;
   std::string metadata;
   for (int i = 0; i < 280; ++i) {
@@ -83,20 +83,20 @@ TEST(MeasureCorpus, IsTheSameForAnyNumberOfWorkersAndCountsEachUtteranceOnce) {
   const Corpus corpus = read_corpus(dir.path(), config.data);
 
   std::size_t num_done = 0;
-  const auto inline_ones = measure_corpus(corpus, config, 1);
+  const auto sequential = measure_corpus(corpus, config, 1);
   const auto threaded =
       measure_corpus(corpus, config, 4, [&](std::size_t count) { num_done += count; });
 
   EXPECT_EQ(num_done, 280U);
-  ASSERT_EQ(threaded.size(), inline_ones.size());
+  ASSERT_EQ(threaded.size(), sequential.size());
   for (std::size_t i = 0; i < threaded.size(); ++i) {
-    EXPECT_EQ(threaded[i].text_length, inline_ones[i].text_length);
-    EXPECT_EQ(threaded[i].mel_length, inline_ones[i].mel_length);
+    EXPECT_EQ(threaded[i].text_length, sequential[i].text_length);
+    EXPECT_EQ(threaded[i].mel_length, sequential[i].mel_length);
     EXPECT_EQ(threaded[i].problem.has_value(), i % 5 == 0);
   }
 }
 
-TEST(MeasureCorpus, RespectsTheConfiguredLengths) {
+TEST(MeasureCorpus, UsesTheConfiguredLimits) {
   const support::TempDir dir;
   dir.write("wavs/a.wav", hum_wav(1.0));
   dir.write("metadata.csv", "a|hello\n");
@@ -110,7 +110,7 @@ TEST(MeasureCorpus, RespectsTheConfiguredLengths) {
   EXPECT_EQ(measure_corpus(corpus, config, 1).at(0).problem.value().reason, "too_long");
 }
 
-TEST(MeasureCorpus, RefusesAMelThatCannotBeMade) {
+TEST(MeasureCorpus, RefusesAnInvalidMelSpec) {
   config::Config config = grapheme_config();
   config.model.hop_length = 0;
 

@@ -13,7 +13,7 @@ namespace {
 
 using enum Layout;
 
-// "id:reason" of every problem.
+// Returns "id:reason" of every problem.
 std::vector<std::string> problems_of_metadata(const Metadata& metadata) {
   std::vector<std::string> problems;
   for (const Problem& problem : metadata.problems)
@@ -23,7 +23,7 @@ std::vector<std::string> problems_of_metadata(const Metadata& metadata) {
 
 using Names = std::vector<std::string>;
 
-TEST(DetectLayout, GoesByTheFirstLines) {
+TEST(DetectLayout, UsesTheFirstLines) {
   EXPECT_EQ(detect_layout("LJ001-0001|Printing, in the only sense|Printing"), kLjspeech);
   EXPECT_EQ(detect_layout("a.wav|hello\n"), kPiper);
   EXPECT_EQ(detect_layout("a.FLAC|rms|hello\r\n"), kPiper);
@@ -34,16 +34,16 @@ TEST(DetectLayout, GoesByTheFirstLines) {
   EXPECT_EQ(detect_layout(""), kLjspeech);
 }
 
-TEST(DetectLayout, ABrokenFirstLineDoesNotDecide) {
+TEST(DetectLayout, MalformedFirstLineIsIgnored) {
   EXPECT_EQ(detect_layout("garbage\na.wav|one\nb.wav|two\nc|three\n"), kPiper);
   EXPECT_EQ(detect_layout("a.wav|one\nb|two\nc|three\n"), kLjspeech);
 }
 
-TEST(DetectLayout, AFileNameInAnUtteranceIsNoHeader) {
+TEST(DetectLayout, FileNameInATextIsNotAHeader) {
   EXPECT_EQ(detect_layout("x1|the variable file_name is set|\n"), kLjspeech);
 }
 
-TEST(AudioSuffix, CountsInAnyCaseAndOnlyBehindAName) {
+TEST(AudioSuffix, MatchesInAnyCaseAndOnlyAfterAName) {
   EXPECT_TRUE(has_audio_suffix("a.wav"));
   EXPECT_TRUE(has_audio_suffix("A.Opus"));
   EXPECT_FALSE(has_audio_suffix(".wav"));
@@ -71,7 +71,7 @@ TEST(ParseMetadata, PiperHasTheSpeakerInTheMiddle) {
   EXPECT_EQ(metadata.rows[1].text, "good bye");
 }
 
-TEST(ParseMetadata, AHeaderBetweenPipesNamesTheColumns) {
+TEST(ParseMetadata, PipeSeparatedHeaderNamesTheColumns) {
   const Metadata metadata =
       parse_metadata("audio_file|text|speaker_name\na.wav|hello|rms\n", kPiper);
 
@@ -80,7 +80,7 @@ TEST(ParseMetadata, AHeaderBetweenPipesNamesTheColumns) {
   EXPECT_EQ(metadata.rows[0].speaker, "rms");
 }
 
-TEST(ParseMetadata, HuggingFaceCsvHasQuotesAndAnyOrder) {
+TEST(ParseMetadata, HuggingFaceCsvAllowsQuotesAndAnyColumnOrder) {
   const Metadata metadata = parse_metadata(
       "speaker_id,transcription,file_name\n7,\"Well, \"\"yes\"\"\nor no\",audio/a.wav\n,ho,b.mp3\n",
       kHuggingFaceCsv);
@@ -104,7 +104,7 @@ TEST(ParseMetadata, HuggingFaceJsonlHasAnObjectPerLine) {
   EXPECT_EQ(metadata.rows[1].text, "ho");
 }
 
-TEST(ParseMetadata, NamesEveryBadLineOnceAndGoesOn) {
+TEST(ParseMetadata, ReportsEveryBadLineOnceAndContinues) {
   std::string bytes = "a|fine\nlonely\nb|c|d|e\n|no id\nf| \ng|bad \xFF byte\nh|";
   bytes += std::string("n\0l", 3) + "\nz|fine\n";
 
@@ -121,7 +121,7 @@ TEST(ParseMetadata, NamesEveryBadLineOnceAndGoesOn) {
   EXPECT_EQ(metadata.problems[0].line, 2);
 }
 
-TEST(ParseMetadata, ALineMayHave64KibAndNoMore) {
+TEST(ParseMetadata, LinesAreLimitedTo64KiB) {
   const std::string longest = "a|" + std::string(kMaxLineBytes - 2, 'x');
 
   EXPECT_EQ(parse_metadata(longest, kLjspeech).rows.size(), 1U);
@@ -129,7 +129,7 @@ TEST(ParseMetadata, ALineMayHave64KibAndNoMore) {
             (Names{"a:line_too_long"}));
 }
 
-TEST(ParseMetadata, AnEndlessQuoteCostsOneUtterance) {
+TEST(ParseMetadata, UnclosedQuoteCostsOneUtterance) {
   const Metadata metadata = parse_metadata(
       "file_name,text\na.wav,\"never closed\nb.wav,fine\nc.wav,\"too\"far\nd.wav,fine\n",
       kHuggingFaceCsv);
@@ -138,7 +138,7 @@ TEST(ParseMetadata, AnEndlessQuoteCostsOneUtterance) {
   EXPECT_EQ(metadata.rows.size(), 2U);
 }
 
-TEST(ParseMetadata, ACsvRowHasAsManyColumnsAsItsHeader) {
+TEST(ParseMetadata, CsvRowsNeedTheColumnsOfTheHeader) {
   const Metadata metadata =
       parse_metadata("file_name,text\na.wav\nb.wav,hi,more\nc.wav,hi\n", kHuggingFaceCsv);
 
@@ -146,14 +146,14 @@ TEST(ParseMetadata, ACsvRowHasAsManyColumnsAsItsHeader) {
   EXPECT_EQ(metadata.rows.size(), 1U);
 }
 
-TEST(ParseMetadata, AHeaderWithoutTextIsOneProblem) {
+TEST(ParseMetadata, HeaderWithoutTextIsOneProblem) {
   const Metadata metadata = parse_metadata("file_name,length\na.wav,3\nb.wav,4\n", kHuggingFaceCsv);
 
   EXPECT_EQ(metadata.problems.size(), 1U);
   EXPECT_TRUE(metadata.rows.empty());
 }
 
-TEST(ParseMetadata, BadJsonlLinesAreNamedByWhatIsKnownOfThem) {
+TEST(ParseMetadata, BadJsonlLinesAreNamedByIdOrLine) {
   const Metadata metadata = parse_metadata(
       "nonsense\n{\"text\": \"hi\"}\n{\"file_name\": \"c.wav\"}\n"
       "{\"file_name\": \"d.wav\", \"text\": \"\"}\n{\"file_name\": \"e.wav\", \"text\": "
@@ -179,9 +179,8 @@ std::size_t count_lines(std::string_view bytes) {
   return count;
 }
 
-// Nothing throws, crashes or loses a line: every line that is not blank is a row, a problem, a
-// header, or part of a quoted record.
-TEST(ParseMetadata, OfDamagedBytesGivesRowsAndProblemsAndNothingElse) {
+// Every line that is not blank becomes a row, a problem, a header, or part of a quoted record.
+TEST(ParseMetadata, FuzzedBytesGiveOnlyRowsAndProblems) {
   constexpr std::uint64_t kRandomSeed = 20240517;
   base::Random random(kRandomSeed);
   for (int i = 0; i < 10'000 * support::test_scale(); ++i) {
@@ -209,7 +208,7 @@ TEST(ParseMetadata, OfDamagedBytesGivesRowsAndProblemsAndNothingElse) {
   }
 }
 
-TEST(ParseMetadata, QuotesThatNeverCloseCostNoMoreThanTheFileIsLong) {
+TEST(ParseMetadata, UnclosedQuotesCostLinearTime) {
   for (const char* hostile : {"x\",\"y\n", "\"a\n", "a,\"\n", "a,\"\"\"\n"}) {
     std::string bytes = "file_name,text\n";
     for (int i = 0; i < 50'000; ++i)
@@ -221,7 +220,7 @@ TEST(ParseMetadata, QuotesThatNeverCloseCostNoMoreThanTheFileIsLong) {
   }
 }
 
-TEST(ParseMetadata, AQuoteThatNeverClosesDoesNotSpoilTheRecordsBehindIt) {
+TEST(ParseMetadata, UnclosedQuoteDoesNotAffectLaterRecords) {
   std::string bytes = "file_name,text\na.wav,\"open\n";
   for (int i = 0; i < 20; ++i)
     bytes += "b" + std::to_string(i) + ".wav,\"two\nlines\"\n";
@@ -232,7 +231,7 @@ TEST(ParseMetadata, AQuoteThatNeverClosesDoesNotSpoilTheRecordsBehindIt) {
   EXPECT_EQ(metadata.problems.size(), 1U);
 }
 
-TEST(DetectLayout, FewNamesInTheSecondColumnAreSpeakers) {
+TEST(DetectLayout, RepeatedShortNamesInColumnTwoAreSpeakers) {
   EXPECT_EQ(detect_layout("1|ann|Good morning.\n2|ann|How are you?\n3|ann|Fine.\n4|ann|Bye.\n"),
             Layout::kPiper);
   EXPECT_EQ(detect_layout("1|yes|yes\n2|yes|yes\n3|yes|yes\n4|yes|yes\n"), Layout::kLjspeech);

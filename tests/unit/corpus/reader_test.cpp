@@ -28,7 +28,7 @@ std::vector<std::string> problems_of_corpus(const Corpus& corpus) {
 
 using Names = std::vector<std::string>;
 
-// One generated folder: the metadata, written by the rules of its layout.
+// A generated folder: metadata in one layout.
 struct Generated {
   Layout layout;
   std::string file;
@@ -84,13 +84,13 @@ TEST(ReadCorpus, RecognisesThirtyGeneratedFolders) {
     EXPECT_EQ(corpus.layout, folder.layout) << i << ": " << folder.bytes;
     EXPECT_EQ(corpus.utterances.size(), folder.count) << i << ": " << folder.bytes;
     EXPECT_TRUE(corpus.problems.empty()) << i << ": " << folder.bytes;
-    const std::string words = describe(corpus);
-    EXPECT_NE(words.find(name_of(folder.layout)), std::string::npos) << words;
-    EXPECT_NE(words.find(std::to_string(folder.count) + " utterance"), std::string::npos) << words;
+    const std::string text = format_corpus(corpus);
+    EXPECT_NE(text.find(name_of(folder.layout)), std::string::npos) << text;
+    EXPECT_NE(text.find(std::to_string(folder.count) + " utterance"), std::string::npos) << text;
   }
 }
 
-TEST(ReadCorpus, EntersTrainAndVal) {
+TEST(ReadCorpus, ReadsTrainAndValFolders) {
   const support::TempDir dir;
   dir.write("train/metadata.csv", "a|one\nb|two\n");
   dir.write("val/metadata.csv", "c|three\n");
@@ -102,7 +102,7 @@ TEST(ReadCorpus, EntersTrainAndVal) {
   EXPECT_EQ(ids_of(read_corpus(dir.path(), {}, Split::kValidation)), (Names{"c"}));
 }
 
-TEST(ReadCorpus, TheOriginalKeepsBothSplitsInOneFolder) {
+TEST(ReadCorpus, OriginalLayoutHasBothSplitsInOneFolder) {
   const support::TempDir dir;
   dir.write("metadata_train.csv", "a|one|one\n");
   dir.write("metadata_eval.csv", "b|two|two\n");
@@ -114,7 +114,7 @@ TEST(ReadCorpus, TheOriginalKeepsBothSplitsInOneFolder) {
   EXPECT_EQ(splits_in(dir.path(), {}).size(), 2U);
 }
 
-TEST(ReadCorpus, AnEvaluationFolderCanBeReadOnItsOwn) {
+TEST(ReadCorpus, EvaluationFolderIsReadAlone) {
   const support::TempDir dir;
   dir.write("metadata_eval.csv", "b|two|two\n");
 
@@ -123,7 +123,7 @@ TEST(ReadCorpus, AnEvaluationFolderCanBeReadOnItsOwn) {
   EXPECT_THROW(read_corpus(dir.path(), {}, Split::kValidation), UsageError);
 }
 
-TEST(ReadCorpus, RespectsTheConfiguredNames) {
+TEST(ReadCorpus, UsesTheConfiguredNames) {
   const support::TempDir dir;
   dir.write("mine.txt", "a|one\n");
   dir.write("metadata.csv", "b|two\n");
@@ -138,7 +138,7 @@ TEST(ReadCorpus, RespectsTheConfiguredNames) {
   EXPECT_EQ(corpus.utterances[0].audio, "takes/a.wav");
 }
 
-TEST(ReadCorpus, AConfiguredNameThatIsNotThereIsAnError) {
+TEST(ReadCorpus, MissingConfiguredNameIsAnError) {
   const support::TempDir dir;
   dir.write("metadata.csv", "b|two\n");
   config::DataConfig missing_file;
@@ -150,7 +150,7 @@ TEST(ReadCorpus, AConfiguredNameThatIsNotThereIsAnError) {
   EXPECT_THROW(read_corpus(dir.path(), folder_outside), UsageError);
 }
 
-TEST(ReadCorpus, RefusesAFolderWithoutMetadataAndNamesWhatIsNear) {
+TEST(ReadCorpus, FolderWithoutMetadataSuggestsSimilarNames) {
   const support::TempDir dir;
   dir.write("metadta.csv", "a|one\n");
 
@@ -162,7 +162,7 @@ TEST(ReadCorpus, RefusesAFolderWithoutMetadataAndNamesWhatIsNear) {
   }
 }
 
-TEST(ReadCorpus, RefusesMetadataThatIsNoFileInTheFolder) {
+TEST(ReadCorpus, RefusesMetadataThatIsNotAFileInTheFolder) {
   const support::TempDir outside;
   outside.write("real.csv", "a|one\n");
   const support::TempDir linked;
@@ -176,7 +176,7 @@ TEST(ReadCorpus, RefusesMetadataThatIsNoFileInTheFolder) {
     EXPECT_THROW(read_corpus(dir->path(), {}), UserError);
 }
 
-TEST(ReadCorpus, ReportsDuplicatesAndWaysOutInTheOrderOfTheirLines) {
+TEST(ReadCorpus, ReportsDuplicatesAndOutsidePathsInTheOrderOfLines) {
   const support::TempDir dir;
   dir.write("metadata.csv", "a|one\n../b|two\nbroken\na|three\n/etc/c|four\nd|five\n");
 
@@ -204,7 +204,7 @@ TEST(ReadCorpus, TakesTheSpeakerFromTheColumnOrThePattern) {
   EXPECT_EQ(read_corpus(dir.path(), one_voice).utterances[0].speaker, "");
 }
 
-TEST(ReadCorpus, ABrokenPatternIsAUsageError) {
+TEST(ReadCorpus, InvalidPatternIsAUsageError) {
   const support::TempDir dir;
   dir.write("metadata.csv", "a|one\n");
   config::DataConfig config;
@@ -214,19 +214,19 @@ TEST(ReadCorpus, ABrokenPatternIsAUsageError) {
   EXPECT_THROW(read_corpus(dir.path(), config), UsageError);
 }
 
-TEST(EvenSample, TakesUtterancesAtEqualDistances) {
+TEST(SampleEvenly, ReturnsEquallySpacedUtterances) {
   std::vector<Utterance> all;
   for (int i = 0; i < 10; ++i)
     all.push_back({.id = std::to_string(i), .audio = {}, .text = {}, .speaker = {}});
 
   std::string ids;
-  for (const Utterance& one : even_sample(all, 5))
+  for (const Utterance& one : sample_evenly(all, 5))
     ids += one.id;
 
   EXPECT_EQ(ids, "02468");
-  EXPECT_EQ(even_sample(all, 100).size(), 10U);
-  EXPECT_EQ(even_sample(all, 0).size(), 1U);
-  EXPECT_TRUE(even_sample({}, 3).empty());
+  EXPECT_EQ(sample_evenly(all, 100).size(), 10U);
+  EXPECT_EQ(sample_evenly(all, 0).size(), 1U);
+  EXPECT_TRUE(sample_evenly({}, 3).empty());
 }
 
 }  // namespace

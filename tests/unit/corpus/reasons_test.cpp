@@ -9,7 +9,7 @@
 namespace xtts::corpus {
 namespace {
 
-TEST(Reasons, EachIsListedOnceWithARemedy) {
+TEST(Reasons, EachIsListedOnceWithASuggestion) {
   std::set<std::string_view> seen;
   for (const Reason& reason : all_reasons()) {
     EXPECT_TRUE(seen.insert(reason.reason).second) << reason.reason;
@@ -17,7 +17,7 @@ TEST(Reasons, EachIsListedOnceWithARemedy) {
   }
 }
 
-TEST(Reasons, AProblemCarriesTheRemedyOfItsReason) {
+TEST(Reasons, ProblemHasTheSuggestionOfItsReason) {
   const Problem problem = make_problem("a1", "empty", "wavs/a1.wav: 0 bytes", 7);
 
   EXPECT_EQ(problem.id, "a1");
@@ -26,7 +26,7 @@ TEST(Reasons, AProblemCarriesTheRemedyOfItsReason) {
   EXPECT_NE(problem.suggestion.find("0 bytes"), std::string::npos);
 }
 
-TEST(Reasons, AReasonThatIsNotListedIsABug) {
+TEST(Reasons, UnlistedReasonIsABug) {
   EXPECT_THROW(make_problem("a1", "strange", ""), BugError);
 }
 

@@ -15,7 +15,7 @@ std::vector<std::string> numbered_lines_of(std::string_view bytes) {
 
 using Lines = std::vector<std::string>;
 
-TEST(LineReader, ToleratesByteOrderMarkCarriageReturnsAndAMissingLastEnd) {
+TEST(LineReader, AcceptsByteOrderMarkCrlfAndMissingLastNewline) {
   EXPECT_EQ(numbered_lines_of("\xEF\xBB\xBF"
                               "a|b\r\nc|d"),
             (Lines{"1:a|b", "2:c|d"}));
@@ -25,12 +25,12 @@ TEST(LineReader, SkipsBlankLinesButCountsThem) {
   EXPECT_EQ(numbered_lines_of("\n \t\na\n\r\nb\n"), (Lines{"3:a", "5:b"}));
 }
 
-TEST(LineReader, HasNothingInNothing) {
+TEST(LineReader, EmptyInputHasNoLines) {
   EXPECT_EQ(numbered_lines_of(""), Lines{});
   EXPECT_EQ(numbered_lines_of("\xEF\xBB\xBF"), Lines{});
 }
 
-TEST(LineReader, GoesOnBehindARecordOfSeveralLines) {
+TEST(LineReader, ContinuesAfterARecordOfSeveralLines) {
   LineReader reader("\"a\nb\",c\nd\n");
   reader.next();
 
@@ -73,14 +73,14 @@ TEST(CsvRecord, FollowsRfc4180) {
   }
 }
 
-TEST(CsvRecord, NamesWhatIsWrongWithQuotes) {
+TEST(CsvRecord, ReportsQuoteFaults) {
   for (const char* bytes : {"\"abc", "\"abc\"\"", "x,\"", "\"a\"\"\nb"}) {
-    EXPECT_EQ(parse_csv_record(bytes, 1000).fault, "a quote is never closed") << bytes;
+    EXPECT_EQ(parse_csv_record(bytes, 1000).fault, "unclosed quote") << bytes;
   }
   EXPECT_NE(parse_csv_record("\"a\"b,c", 1000).fault.find("closing quote"), std::string::npos);
 }
 
-TEST(CsvRecord, LooksNoFurtherThanItsLimit) {
+TEST(CsvRecord, ReadsAtMostTheLimit) {
   const std::string endless = "\"" + std::string(5000, 'x');
 
   const CsvRecord record = parse_csv_record(endless, 100);
@@ -89,7 +89,7 @@ TEST(CsvRecord, LooksNoFurtherThanItsLimit) {
   EXPECT_LE(record.size, 100U);
 }
 
-TEST(Trim, TakesBlanksOffBothEnds) {
+TEST(Trim, RemovesBlanksAtBothEnds) {
   EXPECT_EQ(trim(" \ta b\r "), "a b");
   EXPECT_EQ(trim(" \t "), "");
 }

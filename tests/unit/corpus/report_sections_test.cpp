@@ -10,21 +10,21 @@ namespace {
 
 using support::has;
 
-TEST(ReportSections, SayTimesAsPeopleDo) {
-  EXPECT_EQ(spoken_time(0.0), "0 s");
-  EXPECT_EQ(spoken_time(52.0 / 3600.0), "52 s");
-  EXPECT_EQ(spoken_time(0.72), "43 min");
-  EXPECT_EQ(spoken_time(24.0), "24 h 0 min");
-  EXPECT_EQ(spoken_time(2.55), "2 h 33 min");
+TEST(ReportSections, DurationsHaveReadableUnits) {
+  EXPECT_EQ(format_duration(0.0), "0 s");
+  EXPECT_EQ(format_duration(52.0 / 3600.0), "52 s");
+  EXPECT_EQ(format_duration(0.72), "43 min");
+  EXPECT_EQ(format_duration(24.0), "24 h 0 min");
+  EXPECT_EQ(format_duration(2.55), "2 h 33 min");
 }
 
-TEST(ReportSections, FiguresKeepTheirTone) {
+TEST(ReportSections, FiguresHaveTheirTone) {
   const std::vector<Figure> figures = {{"bad", "3", "warn"}};
 
   EXPECT_TRUE(has(figures_list(figures), "<dt>bad</dt><dd class=\"warn\">3</dd>"));
 }
 
-TEST(ReportSections, ProblemsAreGroupedAndTheListEnds) {
+TEST(ReportSections, ProblemsAreGroupedAndTruncated) {
   std::vector<Problem> problems(60, make_problem("u", "missing", "not there"));
   problems.push_back(make_problem("v", "truncated", "half of it"));
 
@@ -36,7 +36,7 @@ TEST(ReportSections, ProblemsAreGroupedAndTheListEnds) {
   EXPECT_EQ(problems_list({}, "Bad"), "");
 }
 
-TEST(ReportSections, OneSpeakerNeedsNoTable) {
+TEST(ReportSections, OneSpeakerHasNoTable) {
   CorpusStats stats;
   stats.speakers = {{"a", 1, 1.0}};
   EXPECT_EQ(speakers_section(stats), "");
@@ -45,11 +45,11 @@ TEST(ReportSections, OneSpeakerNeedsNoTable) {
   EXPECT_TRUE(has(speakers_section(stats), "(no name)"));
 }
 
-TEST(ReportSections, ACleanCheckSaysSo) {
-  const std::vector<CheckedPart> clean = {{Split::kTrain, {540, {}, {}}}};
+TEST(ReportSections, CheckSectionCountsBadUtterances) {
+  const std::vector<SplitReport> clean = {{Split::kTrain, {540, {}, {}}}};
   EXPECT_TRUE(has(check_section(clean), "train: 540 utterances, <strong class=\"good\">none bad"));
 
-  const std::vector<CheckedPart> bad = {
+  const std::vector<SplitReport> bad = {
       {Split::kValidation, {60, {make_problem("u", "missing", "not there")}, {}}}};
   EXPECT_TRUE(has(check_section(bad), "val: 60 utterances, <strong class=\"warn\">1 bad"));
 }

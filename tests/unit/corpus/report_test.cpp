@@ -24,7 +24,7 @@ Corpus corpus_of_speaker(std::size_t count, const std::string& speaker) {
 }
 
 CorpusStats stats_of(std::size_t count, const std::string& speaker = "") {
-  std::vector<Measured> measured(count);
+  std::vector<Measurement> measured(count);
   for (std::size_t i = 0; i < count; ++i) {
     measured[i].text_length = 10 + static_cast<std::int64_t>(i);
     measured[i].mel_length = 100 + 5 * static_cast<std::int64_t>(i);
@@ -46,7 +46,7 @@ DemoReport hostile_report() {
   return report;
 }
 
-TEST(Report, ShowsTheNumbersAndTheFlags) {
+TEST(Report, ShowsNumbersAndFlags) {
   const CorpusStats stats = stats_of(100);
 
   const std::string page = statistics_page(stats, "Statistics");
@@ -58,7 +58,7 @@ TEST(Report, ShowsTheNumbersAndTheFlags) {
   EXPECT_TRUE(has(page, "aria-label=\"Histogram of mel length"));
 }
 
-TEST(Report, ATranscriptCannotRun) {
+TEST(Report, UntrustedTextIsEscaped) {
   const DemoReport report = hostile_report();
   for (const std::string& page : {demo_page(report), statistics_page(report.stats, kHostile)}) {
     EXPECT_FALSE(has(page, "<script"));
@@ -67,7 +67,7 @@ TEST(Report, ATranscriptCannotRun) {
   }
 }
 
-TEST(Report, AsksForNothingOutsideOfItself) {
+TEST(Report, PageHasNoExternalReferences) {
   const std::string page = demo_page(hostile_report());
 
   for (const std::string_view reference :
@@ -79,7 +79,7 @@ TEST(Report, AsksForNothingOutsideOfItself) {
   }
 }
 
-TEST(Report, EverythingToLookAtOrListenToHasAName) {
+TEST(Report, PicturesAndPlayersHaveLabels) {
   const std::string page = demo_page(hostile_report());
 
   const auto every = [&](std::string_view tag, std::string_view attribute) {
@@ -95,14 +95,14 @@ TEST(Report, EverythingToLookAtOrListenToHasAName) {
   EXPECT_TRUE(has(page, "<html lang=\"en\">"));
 }
 
-TEST(Report, AnEmptyCorpusGivesAPageToo) {
-  const std::string page = statistics_page(make_stats({}, {}), "Nothing");
+TEST(Report, EmptyCorpusGivesAPage) {
+  const std::string page = statistics_page(make_stats({}, {}), "Empty");
 
   EXPECT_TRUE(has(page, "</html>"));
   EXPECT_FALSE(has(page, "nan"));
 }
 
-TEST(Report, SameNumbersSameBytes) {
+TEST(Report, PageIsDeterministic) {
   EXPECT_EQ(demo_page(hostile_report()), demo_page(hostile_report()));
 }
 

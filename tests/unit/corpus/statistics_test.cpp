@@ -19,16 +19,16 @@ Lengths one_to(std::int64_t last) {
   return lengths;
 }
 
-Measured utterance(std::int64_t text, std::int64_t mel, double seconds) {
-  Measured measured;
+Measurement utterance(std::int64_t text, std::int64_t mel, double seconds) {
+  Measurement measured;
   measured.text_length = text;
   measured.mel_length = mel;
   measured.seconds = seconds;
   return measured;
 }
 
-Measured bad_utterance() {
-  Measured measured = utterance(9999, 9999, 9999.0);
+Measurement bad_utterance() {
+  Measurement measured = utterance(9999, 9999, 9999.0);
   measured.problem =
       Problem{.id = "bad", .reason = "missing", .detail = "", .suggestion = "", .line = 2};
   return measured;
@@ -56,14 +56,14 @@ TEST(Percentile, IsTheNearestRank) {
   EXPECT_EQ(percentile(five, 100), 50);
 }
 
-TEST(Percentile, OfOneToAHundredIsItself) {
+TEST(Percentile, OfOneToAHundredIsThePercent) {
   const Lengths hundred = one_to(100);
 
   for (int percent = 1; percent <= 100; ++percent)
     EXPECT_EQ(percentile(hundred, percent), percent);
 }
 
-TEST(Percentile, LeavesAtMostTheRestAbove) {
+TEST(Percentile, AtMostTheRestIsAbove) {
   base::Random random(11);
   for (int round = 0; round < 200; ++round) {
     Lengths lengths(1 + random.below(300));
@@ -83,7 +83,7 @@ TEST(Percentile, LeavesAtMostTheRestAbove) {
   }
 }
 
-TEST(LengthStats, CountsInAnyOrder) {
+TEST(LengthStats, DoesNotDependOnTheOrder) {
   Lengths lengths = one_to(200);
   std::ranges::reverse(lengths);
 
@@ -98,11 +98,11 @@ TEST(LengthStats, CountsInAnyOrder) {
   EXPECT_EQ(stats.percentile_99, 198);
 }
 
-TEST(LengthStats, OfNothingAreZero) {
+TEST(LengthStats, AreZeroWithoutLengths) {
   EXPECT_EQ(length_stats({}).max, 0);
 }
 
-TEST(Histogram, HasRoundBinsThatHoldEveryLength) {
+TEST(Histogram, HasRoundBinsThatCoverEveryLength) {
   const Histogram histogram = make_histogram(Lengths{38, 41, 59, 60, 99, 120}, 6);
 
   EXPECT_EQ(histogram.lower, 20);
@@ -110,7 +110,7 @@ TEST(Histogram, HasRoundBinsThatHoldEveryLength) {
   EXPECT_EQ(histogram.counts, (std::vector<std::size_t>{1, 2, 1, 0 + 1, 0, 1}));
 }
 
-TEST(Histogram, KeepsItsPromisesForAnyLengths) {
+TEST(Histogram, InvariantsHoldForRandomLengths) {
   base::Random random(12);
   for (int round = 0; round < 500; ++round) {
     Lengths lengths(1 + random.below(50));
@@ -130,32 +130,32 @@ TEST(Histogram, KeepsItsPromisesForAnyLengths) {
   }
 }
 
-TEST(Histogram, OfEqualLengthsIsOneBinAndOfNothingNone) {
+TEST(Histogram, EqualLengthsGiveOneBinAndNoLengthsNone) {
   EXPECT_EQ(make_histogram(Lengths{7, 7, 7}).counts, (std::vector<std::size_t>{3}));
   EXPECT_TRUE(make_histogram(Lengths{}).counts.empty());
 }
 
-TEST(CostOfLimits, CountsWhatIsTooLongInEitherWayOnce) {
-  const std::vector<Measured> measured = {utterance(10, 100, 3600.0),
-                                          utterance(11, 100, 3600.0),
-                                          utterance(10, 101, 3600.0),
-                                          utterance(11, 101, 7200.0),
-                                          bad_utterance()};
+TEST(EvaluateLimits, CountsUtterancesAboveEitherLimitOnce) {
+  const std::vector<Measurement> measured = {utterance(10, 100, 3600.0),
+                                             utterance(11, 100, 3600.0),
+                                             utterance(10, 101, 3600.0),
+                                             utterance(11, 101, 7200.0),
+                                             bad_utterance()};
 
-  const Recommendation cost = cost_of_limits(measured, 10, 100);
+  const Recommendation limits = evaluate_limits(measured, 10, 100);
 
-  EXPECT_EQ(cost.utterances_left_out, 3U);
-  EXPECT_DOUBLE_EQ(cost.utterance_share, 0.75);
-  EXPECT_DOUBLE_EQ(cost.hours_left_out, 4.0);
-  EXPECT_DOUBLE_EQ(cost.hour_share, 0.8);
+  EXPECT_EQ(limits.filtered_utterances, 3U);
+  EXPECT_DOUBLE_EQ(limits.utterance_share, 0.75);
+  EXPECT_DOUBLE_EQ(limits.filtered_hours, 4.0);
+  EXPECT_DOUBLE_EQ(limits.hour_share, 0.8);
 }
 
-TEST(CostOfLimits, OfNothingIsNothing) {
-  EXPECT_EQ(cost_of_limits({}, 10, 100).utterances_left_out, 0U);
+TEST(EvaluateLimits, EmptyCorpusFiltersNothing) {
+  EXPECT_EQ(evaluate_limits({}, 10, 100).filtered_utterances, 0U);
 }
 
-TEST(CorpusStats, RecommendsRoundedPercentilesAndWhatTheyCost) {
-  std::vector<Measured> measured;
+TEST(CorpusStats, RecommendsRoundedPercentiles) {
+  std::vector<Measurement> measured;
   for (int i = 1; i <= 100; ++i)
     measured.push_back(utterance(i, 10 * i + 20, 36.0));
 
@@ -165,19 +165,19 @@ TEST(CorpusStats, RecommendsRoundedPercentilesAndWhatTheyCost) {
   EXPECT_EQ(stats.recommendations[0].percent, 95);
   EXPECT_EQ(stats.recommendations[0].max_text_length, 96);
   EXPECT_EQ(stats.recommendations[0].max_mel_frames, 992);
-  EXPECT_EQ(stats.recommendations[0].utterances_left_out, 4U);
+  EXPECT_EQ(stats.recommendations[0].filtered_utterances, 4U);
   EXPECT_EQ(stats.recommended().percent, 99);
   EXPECT_EQ(stats.recommended().max_text_length, 104);
   EXPECT_EQ(stats.recommended().max_mel_frames, 1024);
-  EXPECT_EQ(stats.recommended().utterances_left_out, 0U);
+  EXPECT_EQ(stats.recommended().filtered_utterances, 0U);
   EXPECT_EQ(flags_of(stats.recommended()), "--max-text-length 104 --max-mel-frames 1024");
 }
 
-TEST(CorpusStats, NeverLeaveOutMoreThanTheirTwoPercentilesAllow) {
+TEST(CorpusStats, FilterAtMostTheSumOfBothPercentiles) {
   base::Random random(13);
   for (int round = 0; round < 100; ++round) {
-    std::vector<Measured> measured(1 + random.below(400));
-    for (Measured& one : measured)
+    std::vector<Measurement> measured(1 + random.below(400));
+    for (Measurement& one : measured)
       one = utterance(static_cast<std::int64_t>(1 + random.below(300)),
                       static_cast<std::int64_t>(300 + random.below(2000)),
                       1.0);
@@ -189,14 +189,14 @@ TEST(CorpusStats, NeverLeaveOutMoreThanTheirTwoPercentilesAllow) {
   }
 }
 
-TEST(CorpusStats, CountOnlyWhatIsGoodAndNameTheRest) {
+TEST(CorpusStats, CountUsableUtterancesAndListTheRest) {
   Corpus corpus = corpus_of_two_speakers(4);
   corpus.problems.push_back(
       {.id = "x", .reason = "nul", .detail = "", .suggestion = "", .line = 9});
-  const std::vector<Measured> measured = {utterance(5, 50, 1800.0),
-                                          bad_utterance(),
-                                          utterance(7, 70, 1800.0),
-                                          utterance(9, 90, 3600.0)};
+  const std::vector<Measurement> measured = {utterance(5, 50, 1800.0),
+                                             bad_utterance(),
+                                             utterance(7, 70, 1800.0),
+                                             utterance(9, 90, 3600.0)};
 
   const CorpusStats stats = make_stats(corpus, measured);
 
@@ -212,7 +212,7 @@ TEST(CorpusStats, CountOnlyWhatIsGoodAndNameTheRest) {
   EXPECT_EQ(stats.skipped[1].id, "x");
 }
 
-TEST(CorpusStats, OfAnEmptyCorpusAreZero) {
+TEST(CorpusStats, AreZeroForAnEmptyCorpus) {
   const CorpusStats stats = make_stats({}, {});
 
   EXPECT_EQ(stats.utterances, 0U);

@@ -10,59 +10,59 @@ namespace {
 
 using pipeline::Signature;
 
-TEST(BatchShapes, OfAPlanAreThoseOfThePlan) {
+TEST(BatchShapes, MatchTheShapePlan) {
   const pipeline::SmallRun run = pipeline::small_run(/*grad_accum=*/2);
 
-  const BatchShapes shapes = look_at_batches(run.features, run.plan, run.settings, 3);
+  const BatchShapes shapes = inspect_batches(run.features, run.plan, run.settings, 3);
 
-  EXPECT_TRUE(shapes.odd.empty());
-  EXPECT_EQ(shapes.made.size(), 6U);  // two micro-batches each
+  EXPECT_TRUE(shapes.unplanned.empty());
+  EXPECT_EQ(shapes.loaded.size(), 6U);  // two micro-batches per batch
   std::int64_t sum = 0;
-  for (const auto& [shape, count] : shapes.ordered) {
+  for (const auto& [shape, count] : shapes.sampled) {
     EXPECT_NE(std::ranges::find(run.plan.signatures, shape), run.plan.signatures.end());
     sum += count;
   }
-  EXPECT_EQ(sum, shapes.num_ordered);
-  EXPECT_GE(shapes.ordered.front().second, shapes.ordered.back().second);
+  EXPECT_EQ(sum, shapes.num_sampled);
+  EXPECT_GE(shapes.sampled.front().second, shapes.sampled.back().second);
 }
 
-TEST(BatchShapes, AreNoMoreThanAnEpochHas) {
+TEST(BatchShapes, CoverAtMostOneEpoch) {
   const pipeline::SmallRun run = pipeline::small_run();
 
-  const BatchShapes shapes = look_at_batches(run.features, run.plan, run.settings, 100'000);
+  const BatchShapes shapes = inspect_batches(run.features, run.plan, run.settings, 100'000);
 
-  EXPECT_EQ(std::ssize(shapes.made), shapes.num_ordered);
+  EXPECT_EQ(std::ssize(shapes.loaded), shapes.num_sampled);
 }
 
-TEST(BatchShapes, OfDynamicBatchesAreAsManyAsTheyCome) {
+TEST(BatchShapes, VaryWithDynamicShapes) {
   pipeline::SmallRun run = pipeline::small_run();
   run.plan = pipeline::fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
   run.plan.mode = pipeline::ShapeMode::kDynamic;
 
-  const BatchShapes shapes = look_at_batches(run.features, run.plan, run.settings, 5);
+  const BatchShapes shapes = inspect_batches(run.features, run.plan, run.settings, 5);
 
-  EXPECT_GT(shapes.ordered.size(), 5U);
-  EXPECT_TRUE(shapes.odd.empty());
-  for (const Signature& made : shapes.made)
-    EXPECT_EQ(made.batch, 4);
+  EXPECT_GT(shapes.sampled.size(), 5U);
+  EXPECT_TRUE(shapes.unplanned.empty());
+  for (const Signature& shape : shapes.loaded)
+    EXPECT_EQ(shape.batch, 4);
 }
 
-TEST(BatchShapes, AreMeasuredByTheMemoryOfABatch) {
+TEST(BatchShapes, AreMeasuredFromTheArraySizes) {
   pipeline::MicroBatch batch =
-      pipeline::empty_batch({.batch = 3, .text = 5, .mel = 7}, 2, 4, -11.5F);
+      pipeline::empty_micro_batch({.batch = 3, .text = 5, .mel = 7}, 2, 4, -11.5F);
   EXPECT_EQ(measured_shape(batch), (Signature{.batch = 3, .text = 5, .mel = 7}));
 
-  batch.text.resize(3 * 6);  // whatever it says of itself
+  batch.text.resize(3 * 6);  // differs from the declared signature
 
   EXPECT_EQ(measured_shape(batch), (Signature{.batch = 3, .text = 6, .mel = 7}));
   EXPECT_EQ(measured_shape(pipeline::MicroBatch()), Signature());
 }
 
-TEST(BatchShapes, NeedEnoughUtterancesForOneUpdate) {
+TEST(BatchShapes, NeedEnoughUtterancesForOneBatch) {
   pipeline::SmallRun run = pipeline::small_run();
   run.plan = pipeline::fixed_shape_plan({.batch = 400, .text = 60, .mel = 60});
 
-  EXPECT_THROW(look_at_batches(run.features, run.plan, run.settings, 1), UserError);
+  EXPECT_THROW(inspect_batches(run.features, run.plan, run.settings, 1), UserError);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace xtts::diagnose {
 namespace {
 
-TEST(DiskTimes, AreOfTheFilesThatCouldBeRead) {
+TEST(DiskTimes, CountOnlyReadableFiles) {
   const support::TempDir dir;
   dir.write("file", std::string(1 << 20, 'x'));
   DiskTimes times;
@@ -21,7 +21,7 @@ TEST(DiskTimes, AreOfTheFilesThatCouldBeRead) {
   EXPECT_GT(times.bytes_per_s().value_or(0.0), 0.0);
 }
 
-TEST(DiskTimes, OfAnEmptyFileHaveNoRate) {
+TEST(DiskTimes, HaveNoThroughputForAnEmptyFile) {
   const support::TempDir dir;
   dir.write("file", "");
   DiskTimes times;

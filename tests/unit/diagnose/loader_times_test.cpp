@@ -8,7 +8,7 @@
 namespace xtts::diagnose {
 namespace {
 
-TEST(LoaderTimes, HaveAnEntryPerBatchHoweverSmallTheCorpus) {
+TEST(LoaderTimes, HaveOneEntryPerBatchForASmallCorpus) {
   const support::TempDir dir;
   config::Config config = corpus::grapheme_config();
   config.data.batch_size = 2;

@@ -7,15 +7,15 @@
 namespace xtts::diagnose {
 namespace {
 
-TEST(RunLanes, AreThoseOfTheTraceWithTheModelFirst) {
+TEST(RunLanes, AreReadFromTheTraceWithTheModelFirst) {
   const support::TempDir dir;
   dir.write("trace.json", R"json([
 {"ph":"M","pid":1,"tid":3,"name":"thread_name","args":{"name":"loader"}},
 {"ph":"M","pid":1,"tid":9,"name":"thread_name","args":{"name":"model"}},
-{"ph":"M","pid":1,"tid":12,"name":"thread_name","args":{"name":"loader (rescue)"}},
-{"ph":"X","pid":1,"tid":3,"name":"make update","ts":1000000,"dur":500000},
-{"ph":"X","pid":1,"tid":3,"name":"make update","ts":1750000,"dur":500000},
-{"ph":"X","pid":1,"tid":12,"name":"make update","ts":2000000,"dur":500000},
+{"ph":"M","pid":1,"tid":12,"name":"thread_name","args":{"name":"loader (fallback)"}},
+{"ph":"X","pid":1,"tid":3,"name":"collate","ts":1000000,"dur":500000},
+{"ph":"X","pid":1,"tid":3,"name":"collate","ts":1750000,"dur":500000},
+{"ph":"X","pid":1,"tid":12,"name":"collate","ts":2000000,"dur":500000},
 {"ph":"X","pid":1,"tid":9,"name":"compute","ts":3000000,"dur":1000000},
 {"ph":"X","pid":1,"tid":9,"name":"wait for data","ts":2000000,"dur":1000000},
 {"ph":"X","pid":1,"tid":9,"name":"step","ts":2000000,"dur":2000000},
@@ -29,18 +29,18 @@ TEST(RunLanes, AreThoseOfTheTraceWithTheModelFirst) {
   EXPECT_EQ(lanes[0].name, "model");
   ASSERT_EQ(lanes[0].spans.size(), 3U);
   EXPECT_EQ(lanes[0].spans[0].state, LaneState::kWaiting);
-  EXPECT_DOUBLE_EQ(lanes[0].spans[0].from_s, 0.0) << "time begins with the model";
+  EXPECT_DOUBLE_EQ(lanes[0].spans[0].from_s, 0.0) << "time starts with the model";
   EXPECT_DOUBLE_EQ(lanes[0].spans[0].to_s, 1.0);
   EXPECT_EQ(lanes[0].spans[1].state, LaneState::kBusy);
   EXPECT_EQ(lanes[0].spans[2].state, LaneState::kHost);
   EXPECT_EQ(lanes[1].name, "loader 1");
-  ASSERT_EQ(lanes[1].spans.size(), 1U) << "one ended before";
+  ASSERT_EQ(lanes[1].spans.size(), 1U) << "the other span ended before";
   EXPECT_DOUBLE_EQ(lanes[1].spans[0].from_s, 0.0);
   EXPECT_DOUBLE_EQ(lanes[1].spans[0].to_s, 0.25);
-  EXPECT_EQ(lanes[2].name, "rescue");
+  EXPECT_EQ(lanes[2].name, "fallback");
 }
 
-TEST(RunLanes, OfNoTraceAreNone) {
+TEST(RunLanes, AreEmptyForAnInvalidTrace) {
   const support::TempDir dir;
   dir.write("trace.json", "[{\"ph\":");
 

@@ -30,7 +30,7 @@ TEST(ShortRun, WritesNothingOutsideItsFolder) {
   EXPECT_FALSE(request.reset_training);
 }
 
-TEST(ReadRunSteps, GivesEachStepItsOwnRetraces) {
+TEST(ReadRunSteps, ComputesRetracesPerStep) {
   const support::TempDir dir;
   const auto file = dir.path() / "metrics.jsonl";
   {
@@ -67,7 +67,7 @@ TEST(ReadRunSteps, GivesEachStepItsOwnRetraces) {
   EXPECT_EQ(steps[3].measured.signature, "4x8x32");
 }
 
-TEST(ReadRunSteps, ALossThatIsNotFiniteStaysSo) {
+TEST(ReadRunSteps, KeepsALossThatIsNotFinite) {
   const support::TempDir dir;
   dir.write("metrics.jsonl", "{\"step\":1,\"loss\":null,\"step_s\":0.5}\nno json\n");
 

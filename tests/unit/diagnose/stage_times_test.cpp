@@ -9,7 +9,7 @@
 namespace xtts::diagnose {
 namespace {
 
-// Hums of half a second, in LJSpeech's layout.
+// Writes 0.5 s hums in the LJSpeech layout.
 corpus::Corpus hum_corpus(const support::TempDir& dir,
                           const config::Config& config,
                           int count,
@@ -30,7 +30,7 @@ double cpu_s_of(const StageTimes& times, std::string_view name) {
   return -1.0;
 }
 
-TEST(StageTimes, HaveEveryStageInTheOrderOfAnUtterance) {
+TEST(StageTimes, HaveEveryStageInLoadingOrder) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
   const corpus::Corpus corpus = hum_corpus(dir, config, 6);
@@ -51,26 +51,26 @@ TEST(StageTimes, HaveEveryStageInTheOrderOfAnUtterance) {
   EXPECT_EQ(times.corpus.encoded_share, 0.0);
 }
 
-TEST(StageTimes, ResampleOnlyWhatHasAnotherRate) {
+TEST(StageTimes, ResampleOnlyOtherSampleRates) {
   const support::TempDir dir, other_dir;
   const config::Config config = corpus::grapheme_config();
 
-  const StageTimes plain = measure_stages(hum_corpus(dir, config, 3), config, 3);
+  const StageTimes same = measure_stages(hum_corpus(dir, config, 3), config, 3);
   const StageTimes other = measure_stages(hum_corpus(other_dir, config, 3, 16000), config, 3);
 
-  EXPECT_EQ(plain.corpus.resampled_share, 0.0);
-  EXPECT_EQ(cpu_s_of(plain, "resample"), 0.0);
-  EXPECT_FALSE(plain.corpus.resampled_from_hz);
+  EXPECT_EQ(same.corpus.resampled_share, 0.0);
+  EXPECT_EQ(cpu_s_of(same, "resample"), 0.0);
+  EXPECT_FALSE(same.corpus.resampled_from_hz);
   EXPECT_EQ(other.corpus.resampled_share, 1.0);
   EXPECT_EQ(other.corpus.resampled_from_hz, 16000);
   EXPECT_GT(cpu_s_of(other, "resample"), 0.0);
 }
 
-TEST(StageTimes, CountWhatCannotBeUsed) {
+TEST(StageTimes, CountUnusableRecordings) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
   const corpus::Corpus corpus = hum_corpus(dir, config, 4);
-  dir.write("wavs/u1.wav", "no sound at all");
+  dir.write("wavs/u1.wav", "not audio");
 
   const StageTimes times = measure_stages(corpus, config, 4);
 
@@ -79,7 +79,7 @@ TEST(StageTimes, CountWhatCannotBeUsed) {
   EXPECT_TRUE(times.corpus.bad_reason);
 }
 
-TEST(StageTimes, RefuseACorpusOfWhichNothingCanBeUsed) {
+TEST(StageTimes, RejectACorpusWithoutUsableRecordings) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
   const corpus::Corpus corpus = hum_corpus(dir, config, 2);

@@ -1,4 +1,4 @@
-// No shape in the model depends on a length: what makes a batch's tensors is its signature.
+// Tensor shapes in the model depend on the input signature and not on lengths.
 #include <cstddef>
 #include <vector>
 
@@ -12,27 +12,27 @@
 namespace xtts::model {
 namespace {
 
-// Stands before LibTorch's allocator while it lives and writes down every size that is asked for.
+// Wraps LibTorch's allocator during its lifetime and records the size of every allocation.
 class RecordedAllocations : public c10::Allocator {
  public:
-  RecordedAllocations() : below_(c10::GetCPUAllocator()) { c10::SetCPUAllocator(this); }
-  ~RecordedAllocations() override { c10::SetCPUAllocator(below_); }
+  RecordedAllocations() : wrapped_(c10::GetCPUAllocator()) { c10::SetCPUAllocator(this); }
+  ~RecordedAllocations() override { c10::SetCPUAllocator(wrapped_); }
   RecordedAllocations(const RecordedAllocations&) = delete;
   RecordedAllocations& operator=(const RecordedAllocations&) = delete;
 
   c10::DataPtr allocate(std::size_t bytes) override {
     sizes.push_back(bytes);
-    return below_->allocate(bytes);
+    return wrapped_->allocate(bytes);
   }
-  c10::DeleterFnPtr raw_deleter() const override { return below_->raw_deleter(); }
+  c10::DeleterFnPtr raw_deleter() const override { return wrapped_->raw_deleter(); }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
-    below_->copy_data(to, from, bytes);
+    wrapped_->copy_data(to, from, bytes);
   }
 
   std::vector<std::size_t> sizes;
 
  private:
-  c10::Allocator* below_;
+  c10::Allocator* wrapped_;
 };
 
 std::vector<Row> rows_of_length(std::size_t count, std::size_t symbols, std::int64_t frames_each) {
@@ -45,12 +45,12 @@ std::vector<Row> rows_of_length(std::size_t count, std::size_t symbols, std::int
   return rows;
 }
 
-// The sizes of all tensors of a forward and a backward with the model's own search.
+// Returns the sizes of all tensors of a forward and backward pass with alignment search.
 std::vector<std::size_t> allocations_of(AcousticModel& model,
                                         const std::vector<Row>& rows,
                                         const pipeline::Signature& signature,
                                         torch::ScalarType type) {
-  const ThreadsGuard one_thread(1);  // their order is part of the answer
+  const ThreadsGuard one_thread(1);  // the order of allocations matters
   pipeline::MicroBatch batch = batch_of(rows, signature);
   RecordedAllocations recorded;
   {
@@ -63,7 +63,7 @@ std::vector<std::size_t> allocations_of(AcousticModel& model,
   return recorded.sizes;
 }
 
-TEST(AcousticModelAllocations, TheSignatureDecidesThemAndNoLength) {
+TEST(AcousticModelAllocations, DependOnTheSignatureAndNotOnLengths) {
   const pipeline::Signature signature{.batch = 3, .text = 10, .mel = 40};
   const pipeline::Signature longer{.batch = 3, .text = 10, .mel = 41};
   for (const int crop : {0, 16}) {
@@ -76,7 +76,7 @@ TEST(AcousticModelAllocations, TheSignatureDecidesThemAndNoLength) {
         config.decoder = energy ? "flow" : "regression";
         config.dropout_rate = 0.1;
         AcousticModel model(config, kNumSymbols, 1);
-        // What LibTorch makes once for all is made here.
+        // Warm-up for one-time allocations of LibTorch.
         allocations_of(model, rows_of_length(3, 5, 2), signature, type);
 
         const auto full = allocations_of(model, rows_of_length(3, 10, 4), signature, type);

@@ -1,5 +1,5 @@
-// Padding a batch further, splitting or accumulating it is the same arithmetic: sums and gradients
-// differ by rounding only.
+// Padding a batch, splitting it or accumulating gradients changes loss sums and gradients by
+// rounding only.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -13,24 +13,24 @@
 namespace xtts::model {
 namespace {
 
-constexpr double kRounding = 1e-5;  // of each gradient's largest value
+constexpr double kRounding = 1e-5;  // relative to each gradient's largest value
 constexpr std::int64_t kCrop = 12;  // frames; rows have 3 to 42
 
 struct Variant {
   std::string name;
   bool crops = false;
   bool energy = false;
-  bool voice = true;
+  bool speaker = true;
 };
 
 const std::vector<Variant> kVariants = {{.name = "whole"},
                                         {.name = "crops", .crops = true},
                                         {.name = "energy", .energy = true},
                                         {.name = "crops and energy", .crops = true, .energy = true},
-                                        {.name = "no voice", .voice = false}};
+                                        {.name = "no speaker", .speaker = false}};
 
-// The sums in the order of LossSums and the gradients of their total.
-struct Slopes {
+// Loss sums in the order of LossSums and the gradients of their total.
+struct LossAndGradients {
   torch::Tensor sums;       // [4]
   torch::Tensor gradients;  // [N]
 };
@@ -43,13 +43,13 @@ class Subject {
     add_noise(model_.parameters(), 0.1, 3);
   }
 
-  // Gradients begin at zero, and every batch adds to them.
+  // Resets gradients and sums, which every batch adds to.
   void begin() {
     model_.parameters().gradients().zero_();
     sums_ = torch::zeros({4});
   }
 
-  // Rows first .. first + count in a batch of this signature; other rows of it are empty.
+  // Adds rows first .. first + count as a batch of this signature; other rows are empty.
   void add(std::size_t first, std::size_t count, const pipeline::Signature& signature) {
     const std::span<const Row> some = std::span(rows).subspan(first, count);
     pipeline::MicroBatch batch = batch_of(some, signature);
@@ -63,18 +63,18 @@ class Subject {
     all.sum().backward();
   }
 
-  Slopes slopes() { return {sums_.clone(), model_.parameters().gradients().clone()}; }
+  LossAndGradients result() { return {sums_.clone(), model_.parameters().gradients().clone()}; }
 
-  // All rows in one batch, with so much spare room.
-  Slopes whole(std::int64_t spare = 0, std::int64_t empty_rows = 0) {
+  // Runs all rows as one batch with `spare` symbols and frames of padding.
+  LossAndGradients whole(std::int64_t spare = 0, std::int64_t empty_rows = 0) {
     begin();
     pipeline::Signature signature = signature_of(rows, spare);
     signature.batch += empty_rows;
     add(0, rows.size(), signature);
-    return slopes();
+    return result();
   }
 
-  void expect_same(const Slopes& found, const Slopes& expected) {
+  void expect_same(const LossAndGradients& found, const LossAndGradients& expected) {
     for (std::int64_t i = 0; i < 4; ++i)
       EXPECT_LE(relative_difference(found.sums[i], expected.sums[i]), kRounding) << "sum " << i;
     const ParameterSet& parameters = model_.parameters();
@@ -91,7 +91,7 @@ class Subject {
     config::ModelConfig config = small_config();
     config.decoder_crop_frames = variant.crops ? static_cast<int>(kCrop) : 0;
     config.use_energy_predictor = variant.energy;
-    config.use_voice_conditioning = variant.voice;
+    config.use_voice_conditioning = variant.speaker;
     return config;
   }
 
@@ -99,13 +99,13 @@ class Subject {
   torch::Tensor sums_;
 };
 
-TEST(AcousticModelPadding, PaddingFurtherChangesNothing) {
+TEST(AcousticModelPadding, MorePaddingKeepsLossesAndGradients) {
   for (const Variant& variant : kVariants) {
     SCOPED_TRACE(variant.name);
     Subject subject(variant);
     EXPECT_EQ(std::ranges::any_of(subject.rows, [](const Row& row) { return row.crop_start > 0; }),
               variant.crops);
-    const Slopes tight = subject.whole();
+    const LossAndGradients tight = subject.whole();
     ASSERT_GT(tight.gradients.abs().max().item<double>(), 0.0);
 
     subject.expect_same(subject.whole(/*spare=*/1), tight);
@@ -113,49 +113,49 @@ TEST(AcousticModelPadding, PaddingFurtherChangesNothing) {
   }
 }
 
-TEST(AcousticModelPadding, EmptyRowsAddNothing) {
+TEST(AcousticModelPadding, EmptyRowsAddNoLossOrGradient) {
   for (const Variant& variant : kVariants) {
     SCOPED_TRACE(variant.name);
     Subject subject(variant);
-    const Slopes full = subject.whole();
+    const LossAndGradients full = subject.whole();
 
     subject.expect_same(subject.whole(/*spare=*/2, /*empty_rows=*/3), full);
 
     subject.begin();
-    subject.add(0, 0, {.batch = 2, .text = 5, .mel = 20});  // nothing but empty rows
-    EXPECT_TRUE(subject.slopes().sums.equal(torch::zeros({4})));
-    EXPECT_TRUE(subject.slopes().gradients.equal(torch::zeros_like(full.gradients)));
+    subject.add(0, 0, {.batch = 2, .text = 5, .mel = 20});  // only empty rows
+    EXPECT_TRUE(subject.result().sums.equal(torch::zeros({4})));
+    EXPECT_TRUE(subject.result().gradients.equal(torch::zeros_like(full.gradients)));
   }
 }
 
-TEST(AcousticModelPadding, SplittingAndAccumulatingChangesNothing) {
+TEST(AcousticModelPadding, GradientAccumulationEqualsOneBatch) {
   for (const Variant& variant : kVariants) {
     SCOPED_TRACE(variant.name);
     Subject subject(variant);
-    const Slopes whole = subject.whole();
+    const LossAndGradients whole = subject.whole();
 
     subject.begin();  // two parts, each with its own signature
     subject.add(0, 2, signature_of(std::span(subject.rows).subspan(0, 2)));
     subject.add(2, 4, signature_of(std::span(subject.rows).subspan(2, 4), 3));
-    subject.expect_same(subject.slopes(), whole);
+    subject.expect_same(subject.result(), whole);
 
     subject.begin();  // each row alone
     for (std::size_t b = 0; b < subject.rows.size(); ++b)
       subject.add(b, 1, signature_of(std::span(subject.rows).subspan(b, 1)));
-    subject.expect_same(subject.slopes(), whole);
+    subject.expect_same(subject.result(), whole);
   }
 }
 
-// What the tests above would see if a row were lost or counted twice.
-TEST(AcousticModelPadding, ARowMoreOrLessIsSeen) {
+// Checks that the tests above can fail.
+TEST(AcousticModelPadding, AMissingRowChangesTheResult) {
   Subject subject(kVariants[0]);
-  const Slopes whole = subject.whole();
+  const LossAndGradients whole = subject.whole();
 
   subject.begin();
   subject.add(0, subject.rows.size() - 1, signature_of(subject.rows));
 
-  EXPECT_GT(relative_difference(subject.slopes().sums, whole.sums), 1e-2);
-  EXPECT_GT(relative_difference(subject.slopes().gradients, whole.gradients), 1e-2);
+  EXPECT_GT(relative_difference(subject.result().sums, whole.sums), 1e-2);
+  EXPECT_GT(relative_difference(subject.result().gradients, whole.gradients), 1e-2);
 }
 
 }  // namespace

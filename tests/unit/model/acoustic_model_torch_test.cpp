@@ -24,9 +24,11 @@ class AcousticModelTest : public testing::Test {
     return model_.forward(inputs_of(batch), settings, durations_);
   }
 
-  torch::Tensor voice() const { return random_tensor({model_.config().speaker_embedding_dim}, 4); }
+  torch::Tensor speaker() const {
+    return random_tensor({model_.config().speaker_embedding_dim}, 4);
+  }
 
-  // Every symbol is spoken for so many frames, whatever the states say.
+  // Makes the model predict `frames` frames for every symbol.
   void set_durations(double frames) {
     const torch::NoGradGuard no_grad;
     parameter(model_.parameters(), "duration.out.weight").zero_();
@@ -47,30 +49,30 @@ class AcousticModelTest : public testing::Test {
   ForwardSettings no_dropout_{.training = false};
 };
 
-TEST_F(AcousticModelTest, AnotherTextChangesTheMelOfItsRowOnly) {
+TEST_F(AcousticModelTest, TextAffectsOnlyItsRow) {
   const torch::Tensor before = forward(batch_, no_dropout_).mel;
   pipeline::MicroBatch other = batch_;
-  const auto place = static_cast<std::size_t>(2 * signature_.text + 1);  // of row 2
-  other.text[place] = other.text[place] % (kNumSymbols - 1) + 1;
+  const auto index = static_cast<std::size_t>(2 * signature_.text + 1);  // in row 2
+  other.text[index] = other.text[index] % (kNumSymbols - 1) + 1;
 
-  const torch::Tensor moved = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
+  const torch::Tensor change = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
 
-  EXPECT_GT(moved[2].item<double>(), 1e-3);
-  EXPECT_EQ(moved[0].item<double>() + moved[1].item<double>() + moved[3].item<double>(), 0.0);
+  EXPECT_GT(change[2].item<double>(), 1e-3);
+  EXPECT_EQ(change[0].item<double>() + change[1].item<double>() + change[3].item<double>(), 0.0);
 }
 
-TEST_F(AcousticModelTest, AnotherReferenceChangesTheMelOfItsRowOnly) {
+TEST_F(AcousticModelTest, ReferenceAffectsOnlyItsRow) {
   const torch::Tensor before = forward(batch_, no_dropout_).mel;
   pipeline::MicroBatch other = batch_;
-  other.reference[static_cast<std::size_t>(kReferenceFrames * kChannels)] += 3.0F;  // of row 1
+  other.reference[static_cast<std::size_t>(kReferenceFrames * kChannels)] += 3.0F;  // in row 1
 
-  const torch::Tensor moved = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
+  const torch::Tensor change = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
 
-  EXPECT_GT(moved[1].item<double>(), 1e-4);
-  EXPECT_EQ(moved[0].item<double>() + moved[2].item<double>() + moved[3].item<double>(), 0.0);
+  EXPECT_GT(change[1].item<double>(), 1e-4);
+  EXPECT_EQ(change[0].item<double>() + change[2].item<double>() + change[3].item<double>(), 0.0);
 }
 
-TEST_F(AcousticModelTest, WhatStandsInThePaddingChangesNoBit) {
+TEST_F(AcousticModelTest, ContentOfPaddingChangesNoBit) {
   const ForwardResult before = forward(batch_, no_dropout_);
   pipeline::MicroBatch other = batch_;
   disturb_padding(other, 5);
@@ -89,7 +91,7 @@ TEST_F(AcousticModelTest, WhatStandsInThePaddingChangesNoBit) {
   EXPECT_TRUE(same_bits(after.sums.duration, before.sums.duration));
 }
 
-TEST_F(AcousticModelTest, ItsSearchIsItsOwnAndGivenDurationsStandInForIt) {
+TEST_F(AcousticModelTest, GivenDurationsReplaceTheAlignmentSearch) {
   const ForwardResult searched = model_.forward(inputs_of(batch_), no_dropout_);
   for (std::size_t b = 0; b < rows_.size(); ++b) {
     const torch::Tensor found = searched.durations[static_cast<std::int64_t>(b)];
@@ -103,7 +105,7 @@ TEST_F(AcousticModelTest, ItsSearchIsItsOwnAndGivenDurationsStandInForIt) {
   EXPECT_FALSE(same_bits(forward(batch_, no_dropout_).sums.prior, searched.sums.prior));
 }
 
-TEST_F(AcousticModelTest, DropoutFollowsTheSeedAndIsOffWhenNotTraining) {
+TEST_F(AcousticModelTest, DropoutFollowsTheSeedAndIsOffOutsideOfTraining) {
   const auto mel_with_seed = [&](std::uint64_t seed, bool training) {
     at::manual_seed(seed);
     return forward(batch_, {.training = training}).mel;
@@ -115,13 +117,13 @@ TEST_F(AcousticModelTest, DropoutFollowsTheSeedAndIsOffWhenNotTraining) {
   EXPECT_TRUE(same_bits(mel_with_seed(1, false), mel_with_seed(2, false)));
 }
 
-TEST_F(AcousticModelTest, MelsEnterAndLeaveByTheScale) {
+TEST_F(AcousticModelTest, NormalisesInputAndOutputMels) {
   const ForwardResult normal = forward(batch_, no_dropout_);
   pipeline::MicroBatch scaled = batch_;
   for (std::vector<float>* values : {&scaled.mel, &scaled.reference})
     for (float& value : *values)
       value = value * 2.0F - 5.0F;
-  model_.mel_scale() = {.mean = -5.0F, .std = 2.0F};
+  model_.mel_normalisation() = {.mean = -5.0F, .std = 2.0F};
 
   const ForwardResult result = forward(scaled, no_dropout_);
 
@@ -130,37 +132,37 @@ TEST_F(AcousticModelTest, MelsEnterAndLeaveByTheScale) {
   EXPECT_LE(relative_difference(result.mel, normal.mel * 2.0 - 5.0), 1e-5);
 }
 
-TEST_F(AcousticModelTest, SpeaksTheSameTextTheSameAndAnotherTextOtherwise) {
+TEST_F(AcousticModelTest, InferenceIsDeterministicAndDependsOnTextAndSpeaker) {
   const torch::NoGradGuard no_grad;
   set_durations(3.0);
-  const auto speak = [&](const std::vector<std::int64_t>& text, const torch::Tensor& its_voice) {
-    return model_.speak(torch::tensor(text, torch::kInt64), its_voice);
+  const auto infer = [&](const std::vector<std::int64_t>& text, const torch::Tensor& embedding) {
+    return model_.infer(torch::tensor(text, torch::kInt64), embedding);
   };
 
-  const torch::Tensor mel = speak({1, 2, 3, 4}, voice());
+  const torch::Tensor mel = infer({1, 2, 3, 4}, speaker());
   EXPECT_EQ(mel.sizes(), (std::vector<std::int64_t>{12, kChannels}));
-  EXPECT_TRUE(same_bits(speak({1, 2, 3, 4}, voice()), mel));
-  EXPECT_GT(relative_difference(speak({1, 2, 5, 4}, voice()), mel), 1e-3);
-  EXPECT_GT(relative_difference(speak({1, 2, 3, 4}, voice() + 1.0), mel), 1e-3);
-  EXPECT_EQ(speak({7}, voice()).size(0), 3);
+  EXPECT_TRUE(same_bits(infer({1, 2, 3, 4}, speaker()), mel));
+  EXPECT_GT(relative_difference(infer({1, 2, 5, 4}, speaker()), mel), 1e-3);
+  EXPECT_GT(relative_difference(infer({1, 2, 3, 4}, speaker() + 1.0), mel), 1e-3);
+  EXPECT_EQ(infer({7}, speaker()).size(0), 3);
 }
 
-TEST_F(AcousticModelTest, AFlowSpeaksBySeedAndLeavesTheGeneratorAlone) {
+TEST_F(AcousticModelTest, FlowInferenceFollowsTheSeedAndKeepsTheDefaultGenerator) {
   const torch::NoGradGuard no_grad;
-  config::ModelConfig flowing = config();
-  flowing.decoder = "flow";
-  AcousticModel flow(flowing, kNumSymbols, /*seed=*/2);
+  config::ModelConfig flow_config = config();
+  flow_config.decoder = "flow";
+  AcousticModel flow(flow_config, kNumSymbols, /*seed=*/2);
   add_noise(flow.parameters(), 0.1, 3);
   const torch::Tensor text = torch::tensor({1, 2, 3, 4}, torch::kInt64);
   const torch::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
 
-  const torch::Tensor mel = flow.speak(text, voice(), {.seed = 5});
-  EXPECT_TRUE(same_bits(flow.speak(text, voice(), {.seed = 5}), mel));
-  EXPECT_GT(relative_difference(flow.speak(text, voice(), {.seed = 6}), mel), 1e-3);
+  const torch::Tensor mel = flow.infer(text, speaker(), {.seed = 5});
+  EXPECT_TRUE(same_bits(flow.infer(text, speaker(), {.seed = 5}), mel));
+  EXPECT_GT(relative_difference(flow.infer(text, speaker(), {.seed = 6}), mel), 1e-3);
   EXPECT_TRUE(at::detail::getDefaultCPUGenerator().get_state().equal(before));
 }
 
-TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
+TEST_F(AcousticModelTest, InferenceEqualsThePredictionOfForward) {
   const torch::NoGradGuard no_grad;
   set_durations(2.0);
   const std::vector<Row> rows = {{.text = {3, 1, 4, 1, 5},
@@ -171,14 +173,15 @@ TEST_F(AcousticModelTest, SpeaksWhatItPredictsWhileTraining) {
   pipeline::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
 
-  const ForwardResult taught = model_.forward(inputs, no_dropout_, durations_of(rows, signature));
-  const torch::Tensor voice = model_.voice_of(inputs.reference, torch::kFloat32)[0];
-  const torch::Tensor spoken = model_.speak(torch::tensor(rows[0].text, torch::kInt64), voice);
+  const ForwardResult forward_result =
+      model_.forward(inputs, no_dropout_, durations_of(rows, signature));
+  const torch::Tensor speaker = model_.embed_speaker(inputs.reference, torch::kFloat32)[0];
+  const torch::Tensor inferred = model_.infer(torch::tensor(rows[0].text, torch::kInt64), speaker);
 
-  EXPECT_LE(relative_difference(spoken, taught.mel[0].narrow(0, 0, 10)), 1e-5);
+  EXPECT_LE(relative_difference(inferred, forward_result.mel[0].narrow(0, 0, 10)), 1e-5);
 }
 
-TEST_F(AcousticModelTest, SpeaksWithDurationsThatItIsGiven) {
+TEST_F(AcousticModelTest, InferenceUsesGivenDurations) {
   const torch::NoGradGuard no_grad;
   const std::vector<Row> rows = {{.text = {3, 1, 4, 1, 5},
                                   .durations = {1, 4, 2, 0, 3},
@@ -189,32 +192,32 @@ TEST_F(AcousticModelTest, SpeaksWithDurationsThatItIsGiven) {
   const Inputs inputs = inputs_of(batch);
   const torch::Tensor durations = durations_of(rows, signature);
 
-  const ForwardResult taught = model_.forward(inputs, no_dropout_, durations);
-  const torch::Tensor voice = model_.voice_of(inputs.reference, torch::kFloat32)[0];
+  const ForwardResult forward_result = model_.forward(inputs, no_dropout_, durations);
+  const torch::Tensor speaker = model_.embed_speaker(inputs.reference, torch::kFloat32)[0];
   const torch::Tensor text = torch::tensor(rows[0].text, torch::kInt64);
-  const torch::Tensor spoken = model_.speak(text, voice, {.durations = durations[0]});
+  const torch::Tensor inferred = model_.infer(text, speaker, {.durations = durations[0]});
 
-  ASSERT_EQ(spoken.size(0), 10);
-  EXPECT_LE(relative_difference(spoken, taught.mel[0]), 1e-5);
+  ASSERT_EQ(inferred.size(0), 10);
+  EXPECT_LE(relative_difference(inferred, forward_result.mel[0]), 1e-5);
 }
 
-TEST_F(AcousticModelTest, SpeedDividesDurationsAndNoneIsWild) {
+TEST_F(AcousticModelTest, SpeedDividesDurationsAndLimitsHold) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor text = torch::tensor({1, 2, 3}, torch::kInt64);
   const auto num_frames = [&](double frames, double speed) {
     set_durations(frames);
-    return model_.speak(text, voice(), {.speed = speed}).size(0);
+    return model_.infer(text, speaker(), {.speed = speed}).size(0);
   };
 
   EXPECT_EQ(num_frames(8.0, 1.0), 24);
   EXPECT_EQ(num_frames(8.0, 2.0), 12);
   EXPECT_EQ(num_frames(8.0, 0.5), 48);
   EXPECT_EQ(num_frames(1.0, 10.0), 3);
-  EXPECT_EQ(num_frames(1e9, 1.0), static_cast<std::int64_t>(most_frames(3, 1.0)));
+  EXPECT_EQ(num_frames(1e9, 1.0), static_cast<std::int64_t>(max_frames(3, 1.0)));
   EXPECT_EQ(num_frames(std::numeric_limits<double>::quiet_NaN(), 1.0), 3);
 }
 
-TEST(AcousticModel, TheSearchStartsFromTheMeansOfSymbols) {
+TEST(AcousticModel, AlignmentStartsFromTheSymbolMeans) {
   AcousticModel model(small_config(), kNumSymbols, 1);
   const std::vector<float> means = random_values(kNumSymbols * kChannels, 8);
   model.set_symbol_means(means);
@@ -237,9 +240,9 @@ TEST(AcousticModel, TheSearchStartsFromTheMeansOfSymbols) {
   EXPECT_THROW(model.set_symbol_means(std::vector<float>(3)), BugError);
 }
 
-TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
+TEST(AcousticModel, CropEqualsThePartOfTheUtterance) {
   constexpr std::int64_t kCropFrames = 16;
-  constexpr std::int64_t kReach = 6;  // frames that two blocks see to each side
+  constexpr std::int64_t kReach = 6;  // receptive field of two blocks to each side
   config::ModelConfig config = small_config();
   AcousticModel whole_model(config, kNumSymbols, 2);
   config.decoder_crop_frames = kCropFrames;
@@ -260,8 +263,8 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
   for (std::int64_t b = 0; b < signature.batch; ++b) {
     const Row& row = rows[static_cast<std::size_t>(b)];
     const std::int64_t frames = std::min(kCropFrames, row.num_frames());
-    const torch::Tensor wanted = inputs.mel[b].narrow(0, row.crop_start, frames);
-    error += (wanted - crop.mel[b].narrow(0, 0, frames)).abs().sum().item<double>();
+    const torch::Tensor recorded = inputs.mel[b].narrow(0, row.crop_start, frames);
+    error += (recorded - crop.mel[b].narrow(0, 0, frames)).abs().sum().item<double>();
     largest_start = std::max(largest_start, row.crop_start);
     if (frames < kCropFrames) continue;
     const torch::Tensor inside = crop.mel[b].narrow(0, kReach, kCropFrames - 2 * kReach);
@@ -274,29 +277,29 @@ TEST(AcousticModel, ACropIsThatPartOfTheUtterance) {
   EXPECT_TRUE(same_bits(crop.sums.prior, whole.sums.prior));
 }
 
-TEST(AcousticModel, TheCriticIsAskedWhileItIsTrainedAndOfNoFlow) {
+TEST(AcousticModel, DiscriminatorIsUsedOnlyInTrainingOfRegressionDecoders) {
   const std::vector<Row> rows = random_rows(3, 1, /*crop=*/0);
   pipeline::MicroBatch batch = batch_of(rows, signature_of(rows));
   const Inputs inputs = inputs_of(batch);
-  const auto is_asked = [&](const config::ModelConfig& config, bool training) {
+  const auto uses_discriminator = [&](const config::ModelConfig& config, bool training) {
     const AcousticModel model(config, kNumSymbols, 2);
     const LossSums sums = model.forward(inputs, {.training = training}).sums;
-    EXPECT_EQ(sums.telling.defined(), sums.fooling.defined());
-    EXPECT_EQ(sums.telling.defined(), sums.features.defined());
-    return sums.telling.defined();
+    EXPECT_EQ(sums.discriminator.defined(), sums.generator.defined());
+    EXPECT_EQ(sums.discriminator.defined(), sums.feature_matching.defined());
+    return sums.discriminator.defined();
   };
   config::ModelConfig flow = small_config();
   flow.decoder = "flow";
-  config::ModelConfig alone = small_config();
-  alone.mel_discriminator_channels = 0;
+  config::ModelConfig disabled = small_config();
+  disabled.mel_discriminator_channels = 0;
 
-  EXPECT_TRUE(is_asked(small_config(), true));
-  EXPECT_FALSE(is_asked(small_config(), false));
-  EXPECT_FALSE(is_asked(flow, true));
-  EXPECT_FALSE(is_asked(alone, true));
+  EXPECT_TRUE(uses_discriminator(small_config(), true));
+  EXPECT_FALSE(uses_discriminator(small_config(), false));
+  EXPECT_FALSE(uses_discriminator(flow, true));
+  EXPECT_FALSE(uses_discriminator(disabled, true));
 }
 
-TEST(AcousticModel, TheSeedMakesTheParameters) {
+TEST(AcousticModel, SeedDeterminesTheParameters) {
   AcousticModel one(small_config(), kNumSymbols, 1);
   AcousticModel again(small_config(), kNumSymbols, 1);
   AcousticModel other(small_config(), kNumSymbols, 2);
@@ -306,11 +309,11 @@ TEST(AcousticModel, TheSeedMakesTheParameters) {
   EXPECT_EQ(one.parameters().names(), other.parameters().names());
 }
 
-TEST(AcousticModel, RefusesSizesThatDoNotFitTogether) {
+TEST(AcousticModel, RejectsInconsistentSizes) {
   config::ModelConfig config = small_config();
-  config.text_encoder_heads = 3;  // 16 / 3
+  config.text_encoder_heads = 3;  // does not divide 16
   EXPECT_THROW(AcousticModel(config, kNumSymbols, 1), UsageError);
-  config.text_encoder_heads = 16;  // heads one wide have no pairs to turn
+  config.text_encoder_heads = 16;  // rotary embeddings need an even head width
   EXPECT_THROW(AcousticModel(config, kNumSymbols, 1), UsageError);
 }
 

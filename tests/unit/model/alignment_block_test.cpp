@@ -15,14 +15,14 @@
 namespace xtts::model {
 namespace {
 
-// A block of a GPU, out of threads of the CPU.
+// Emulates a GPU block by CPU threads.
 struct ThreadBlock {
-  int mine;
-  int all;
+  int index;
+  int num_threads;
   std::barrier<>* barrier;
 
-  int thread() const { return mine; }
-  int size() const { return all; }
+  int thread() const { return index; }
+  int size() const { return num_threads; }
   void wait() const { barrier->arrive_and_wait(); }
 };
 
@@ -60,14 +60,14 @@ std::vector<std::int64_t> search_by_block(const std::vector<float>& scores,
   return durations;
 }
 
-std::vector<std::int64_t> search_by_twin(const std::vector<float>& scores, const BlockCase& one) {
+std::vector<std::int64_t> search_by_align(const std::vector<float>& scores, const BlockCase& one) {
   std::vector<std::int64_t> durations(size_of(1, one.symbols), 0);
   AlignmentScratch scratch;
   align(scores, one.num_symbols, one.num_frames, one.symbols, scratch, durations);
   return durations;
 }
 
-// Steps of `step`: coarse ones make many paths equal, fine ones make rounding decide.
+// Scores are multiples of `step`: coarse steps cause ties, fine steps cause rounding.
 std::vector<float> random_scores(const BlockCase& one, float step, std::uint64_t seed) {
   base::Random random(seed);
   std::vector<float> scores(size_of(one.frames, one.symbols));
@@ -76,7 +76,7 @@ std::vector<float> random_scores(const BlockCase& one, float step, std::uint64_t
   return scores;
 }
 
-TEST(AlignRow, DecidesAsItsTwinOnAnyNumberOfThreads) {
+TEST(AlignRow, EqualsAlignForAnyNumberOfThreads) {
   const std::vector<BlockCase> cases = {{7, 20, 7, 20},
                                         {7, 20, 4, 11},
                                         {5, 5, 5, 5},
@@ -91,8 +91,8 @@ TEST(AlignRow, DecidesAsItsTwinOnAnyNumberOfThreads) {
         std::vector<float> scores = random_scores(one, step, seed);
         if (step == 1.0F)
           for (float& score : scores)
-            score = score < -500.0F ? -1.0F : 0.0F;  // ties everywhere
-        const std::vector<std::int64_t> expected = search_by_twin(scores, one);
+            score = score < -500.0F ? -1.0F : 0.0F;  // many ties
+        const std::vector<std::int64_t> expected = search_by_align(scores, one);
         for (const int threads : {1, 3, 8}) {
           EXPECT_EQ(search_by_block(scores, one, threads), expected)
               << fmt::format("{} of {} symbols, {} of {} frames, step {}, {} threads, seed {}",
@@ -109,7 +109,7 @@ TEST(AlignRow, DecidesAsItsTwinOnAnyNumberOfThreads) {
   }
 }
 
-TEST(AlignRow, EmptyRowsAndLengthsThatDoNotFitGetZeros) {
+TEST(AlignRow, EmptyRowsAndInvalidLengthsGetZeros) {
   const std::vector<BlockCase> cases = {
       {4, 9, 0, 0}, {4, 9, 0, 5}, {4, 9, 4, 3}, {4, 9, 5, 9}, {4, 9, 2, 10}};
   for (const BlockCase& one : cases) {

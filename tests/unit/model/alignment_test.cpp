@@ -29,14 +29,14 @@ struct Case {
   std::string name() const { return fmt::format("{} symbols, {} frames", symbols, frames); }
 };
 
-// Scores are whole multiples of `grain`, so that their sums are exact in both precisions and many
-// paths are equally good. Places beyond the symbols hold what would win if it were read.
+// Scores are multiples of `grain`, so that their sums are exact in both precisions and ties occur.
+// Elements beyond the symbols have values that would win if they were read.
 Case random_case(base::Random& random,
-                 std::int64_t most_frames,
+                 std::int64_t max_frames,
                  double grain,
                  std::int64_t range = 400) {
   Case one;
-  one.frames = static_cast<std::int64_t>(1 + random.below(static_cast<std::uint64_t>(most_frames)));
+  one.frames = static_cast<std::int64_t>(1 + random.below(static_cast<std::uint64_t>(max_frames)));
   const std::uint64_t kind = random.below(4);
   one.symbols =
       kind == 0 ? 1
@@ -55,7 +55,7 @@ Case random_case(base::Random& random,
   return one;
 }
 
-Durations plain(const Case& one) {
+Durations reference(const Case& one) {
   return reference_alignment(one.scores, one.symbols, one.frames, one.stride);
 }
 
@@ -74,34 +74,33 @@ double score_of(const Case& one, const Durations& durations) {
   return sum;
 }
 
-// Every way to give each symbol at least one frame.
+// Visits every path that gives each symbol at least one frame.
 void each_path(std::int64_t symbols,
                std::int64_t frames,
-               Durations& begun,
+               Durations& prefix,
                const std::function<void(const Durations&)>& visit) {
   if (symbols == 1) {
-    begun.push_back(frames);
-    visit(begun);
-    begun.pop_back();
+    prefix.push_back(frames);
+    visit(prefix);
+    prefix.pop_back();
     return;
   }
   for (std::int64_t first = 1; first <= frames - symbols + 1; ++first) {
-    begun.push_back(first);
-    each_path(symbols - 1, frames - first, begun, visit);
-    begun.pop_back();
+    prefix.push_back(first);
+    each_path(symbols - 1, frames - first, prefix, visit);
+    prefix.pop_back();
   }
 }
 
-// The best path, and among equal ones the one whose last symbols are the shortest: going back from
-// the end it moves on as soon as it can.
+// Returns the best path; ties go to the path whose last symbols are shortest.
 Durations best_of_all_paths(const Case& one) {
   Durations best;
   double best_score = -std::numeric_limits<double>::infinity();
   const auto shorter_end = [](const Durations& a, const Durations& b) {
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
   };
-  Durations begun;
-  each_path(one.symbols, one.frames, begun, [&](const Durations& path) {
+  Durations prefix;
+  each_path(one.symbols, one.frames, prefix, [&](const Durations& path) {
     const double score = score_of(one, path);
     if (score > best_score || (score == best_score && shorter_end(path, best))) {
       best = path;
@@ -111,29 +110,29 @@ Durations best_of_all_paths(const Case& one) {
   return best;
 }
 
-TEST(PlainAlignment, IsTheBestOfAllMonotonicPaths) {
+TEST(ReferenceAlignment, FindsTheBestOfAllMonotonicPaths) {
   base::Random random(1);
   for (int i = 0; i < 400 * support::test_scale(); ++i) {
     const std::int64_t range = i % 2 == 0 ? 3 : 400;  // many ties, or none
     const Case one = random_case(random, 9, 1.0, range);
 
-    ASSERT_EQ(plain(one), best_of_all_paths(one)) << one.name();
+    ASSERT_EQ(reference(one), best_of_all_paths(one)) << one.name();
   }
 }
 
-TEST(Alignment, IsThePlainOneToTheLastFrame) {
+TEST(Alignment, EqualsTheReferenceForExactScores) {
   base::Random random(2);
-  AlignmentScratch scratch;  // one for all, as a thread has it
+  AlignmentScratch scratch;  // shared by all cases, as in a thread
   for (int i = 0; i < 500 * support::test_scale(); ++i) {
     const std::int64_t range = i % 3 == 0 ? 3 : 4000;
     const Case one = random_case(random, i % 10 == 0 ? 300 : 40, 1.0 / 64.0, range);
 
-    ASSERT_EQ(fast(one, scratch), plain(one)) << one.name();
+    ASSERT_EQ(fast(one, scratch), reference(one)) << one.name();
   }
 }
 
-// With scores whose sums are rounded the two may differ where two paths are nearly as good.
-TEST(Alignment, LosesNothingToRounding) {
+// With rounded sums both versions may choose different paths with nearly the same score.
+TEST(Alignment, RoundingLosesNoScore) {
   base::Random random(3);
   AlignmentScratch scratch;
   for (int i = 0; i < 200 * support::test_scale(); ++i) {
@@ -141,14 +140,14 @@ TEST(Alignment, LosesNothingToRounding) {
     for (float& score : one.scores)
       score = static_cast<float>(-100.0 * random.unit());
 
-    const double best = score_of(one, plain(one));
+    const double best = score_of(one, reference(one));
     const double found = score_of(one, fast(one, scratch));
 
     ASSERT_LE(best - found, 1e-6 * std::abs(best)) << one.name();
   }
 }
 
-TEST(Alignment, EverySymbolHasAFrameAndEveryFrameASymbol) {
+TEST(Alignment, GivesEverySymbolAFrameAndEveryFrameASymbol) {
   base::Random random(4);
   AlignmentScratch scratch;
   for (int i = 0; i < 200; ++i) {
@@ -160,19 +159,19 @@ TEST(Alignment, EverySymbolHasAFrameAndEveryFrameASymbol) {
   }
 }
 
-TEST(Alignment, FollowsFramesThatSayWhoseTheyAre) {
-  const Durations wanted = {3, 1, 5, 2};
+TEST(Alignment, FollowsUnambiguousScores) {
+  const Durations expected = {3, 1, 5, 2};
   Case one{.symbols = 4, .frames = 11, .stride = 4, .scores = std::vector<float>(44, -1.0F)};
   std::size_t frame = 0;
-  for (std::size_t t = 0; t < wanted.size(); ++t)
-    for (std::int64_t i = 0; i < wanted[t]; ++i, ++frame)
+  for (std::size_t t = 0; t < expected.size(); ++t)
+    for (std::int64_t i = 0; i < expected[t]; ++i, ++frame)
       one.scores[frame * 4 + t] = 0.0F;
 
   AlignmentScratch scratch;
-  EXPECT_EQ(fast(one, scratch), wanted);
+  EXPECT_EQ(fast(one, scratch), expected);
 }
 
-TEST(Alignment, RefusesMoreSymbolsThanFramesAndNoSymbolAtAll) {
+TEST(Alignment, RejectsMoreSymbolsThanFramesAndNoSymbols) {
   AlignmentScratch scratch;
   Durations durations(5);
   const std::vector<float> scores(20);

@@ -15,7 +15,7 @@ namespace {
 
 using Doubles = std::vector<double>;
 
-// Rows shorter than the kernel, channels around the width of a block.
+// Includes rows shorter than the kernel and channel counts around the lane width.
 std::vector<RowSizes> all_row_sizes() {
   std::vector<RowSizes> all;
   for (const std::int64_t positions : {1, 2, 3, 4, 7, 20})
@@ -25,20 +25,20 @@ std::vector<RowSizes> all_row_sizes() {
   return all;
 }
 
-std::string text_of(const RowSizes& sizes) {
+std::string format_sizes(const RowSizes& sizes) {
   return fmt::format(
       "{} positions, {} channels, {} taps", sizes.positions, sizes.channels, sizes.taps);
 }
 
-// In three parts, as threads would share it.
+// Splits positions into three ranges, as threads do.
 std::vector<Range> parts_of(std::int64_t positions) {
   return {{0, positions / 3}, {positions / 3, positions / 2}, {positions / 2, positions}};
 }
 
-// One row and the formulas of the header in double precision.
+// A random row and the formulas of the header in double precision.
 template <typename Value>
-struct RowOfNoise {
-  explicit RowOfNoise(const RowSizes& its_sizes) : sizes(its_sizes), random(5) {
+struct RandomRow {
+  explicit RandomRow(const RowSizes& row_sizes) : sizes(row_sizes), random(5) {
     const std::int64_t elements = sizes.positions * sizes.channels;
     x = random_row<Value>(elements, random);
     taps = random_row<float>(sizes.taps * sizes.channels, random);
@@ -82,7 +82,7 @@ struct RowOfNoise {
 
 template <typename Value>
 void expect_depthwise_norm(const RowSizes& sizes) {
-  const RowOfNoise<Value> row(sizes);
+  const RandomRow<Value> row(sizes);
   std::vector<Value> normed(row.count()), y(row.count());
   std::vector<float> inverse(static_cast<std::size_t>(sizes.positions));
 
@@ -92,7 +92,7 @@ void expect_depthwise_norm(const RowSizes& sizes) {
                                   .scale = row.scale.data(),
                                   .shift = row.shift.data(),
                                   .normed = normed.data(),
-                                  .inverse_deviation = inverse.data(),
+                                  .inverse_std = inverse.data(),
                                   .y = y.data()};
   for (const Range part : parts_of(sizes.positions))
     run(work, sizes, part);
@@ -103,32 +103,32 @@ void expect_depthwise_norm(const RowSizes& sizes) {
         [&](auto d) { return (row.convolved(l, d) - mean) * (row.convolved(l, d) - mean); });
     const double expected_inverse = 1.0 / std::sqrt(variance + double{kNormEpsilon});
     ASSERT_NEAR(inverse[static_cast<std::size_t>(l)], expected_inverse, 1e-5 * expected_inverse)
-        << text_of(sizes);
+        << format_sizes(sizes);
     for (std::int64_t d = 0; d < sizes.channels; ++d) {
       const std::size_t i = row.index(l, d);
       const double value = (row.convolved(l, d) - mean) * expected_inverse;
       const double scaled = value * row.scale[row.index(0, d)] + row.shift[row.index(0, d)];
       ASSERT_NEAR(as_double(normed[i]), value, 5e-5 + kRounding<Value> * std::abs(value))
-          << text_of(sizes);
+          << format_sizes(sizes);
       ASSERT_NEAR(as_double(y[i]), scaled, 5e-5 + kRounding<Value> * std::abs(scaled))
-          << text_of(sizes);
+          << format_sizes(sizes);
     }
   }
 }
 
 template <typename Value>
 void expect_norm_gradient(const RowSizes& sizes) {
-  const RowOfNoise<Value> row(sizes);
+  const RandomRow<Value> row(sizes);
   std::vector<Value> found(row.count());
   const auto channels = static_cast<std::size_t>(sizes.channels);
   Doubles scale_total(channels), shift_total(channels);
 
   for (const Range part : parts_of(sizes.positions)) {
-    // What stands there before is overwritten.
+    // The kernel overwrites the initial values.
     std::vector<float> scale_sums(channels, 7.0F), shift_sums(channels, 7.0F);
     const NormGradient<Value> work{.y_gradient = row.gradient.data(),
                                    .normed = row.normed.data(),
-                                   .inverse_deviation = row.inverse.data(),
+                                   .inverse_std = row.inverse.data(),
                                    .scale = row.scale.data(),
                                    .c_gradient = found.data(),
                                    .scale_sums = scale_sums.data(),
@@ -141,32 +141,32 @@ void expect_norm_gradient(const RowSizes& sizes) {
   }
 
   for (std::int64_t l = 0; l < sizes.positions; ++l) {
-    const auto slope = [&](std::int64_t d) {
+    const auto scaled_gradient = [&](std::int64_t d) {
       return row.at(row.gradient, l, d) * row.scale[row.index(0, d)];
     };
-    const double mean = row.mean_over_channels(slope);
-    const double along =
-        row.mean_over_channels([&](auto d) { return slope(d) * row.at(row.normed, l, d); });
+    const double mean = row.mean_over_channels(scaled_gradient);
+    const double along = row.mean_over_channels(
+        [&](auto d) { return scaled_gradient(d) * row.at(row.normed, l, d); });
     for (std::int64_t d = 0; d < sizes.channels; ++d) {
       const std::size_t channel = row.index(0, d);
       const double expected = row.inverse[static_cast<std::size_t>(l)] *
-                              (slope(d) - mean - row.at(row.normed, l, d) * along);
+                              (scaled_gradient(d) - mean - row.at(row.normed, l, d) * along);
       ASSERT_NEAR(
           as_double(found[row.index(l, d)]), expected, 1e-6 + kRounding<Value> * std::abs(expected))
-          << text_of(sizes);
+          << format_sizes(sizes);
       scale_total[channel] -= row.at(row.gradient, l, d) * row.at(row.normed, l, d);
       shift_total[channel] -= row.at(row.gradient, l, d);
     }
   }
   for (std::size_t d = 0; d < channels; ++d) {
-    ASSERT_NEAR(scale_total[d], 0.0, 1e-5) << text_of(sizes);
-    ASSERT_NEAR(shift_total[d], 0.0, 1e-5) << text_of(sizes);
+    ASSERT_NEAR(scale_total[d], 0.0, 1e-5) << format_sizes(sizes);
+    ASSERT_NEAR(shift_total[d], 0.0, 1e-5) << format_sizes(sizes);
   }
 }
 
 template <typename Value>
 void expect_depthwise_gradient(const RowSizes& sizes) {
-  const RowOfNoise<Value> row(sizes);
+  const RandomRow<Value> row(sizes);
   const std::int64_t reach = sizes.taps / 2;
   std::vector<Value> found(row.count());
   Doubles tap_total(row.taps.size()), bias_total(row.bias.size());
@@ -196,30 +196,30 @@ void expect_depthwise_gradient(const RowSizes& sizes) {
       bias_total[row.index(0, d)] -= row.at(row.gradient, l, d);
       ASSERT_NEAR(
           as_double(found[row.index(l, d)]), expected, 1e-6 + kRounding<Value> * std::abs(expected))
-          << text_of(sizes);
+          << format_sizes(sizes);
     }
   }
   for (const double left : tap_total)
-    ASSERT_NEAR(left, 0.0, 1e-5) << text_of(sizes);
+    ASSERT_NEAR(left, 0.0, 1e-5) << format_sizes(sizes);
   for (const double left : bias_total)
-    ASSERT_NEAR(left, 0.0, 1e-5) << text_of(sizes);
+    ASSERT_NEAR(left, 0.0, 1e-5) << format_sizes(sizes);
 }
 
-TEST(DepthwiseNormKernel, ARowIsTheFormula) {
+TEST(DepthwiseNormKernel, ForwardMatchesTheFormula) {
   for (const RowSizes& sizes : all_row_sizes()) {
     expect_depthwise_norm<float>(sizes);
     expect_depthwise_norm<Bfloat16>(sizes);
   }
 }
 
-TEST(DepthwiseNormKernel, TheGradientOfTheNormIsTheFormula) {
+TEST(DepthwiseNormKernel, NormGradientMatchesTheFormula) {
   for (const RowSizes& sizes : all_row_sizes()) {
     expect_norm_gradient<float>(sizes);
     expect_norm_gradient<Bfloat16>(sizes);
   }
 }
 
-TEST(DepthwiseNormKernel, TheGradientOfTheConvolutionIsTheFormula) {
+TEST(DepthwiseNormKernel, ConvolutionGradientMatchesTheFormula) {
   for (const RowSizes& sizes : all_row_sizes()) {
     expect_depthwise_gradient<float>(sizes);
     expect_depthwise_gradient<Bfloat16>(sizes);

@@ -12,7 +12,7 @@ struct NormSizes {
   std::int64_t rows, positions, channels, taps;
 };
 
-// Shorter than the kernel, and of one piece and of several.
+// Rows shorter than the kernel, of one chunk, and of several chunks.
 const std::vector<NormSizes> kNormSizes = {
     {1, 1, 9, 7}, {2, 3, 5, 7}, {3, 12, 64, 7}, {2, 150, 70, 3}};
 
@@ -28,34 +28,34 @@ torch::Tensor fused(const std::vector<torch::Tensor>& in) {
   return depthwise_norm(in[0], in[1], in[2], in[3], in[4]);
 }
 
-torch::Tensor plain(const std::vector<torch::Tensor>& in) {
+torch::Tensor reference(const std::vector<torch::Tensor>& in) {
   return reference_depthwise_norm(in[0], in[1], in[2], in[3], in[4]);
 }
 
-TEST(DepthwiseNorm, ValuesAndGradientsAreThoseOfTheTwin) {
+TEST(DepthwiseNorm, MatchesTheReference) {
   for (const NormSizes& sizes : kNormSizes) {
     SCOPED_TRACE(fmt::format("{} x {} x {}", sizes.rows, sizes.positions, sizes.channels));
     const std::vector<torch::Tensor> inputs = inputs_for(sizes, torch::kFloat32);
-    expect_alike(outcome_of(fused, inputs), outcome_of(plain, inputs), 2e-5);
+    expect_alike(outcome_of(fused, inputs), outcome_of(reference, inputs), 2e-5);
   }
 }
 
-// The twin rounds at the end alone; the kernel also what it keeps for the way back.
-TEST(DepthwiseNorm, InBfloatItIsTheTwinToItsRounding) {
+// The reference rounds only its result, the kernel also values that it saves for the backward pass.
+TEST(DepthwiseNorm, MatchesTheReferenceInBfloat16) {
   for (const NormSizes& sizes : kNormSizes) {
     SCOPED_TRACE(fmt::format("{} x {} x {}", sizes.rows, sizes.positions, sizes.channels));
     const std::vector<torch::Tensor> inputs = inputs_for(sizes, torch::kBFloat16);
-    expect_alike(outcome_of(fused, inputs), outcome_of(plain, inputs), kBfloatTolerance);
+    expect_alike(outcome_of(fused, inputs), outcome_of(reference, inputs), kBfloatTolerance);
   }
 }
 
-TEST(DepthwiseNorm, TheNumberOfThreadsChangesNoBit) {
+TEST(DepthwiseNorm, IsBitIdenticalForAnyNumberOfThreads) {
   const std::vector<torch::Tensor> inputs = inputs_for({3, 200, 70, 7}, torch::kFloat32);
 
   expect_same_bits(outcome_with_threads(1, fused, inputs), outcome_with_threads(4, fused, inputs));
 }
 
-TEST(DepthwiseNorm, TakesTensorsWhoseMemoryIsNotInOrder) {
+TEST(DepthwiseNorm, AcceptsNonContiguousTensors) {
   std::vector<torch::Tensor> inputs = inputs_for({2, 9, 6, 7}, torch::kFloat32);
   const torch::Tensor expected = fused(inputs);
   inputs[0] = inputs[0].transpose(1, 2).contiguous().transpose(1, 2);

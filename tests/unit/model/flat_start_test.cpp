@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "pipeline/features.h"
-#include "unit/pipeline/troubled_mels.h"
+#include "unit/pipeline/fault_injecting_mels.h"
 
 namespace xtts::model {
 namespace {
@@ -17,18 +17,18 @@ namespace {
 constexpr int kMels = 12;
 constexpr std::int64_t kSymbols = 10;  // 0 and the last do not occur
 constexpr float kMelMean = -5.0F;
-constexpr float kMelDeviation = 2.0F;
+constexpr float kMelStd = 2.0F;
 
-// A made-up language: every symbol has one sound and lasts 2 to 14 frames, with some noise.
+// A synthetic language: every symbol has one spectrum and lasts 2 to 14 frames, with some noise.
 class Language {
  public:
   explicit Language(std::uint64_t seed) : random_(seed) {
     for (std::int64_t i = 0; i < kSymbols * kMels; ++i)
-      sounds_.push_back(noise(1.7F));
+      spectra_.push_back(noise(1.7F));
   }
 
-  // Adds an utterance to a set, and its mel to the others.
-  void speak(pipeline::FeatureSet& set, std::vector<std::vector<float>>& mels) {
+  // Adds an utterance to `set` and its mel to `mels`.
+  void add_utterance(pipeline::FeatureSet& set, std::vector<std::vector<float>>& mels) {
     pipeline::Features features;
     std::vector<float> mel;
     const std::uint64_t num_symbols = 8 + random_.below(12);
@@ -38,8 +38,8 @@ class Language {
       const std::uint64_t duration = 2 + random_.below(13);
       for (std::uint64_t m = 0; m < duration; ++m) {
         for (int c = 0; c < kMels; ++c) {
-          const float value = sound(symbol, c) + noise(0.5F);
-          mel.push_back(value * kMelDeviation + kMelMean);
+          const float value = spectrum(symbol, c) + noise(0.5F);
+          mel.push_back(value * kMelStd + kMelMean);
         }
       }
     }
@@ -51,19 +51,19 @@ class Language {
     pipeline::FeatureSet set;
     std::vector<std::vector<float>> mels;
     for (std::size_t i = 0; i < count; ++i)
-      speak(set, mels);
-    pipeline::keep_in_memory(set, kMels, std::move(mels));
+      add_utterance(set, mels);
+    pipeline::set_memory_mels(set, kMels, std::move(mels));
     return set;
   }
 
-  // Largest distance between a mean and the sound of its symbol.
+  // Returns the largest distance between a mean and the spectrum of its symbol.
   float largest_error(const std::vector<float>& means) const {
     float largest = 0.0F;
     for (std::int64_t symbol = 1; symbol < kSymbols - 1; ++symbol) {
       float error = 0.0F;
       for (int c = 0; c < kMels; ++c) {
         const float mean = means[static_cast<std::size_t>(symbol * kMels + c)];
-        error += std::abs(mean - sound(symbol, c)) / kMels;
+        error += std::abs(mean - spectrum(symbol, c)) / kMels;
       }
       largest = std::max(largest, error);
     }
@@ -71,28 +71,30 @@ class Language {
   }
 
  private:
-  float noise(float spread) { return spread * static_cast<float>(2.0 * random_.unit() - 1.0); }
-  float sound(std::int64_t symbol, int channel) const {
-    return sounds_[static_cast<std::size_t>(symbol * kMels + channel)];
+  float noise(float amplitude) {
+    return amplitude * static_cast<float>(2.0 * random_.unit() - 1.0);
+  }
+  float spectrum(std::int64_t symbol, int channel) const {
+    return spectra_[static_cast<std::size_t>(symbol * kMels + channel)];
   }
 
   base::Random random_;
-  std::vector<float> sounds_;  // [S, C] normalised
+  std::vector<float> spectra_;  // [S, C] normalised
 };
 
 FlatStartSettings settings(int num_workers = 0) {
   return {.num_symbols = kSymbols,
           .mel_mean = kMelMean,
-          .mel_std = kMelDeviation,
+          .mel_std = kMelStd,
           .num_workers = num_workers};
 }
 
 std::vector<float> means_of(const pipeline::FeatureSet& corpus, int num_workers = 0) {
-  pipeline::UnreadableUtterances lost(corpus.utterances.size());
-  return flat_start(corpus, settings(num_workers), lost);
+  pipeline::UnreadableUtterances unreadable(corpus.utterances.size());
+  return flat_start(corpus, settings(num_workers), unreadable);
 }
 
-TEST(FirstMeans, AreTheSoundsOfTheSymbols) {
+TEST(FlatStart, FindsTheMeanFramesOfTheSymbols) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     Language language(seed);
     const pipeline::FeatureSet corpus = language.corpus(60);
@@ -100,7 +102,7 @@ TEST(FirstMeans, AreTheSoundsOfTheSymbols) {
   }
 }
 
-TEST(FirstMeans, AreZeroForSymbolsThatDoNotOccur) {
+TEST(FlatStart, IsZeroForSymbolsThatDoNotOccur) {
   Language language(4);
   const std::vector<float> means = means_of(language.corpus(10));
   ASSERT_EQ(means.size(), static_cast<std::size_t>(kSymbols * kMels));
@@ -110,7 +112,7 @@ TEST(FirstMeans, AreZeroForSymbolsThatDoNotOccur) {
   }
 }
 
-TEST(FirstMeans, DoNotDependOnTheNumberOfWorkers) {
+TEST(FlatStart, DoesNotDependOnTheNumberOfWorkers) {
   Language language(5);
   const pipeline::FeatureSet corpus = language.corpus(20);
   const std::vector<float> inline_means = means_of(corpus, 0);
@@ -118,20 +120,20 @@ TEST(FirstMeans, DoNotDependOnTheNumberOfWorkers) {
   EXPECT_EQ(means_of(corpus, 4), inline_means);
 }
 
-TEST(FirstMeans, LookAtAPartOfALargeCorpus) {
+TEST(FlatStart, ReadsPartOfALargeCorpus) {
   Language language(6);
-  const pipeline::FeatureSet corpus = language.corpus(kMostExamples + 200);
+  const pipeline::FeatureSet corpus = language.corpus(kMaxFlatStartUtterances + 200);
   pipeline::FeatureSet every_second;
   std::vector<std::vector<float>> mels;
   for (std::size_t i = 0; i < corpus.utterances.size(); i += 2) {
     every_second.utterances.push_back(corpus.utterances[i]);
     mels.push_back(corpus.mel(i).values);
   }
-  pipeline::keep_in_memory(every_second, kMels, std::move(mels));
+  pipeline::set_memory_mels(every_second, kMels, std::move(mels));
   EXPECT_EQ(means_of(corpus, 2), means_of(every_second, 2));
 }
 
-TEST(FirstMeans, AreThoseOfTheOthersWhereOneIsLost) {
+TEST(FlatStart, SkipsUnreadableUtterances) {
   Language language(7);
   pipeline::FeatureSet corpus = language.corpus(30);
   pipeline::FeatureSet others = corpus;
@@ -139,24 +141,24 @@ TEST(FirstMeans, AreThoseOfTheOthersWhereOneIsLost) {
   std::vector<std::vector<float>> mels;
   for (std::size_t i = 0; i < corpus.utterances.size(); ++i)
     if (i != 4) mels.push_back(corpus.mel(i).values);
-  pipeline::keep_in_memory(others, kMels, std::move(mels));
-  const auto troubled = std::make_shared<pipeline::TroubledMels>(corpus.mels);
-  troubled->lost = {4};
-  corpus.mels = troubled;
-  pipeline::UnreadableUtterances lost(corpus.utterances.size());
+  pipeline::set_memory_mels(others, kMels, std::move(mels));
+  const auto faulty = std::make_shared<pipeline::FaultInjectingMels>(corpus.mels);
+  faulty->unreadable = {4};
+  corpus.mels = faulty;
+  pipeline::UnreadableUtterances unreadable(corpus.utterances.size());
 
-  EXPECT_EQ(flat_start(corpus, settings(), lost), means_of(others));
+  EXPECT_EQ(flat_start(corpus, settings(), unreadable), means_of(others));
 
-  EXPECT_TRUE(lost.is_lost(4));
-  EXPECT_EQ(lost.count(), 1U);
+  EXPECT_TRUE(unreadable.contains(4));
+  EXPECT_EQ(unreadable.count(), 1U);
 }
 
-TEST(FirstMeans, TakeASymbolPerFrame) {
+TEST(FlatStart, WorksWithOneFramePerSymbol) {
   pipeline::FeatureSet corpus;
   pipeline::Features features;
   features.text = {1, 2, 3};
   corpus.utterances.push_back(features);
-  pipeline::keep_in_memory(corpus, 1, {{-5.0F, -3.0F, -9.0F}});
+  pipeline::set_memory_mels(corpus, 1, {{-5.0F, -3.0F, -9.0F}});
   const std::vector<float> expected = {0.0F, 0.0F, 1.0F, -2.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
   EXPECT_EQ(means_of(corpus), expected);
 }

@@ -7,23 +7,23 @@
 namespace xtts::model {
 namespace {
 
-TEST(FrameContract, HasTheSizesOfTheModel) {
+TEST(FrameMelSpec, HasTheSizesOfTheModel) {
   config::ModelConfig config;
   config.n_fft = 2048;
   config.win_length = 1200;
   config.hop_length = 300;
   config.n_mels = 100;
 
-  const audio::MelSpec contract = frame_mel_spec(config);
+  const audio::MelSpec spec = frame_mel_spec(config);
 
-  EXPECT_EQ(contract.n_fft, 2048);
-  EXPECT_EQ(contract.win_length, 1200);
-  EXPECT_EQ(contract.hop_length, 300);
-  EXPECT_EQ(contract.n_mels, 100);
+  EXPECT_EQ(spec.n_fft, 2048);
+  EXPECT_EQ(spec.win_length, 1200);
+  EXPECT_EQ(spec.hop_length, 300);
+  EXPECT_EQ(spec.n_mels, 100);
   EXPECT_TRUE(frame_mel_spec({}) == audio::MelSpec{});
 }
 
-TEST(FrameContract, SizesThatMakeNoMelAreRefused) {
+TEST(FrameMelSpec, RejectsInvalidSizes) {
   config::ModelConfig config;
   config.n_fft = 1000;
 

@@ -8,7 +8,7 @@
 namespace xtts::model {
 namespace {
 
-TEST(Inputs, AreTheBatchsOwnMemory) {
+TEST(Inputs, ShareTheMemoryOfTheMicroBatch) {
   const std::vector<Row> rows = random_rows(2, 1, /*crop=*/5);
   const pipeline::Signature signature = signature_of(rows, 2);
   pipeline::MicroBatch batch = batch_of(rows, signature);
@@ -31,7 +31,7 @@ TEST(Inputs, AreTheBatchsOwnMemory) {
   }
 }
 
-TEST(Inputs, PackedIntoOneBlockAreTheSame) {
+TEST(Inputs, PackingAndUnpackingKeepsAllValues) {
   const std::vector<Row> rows = random_rows(3, 2, /*crop=*/5);
   pipeline::MicroBatch batch = batch_of(rows, signature_of(rows, 1));
   const InputSizes sizes{.signature = batch.signature,
@@ -53,7 +53,7 @@ TEST(Inputs, PackedIntoOneBlockAreTheSame) {
   EXPECT_EQ(unpacked(memory, sizes).mel.abs().sum().item<float>(), 0.0F);  // views, no copies
 }
 
-TEST(Inputs, RowsThatDoNotFitAreNotPacked) {
+TEST(Inputs, PackRejectsRowsThatDoNotFit) {
   const std::vector<Row> rows = random_rows(2, 3);
   const pipeline::MicroBatch good = batch_of(rows, signature_of(rows));
   std::vector<std::byte> memory(1 << 16);

@@ -1,4 +1,4 @@
-// Values as kernels see them, and as the formulas of their tests do.
+// Conversions and random values for kernel tests in float32, bfloat16 and double.
 #pragma once
 
 #include <bit>
@@ -28,11 +28,11 @@ Value as_value(float value) {
   }
 }
 
-// Half of the last bit that a stored value of size 1 has, and what float32 sums may add.
+// Relative rounding error of a stored value, including that of float32 sums.
 template <typename Value>
 constexpr double kRounding = std::is_same_v<Value, float> ? 2e-6 : 1.0 / 256.0;
 
-// Between -1 and 1.
+// Returns uniform values in -1 .. 1.
 template <typename Value>
 std::vector<Value> random_row(std::int64_t count, base::Random& random) {
   std::vector<Value> values(static_cast<std::size_t>(count));

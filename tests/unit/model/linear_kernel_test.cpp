@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kRows = 5;
 constexpr std::int64_t kColumns = 21;
 
-// The rows in two ranges, as threads would share them.
+// Two ranges of rows, as threads use them.
 constexpr Range kFirstRows{.begin = 0, .end = 2};
 constexpr Range kOtherRows{.begin = 2, .end = kRows};
 
@@ -24,59 +24,59 @@ double gelu_of(double v) {
   return 0.5 * v * (1.0 + std::tanh(inner));
 }
 
-double gelu_slope_of(double v) {
+double gelu_derivative_of(double v) {
   const double factor = std::sqrt(2.0 / std::numbers::pi);
   const double tanh = std::tanh(factor * (v + 0.044715 * v * v * v));
   return 0.5 * (1.0 + tanh) +
          0.5 * v * (1.0 - tanh * tanh) * factor * (1.0 + 3.0 * 0.044715 * v * v);
 }
 
-struct GeluAndSlope {
+struct GeluAndDerivative {
   std::vector<float> y;
-  std::vector<float> slope;
+  std::vector<float> derivative;
 };
 
-GeluAndSlope gelu_at(const std::vector<float>& points) {
+GeluAndDerivative gelu_at(const std::vector<float>& points) {
   const std::vector<float> bias(points.size(), 0.0F);
-  GeluAndSlope found{.y = std::vector<float>(points.size()), .slope = points};
-  run(Gelu<float>{.x = found.slope.data(), .bias = bias.data(), .y = found.y.data()},
+  GeluAndDerivative found{.y = std::vector<float>(points.size()), .derivative = points};
+  run(Gelu<float>{.x = found.derivative.data(), .bias = bias.data(), .y = found.y.data()},
       std::ssize(points),
       {.begin = 0, .end = 1});
   return found;
 }
 
-TEST(GeluKernel, ValueAndSlopeAreTheFormulas) {
+TEST(GeluKernel, ValueAndDerivativeMatchTheFormulas) {
   std::vector<float> points;
   for (int i = -12000; i <= 12000; ++i)
     points.push_back(static_cast<float>(i) / 1000.0F);
 
-  const GeluAndSlope found = gelu_at(points);
+  const GeluAndDerivative found = gelu_at(points);
 
   for (std::size_t i = 0; i < points.size(); ++i) {
     ASSERT_NEAR(found.y[i], gelu_of(points[i]), 1e-6 + 2e-7 * std::abs(points[i])) << points[i];
-    ASSERT_NEAR(found.slope[i], gelu_slope_of(points[i]), 2e-6) << points[i];
+    ASSERT_NEAR(found.derivative[i], gelu_derivative_of(points[i]), 2e-6) << points[i];
   }
 }
 
-TEST(GeluKernel, FarAwayItIsZeroOrTheValueItself) {
-  const GeluAndSlope found = gelu_at({-1e4F, -100.0F, 100.0F, 1e4F});
+TEST(GeluKernel, IsZeroOrTheIdentityForLargeInputs) {
+  const GeluAndDerivative found = gelu_at({-1e4F, -100.0F, 100.0F, 1e4F});
 
   EXPECT_NEAR(found.y[0], 0.0, 1e-30);
-  EXPECT_NEAR(found.slope[0], 0.0, 1e-20);
+  EXPECT_NEAR(found.derivative[0], 0.0, 1e-20);
   EXPECT_NEAR(found.y[1], 0.0, 1e-30);
   EXPECT_EQ(found.y[2], 100.0F);
-  EXPECT_EQ(found.slope[2], 1.0F);
+  EXPECT_EQ(found.derivative[2], 1.0F);
   EXPECT_EQ(found.y[3], 1e4F);
-  EXPECT_EQ(found.slope[3], 1.0F);
+  EXPECT_EQ(found.derivative[3], 1.0F);
 }
 
-// The finite check of the step must see it.
-TEST(GeluKernel, WhatIsNotFiniteStaysSo) {
-  const GeluAndSlope found =
+// The finite check of the step relies on it.
+TEST(GeluKernel, PropagatesValuesThatAreNotFinite) {
+  const GeluAndDerivative found =
       gelu_at({std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()});
 
   EXPECT_TRUE(std::isnan(found.y[0]));
-  EXPECT_TRUE(std::isnan(found.slope[0]));
+  EXPECT_TRUE(std::isnan(found.derivative[0]));
   EXPECT_FALSE(std::isfinite(found.y[1]));
 }
 
@@ -85,10 +85,10 @@ void expect_bias_is_added() {
   base::Random random(3);
   const std::vector<Value> x = random_row<Value>(kRows * kColumns, random);
   const std::vector<float> bias = random_row<float>(kColumns, random);
-  std::vector<Value> slope = x;
+  std::vector<Value> derivative = x;
   std::vector<Value> y(x.size());
 
-  const Gelu<Value> work{.x = slope.data(), .bias = bias.data(), .y = y.data()};
+  const Gelu<Value> work{.x = derivative.data(), .bias = bias.data(), .y = y.data()};
   run(work, kColumns, kFirstRows);
   run(work, kColumns, kOtherRows);
 
@@ -101,12 +101,11 @@ void expect_bias_is_added() {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = as_double(x[i]) + bias[i % kColumns];
     ASSERT_NEAR(as_double(y[i]), gelu_of(v), 1e-6 + kRounding<Value> * std::abs(gelu_of(v)));
-    ASSERT_NEAR(as_double(slope[i]), gelu_slope_of(v), 1e-6 + kRounding<Value>);
+    ASSERT_NEAR(as_double(derivative[i]), gelu_derivative_of(v), 1e-6 + kRounding<Value>);
   }
 }
 
-// Values without slopes are the same bits.
-TEST(GeluKernel, InPlaceItIsTheSame) {
+TEST(GeluKernel, InPlaceVersionIsBitIdentical) {
   std::vector<float> points;
   for (int i = -30000; i <= 30000; ++i)
     points.push_back(static_cast<float>(i) / 1000.0F);
@@ -120,13 +119,13 @@ TEST(GeluKernel, InPlaceItIsTheSame) {
   EXPECT_EQ(found, gelu_at(points).y);
 }
 
-TEST(GeluKernel, TheBiasOfEachColumnIsAddedFirst) {
+TEST(GeluKernel, AddsTheBiasOfEachColumnFirst) {
   expect_bias_is_added<float>();
   expect_bias_is_added<Bfloat16>();
 }
 
-// `run_rows(gradient, product, sums, rows)` gives the product of the gradient with
-// `factor_of(row, column)` and its sums, however the rows are shared out.
+// Expects that `run_rows(gradient, product, sums, rows)` computes the product of the gradient with
+// `factor_of(row, column)` and its sums for any split of the rows.
 template <typename Value, typename RunRows, typename FactorOf>
 void expect_scaled(const RunRows& run_rows, const FactorOf& factor_of) {
   base::Random random(6);
@@ -153,20 +152,23 @@ void expect_scaled(const RunRows& run_rows, const FactorOf& factor_of) {
 template <typename Value>
 void expect_gelu_gradient() {
   base::Random random(4);
-  const std::vector<Value> slope = random_row<Value>(kRows * kColumns, random);
+  const std::vector<Value> derivative = random_row<Value>(kRows * kColumns, random);
 
   expect_scaled<Value>(
-      [&slope](const Value* gradient, Value* product, float* sums, Range rows) {
-        run(
-            GeluGradient<Value>{
-                .gradient = gradient, .slope = slope.data(), .product = product, .sums = sums},
+      [&derivative](const Value* gradient, Value* product, float* sums, Range rows) {
+        run(GeluGradient<Value>{.gradient = gradient,
+                                .derivative = derivative.data(),
+                                .product = product,
+                                .sums = sums},
             kColumns,
             rows);
       },
-      [&slope](std::size_t row, std::size_t d) { return as_double(slope[row * kColumns + d]); });
+      [&derivative](std::size_t row, std::size_t d) {
+        return as_double(derivative[row * kColumns + d]);
+      });
 }
 
-TEST(GeluGradientKernel, IsTheProductAndItsSums) {
+TEST(GeluGradientKernel, ComputesTheProductAndItsSums) {
   expect_gelu_gradient<float>();
   expect_gelu_gradient<Bfloat16>();
 }
@@ -214,7 +216,7 @@ void expect_residual_gradient() {
       [](std::size_t row, std::size_t) { return row == 3 ? 0.0 : 1.0; });
 }
 
-TEST(ResidualGradientKernel, IsTheMaskedGradientAndItsSums) {
+TEST(ResidualGradientKernel, ComputesTheMaskedGradientAndItsSums) {
   expect_residual_gradient<float>();
   expect_residual_gradient<Bfloat16>();
 }

@@ -8,7 +8,7 @@ namespace xtts::model {
 namespace {
 
 constexpr std::int64_t kLinearRows = 3;
-constexpr std::int64_t kLinearPositions = 50;  // 150 in all: several pieces
+constexpr std::int64_t kLinearPositions = 50;  // 150 in total, several chunks
 constexpr std::int64_t kLinearIn = 12;
 constexpr std::int64_t kLinearOut = 21;
 
@@ -18,7 +18,7 @@ std::vector<torch::Tensor> linear_inputs(torch::ScalarType type) {
           random_tensor({kLinearOut}, 3)};
 }
 
-// And what they are added to.
+// As linear_inputs(), with the residual as last input.
 std::vector<torch::Tensor> residual_inputs(torch::ScalarType type) {
   std::vector<torch::Tensor> inputs = linear_inputs(type);
   inputs.push_back(random_tensor({kLinearRows, kLinearPositions, kLinearOut}, 4).to(type));
@@ -36,7 +36,7 @@ torch::Tensor fused_gelu(const std::vector<torch::Tensor>& in) {
   return linear_gelu(in[0], in[1], in[2]);
 }
 
-torch::Tensor plain_gelu(const std::vector<torch::Tensor>& in) {
+torch::Tensor reference_gelu(const std::vector<torch::Tensor>& in) {
   return reference_linear_gelu(in[0], in[1], in[2]);
 }
 
@@ -44,19 +44,19 @@ torch::Tensor fused_residual(const std::vector<torch::Tensor>& in) {
   return linear_residual(in[3], in[0], in[1], in[2], some_mask(in[0].scalar_type()));
 }
 
-torch::Tensor plain_residual(const std::vector<torch::Tensor>& in) {
+torch::Tensor reference_residual(const std::vector<torch::Tensor>& in) {
   return reference_linear_residual(in[3], in[0], in[1], in[2], some_mask(in[0].scalar_type()));
 }
 
-TEST(LinearGelu, ValuesAndGradientsAreThoseOfTheTwin) {
+TEST(LinearGelu, MatchesTheReference) {
   const std::vector<torch::Tensor> exact = linear_inputs(torch::kFloat32);
-  expect_alike(outcome_of(fused_gelu, exact), outcome_of(plain_gelu, exact), 2e-6);
+  expect_alike(outcome_of(fused_gelu, exact), outcome_of(reference_gelu, exact), 2e-6);
 
   const std::vector<torch::Tensor> half = linear_inputs(torch::kBFloat16);
-  expect_alike(outcome_of(fused_gelu, half), outcome_of(plain_gelu, half), kBfloatTolerance);
+  expect_alike(outcome_of(fused_gelu, half), outcome_of(reference_gelu, half), kBfloatTolerance);
 }
 
-TEST(LinearGelu, FarOutItIsTheNumberItselfOrNothing) {
+TEST(LinearGelu, IsZeroOrTheIdentityForLargeInputs) {
   const torch::Tensor far =
       torch::tensor({-200.0F, -60.0F, -20.0F, -9.0F, 9.0F, 20.0F, 60.0F, 200.0F});
   const torch::Tensor x = far.view({1, 1, 8}).set_requires_grad(true);
@@ -69,15 +69,16 @@ TEST(LinearGelu, FarOutItIsTheNumberItselfOrNothing) {
             1e-6);
 }
 
-// Products of such numbers are exact in any order: LibTorch's own differ by the number of threads.
-std::vector<torch::Tensor> rounded(std::vector<torch::Tensor> inputs) {
+// Rounds inputs to small integers, whose products are exact: otherwise results of LibTorch's matrix
+// product depend on the number of threads.
+std::vector<torch::Tensor> rounded_to_integers(std::vector<torch::Tensor> inputs) {
   for (torch::Tensor& one : inputs)
     one = at::round(one * 8.0);
   return inputs;
 }
 
-TEST(LinearGelu, TheNumberOfThreadsChangesNoBitOfThePasses) {
-  const std::vector<torch::Tensor> inputs = rounded(linear_inputs(torch::kFloat32));
+TEST(LinearGelu, IsBitIdenticalForAnyNumberOfThreads) {
+  const std::vector<torch::Tensor> inputs = rounded_to_integers(linear_inputs(torch::kFloat32));
   const Outcome one = outcome_with_threads(1, fused_gelu, inputs);
   const Outcome four = outcome_with_threads(4, fused_gelu, inputs);
 
@@ -85,8 +86,8 @@ TEST(LinearGelu, TheNumberOfThreadsChangesNoBitOfThePasses) {
   EXPECT_TRUE(same_bits(one.gradients[2], four.gradients[2]));
 }
 
-// Speaking and validation ask for no gradients and take a shorter way.
-TEST(LinearGelu, WithoutGradientsItIsTheSameAndLeavesWhatItIsGiven) {
+// Inference and validation need no gradients and use another function.
+TEST(LinearGelu, InferenceIsBitIdenticalAndKeepsItsInput) {
   for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {
     const std::vector<torch::Tensor> in = linear_inputs(type);
     const torch::Tensor before = in[0].clone();
@@ -101,8 +102,8 @@ TEST(LinearGelu, WithoutGradientsItIsTheSameAndLeavesWhatItIsGiven) {
   }
 }
 
-// The heads look at states that they must not change.
-TEST(LinearGelu, WorksOnAnInputWithoutGradient) {
+// The duration and energy predictors have detached inputs.
+TEST(LinearGelu, AcceptsAnInputWithoutGradient) {
   const std::vector<torch::Tensor> in = linear_inputs(torch::kFloat32);
   const torch::Tensor weight = in[1].clone().set_requires_grad(true);
 
@@ -112,16 +113,16 @@ TEST(LinearGelu, WorksOnAnInputWithoutGradient) {
   EXPECT_EQ(weight.grad().sizes(), weight.sizes());
 }
 
-TEST(LinearResidual, ValuesAndGradientsAreThoseOfTheTwin) {
+TEST(LinearResidual, MatchesTheReference) {
   const std::vector<torch::Tensor> exact = residual_inputs(torch::kFloat32);
-  expect_alike(outcome_of(fused_residual, exact), outcome_of(plain_residual, exact), 2e-6);
+  expect_alike(outcome_of(fused_residual, exact), outcome_of(reference_residual, exact), 2e-6);
 
   const std::vector<torch::Tensor> half = residual_inputs(torch::kBFloat16);
   expect_alike(
-      outcome_of(fused_residual, half), outcome_of(plain_residual, half), kBfloatTolerance);
+      outcome_of(fused_residual, half), outcome_of(reference_residual, half), kBfloatTolerance);
 }
 
-TEST(LinearResidual, OneMaskForAllPositionsIsBroadcast) {
+TEST(LinearResidual, BroadcastsTheMask) {
   const std::vector<torch::Tensor> in = residual_inputs(torch::kFloat32);
 
   EXPECT_TRUE(
@@ -130,8 +131,8 @@ TEST(LinearResidual, OneMaskForAllPositionsIsBroadcast) {
                     in[3], in[0], in[1], in[2], torch::ones({kLinearRows, kLinearPositions, 1}))));
 }
 
-TEST(LinearResidual, TheNumberOfThreadsChangesNoBitOfThePasses) {
-  const std::vector<torch::Tensor> inputs = rounded(residual_inputs(torch::kFloat32));
+TEST(LinearResidual, IsBitIdenticalForAnyNumberOfThreads) {
+  const std::vector<torch::Tensor> inputs = rounded_to_integers(residual_inputs(torch::kFloat32));
   const Outcome one = outcome_with_threads(1, fused_residual, inputs);
   const Outcome four = outcome_with_threads(4, fused_residual, inputs);
 

@@ -1,4 +1,4 @@
-// What an operator makes of its inputs: values and gradients, to compare it with its twin.
+// Computes values and gradients of an operator, to compare it with its reference implementation.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ using Operator = std::function<torch::Tensor(const std::vector<torch::Tensor>& i
 
 struct Outcome {
   torch::Tensor y;
-  std::vector<torch::Tensor> gradients;  // of each input; undefined where there is none
+  std::vector<torch::Tensor> gradients;  // per input; undefined if it has none
 };
 
-// The inputs as they are, gradients of all of which floats are made.
+// Runs the operator on copies of the inputs, all of which require gradients.
 inline Outcome outcome_of(const Operator& work, const std::vector<torch::Tensor>& given) {
   std::vector<torch::Tensor> inputs;
   for (const torch::Tensor& one : given)
@@ -55,7 +55,7 @@ inline Outcome outcome_with_threads(int threads,
   return outcome_of(work, inputs);
 }
 
-// One rounding of bfloat16, with room for sums of rounded values.
+// Tolerance for one bfloat16 rounding and sums of rounded values.
 inline constexpr double kBfloatTolerance = 1.0 / 64.0;
 
 }  // namespace xtts::model

@@ -12,7 +12,7 @@
 namespace xtts::model {
 namespace {
 
-// Three parameters as layers keep them.
+// Three parameters with the tensors that layers keep.
 struct Three {
   explicit Three(std::uint64_t seed)
       : parameters(seed),
@@ -24,7 +24,7 @@ struct Three {
   torch::Tensor matrix, zeros, ones;
 };
 
-TEST(ParameterSet, IsOneBufferInTheOrderOfAdding) {
+TEST(ParameterSet, IsOneBufferInTheOrderOfAddition) {
   Three three(1);
   const torch::Tensor before = three.matrix.detach().clone();
   three.parameters.flatten();
@@ -36,7 +36,7 @@ TEST(ParameterSet, IsOneBufferInTheOrderOfAdding) {
   EXPECT_TRUE(three.parameters.gradients().equal(torch::zeros({19})));
 }
 
-TEST(ParameterSet, TensorsOfLayersAreTheBufferAndSoAreTheirGradients) {
+TEST(ParameterSet, TensorsAndGradientsOfLayersShareTheBuffers) {
   Three three(1);
   three.parameters.flatten();
   {
@@ -48,19 +48,19 @@ TEST(ParameterSet, TensorsOfLayersAreTheBufferAndSoAreTheirGradients) {
   EXPECT_EQ(three.matrix.data_ptr(), three.parameters.values().data_ptr());
   EXPECT_TRUE(three.matrix.is_leaf() && three.matrix.requires_grad());
 
-  // A second backward adds to the first, in the same bytes.
-  const void* place = three.parameters.gradients().data_ptr();
+  // A second backward pass accumulates into the same buffer.
+  const void* buffer = three.parameters.gradients().data_ptr();
   for (int i = 0; i < 2; ++i)
     (three.matrix.sum() * 2.0 + three.ones.sum()).backward();
 
   const torch::Tensor expected =
       torch::cat({torch::full({12}, 4.0), torch::zeros({5}), torch::full({2}, 2.0)});
-  EXPECT_EQ(three.parameters.gradients().data_ptr(), place);
+  EXPECT_EQ(three.parameters.gradients().data_ptr(), buffer);
   EXPECT_TRUE(three.parameters.gradients().equal(expected)) << three.parameters.gradients();
 }
 
-// What can be seen of a move without a second device: new buffers, and the layers' tensors in them.
-TEST(ParameterSet, MovedBuffersAreThoseOfTheLayers) {
+// Without a second device a move is visible as new buffers that the layers' tensors point to.
+TEST(ParameterSet, LayersFollowMovedBuffers) {
   Three three(1);
   EXPECT_THROW(three.parameters.move_to(torch::kCPU), BugError);
   three.parameters.flatten();
@@ -78,7 +78,7 @@ TEST(ParameterSet, MovedBuffersAreThoseOfTheLayers) {
   EXPECT_EQ(three.parameters.gradients().sum().item<float>(), 5.0F);
 }
 
-TEST(ParameterSet, ViewsOfAnyBufferHaveTheShapesOfTheParameters) {
+TEST(ParameterSet, ViewsHaveTheShapesOfTheParameters) {
   Three three(1);
   three.parameters.flatten();
   const torch::Tensor buffer = torch::arange(19, torch::kFloat32);
@@ -93,7 +93,7 @@ TEST(ParameterSet, ViewsOfAnyBufferHaveTheShapesOfTheParameters) {
   EXPECT_THROW(three.parameters.views_of(torch::zeros({18})), BugError);
 }
 
-TEST(ParameterSet, TheSeedDecidesAndTheDeviationHolds) {
+TEST(ParameterSet, InitialisesBySeedAndStandardDeviation) {
   Three one(1);
   Three again(1);
   Three other(2);
@@ -108,7 +108,7 @@ TEST(ParameterSet, TheSeedDecidesAndTheDeviationHolds) {
   EXPECT_LE(values.abs().max().item<double>(), 0.25 * std::sqrt(3.0));
 }
 
-TEST(ParameterSet, RefusesTwoOfOneNameAndLateComers) {
+TEST(ParameterSet, RejectsDuplicateNamesAndLateAdditions) {
   Three three(1);
   EXPECT_THROW(three.parameters.add("zeros", {1}, 0.0), BugError);
 

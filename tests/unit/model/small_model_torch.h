@@ -21,18 +21,20 @@
 
 namespace xtts::model {
 
-// Tensors of the tests are so small that a second thread only waits for the first; what needs more
-// asks for them (ThreadsGuard).
+// Small models, random batches and comparisons for model tests.
+//
+// Tests run on one thread, because their tensors are small. A test that needs more uses
+// ThreadsGuard.
 inline const bool kOneThread = [] {
   at::set_num_threads(1);
   return true;
 }();
 
-inline constexpr std::int64_t kNumSymbols = 12;  // with the pad id
+inline constexpr std::int64_t kNumSymbols = 12;  // including padding
 inline constexpr std::int64_t kChannels = 8;
 inline constexpr std::int64_t kReferenceFrames = 9;
 
-// All parts of the model, some thousand parameters.
+// Returns a model with all components and some thousand parameters.
 inline config::ModelConfig small_config() {
   config::ModelConfig config;
   config.n_mels = kChannels;
@@ -69,13 +71,13 @@ inline torch::Tensor random_tensor(const std::vector<std::int64_t>& shape, std::
   return torch::tensor(random_values(count, seed), torch::kFloat32).view(shape);
 }
 
-// A fresh model begins with branches of zeros, behind which nothing would be seen.
+// Adds noise to all parameters, because zero-initialised branches would hide errors.
 inline void add_noise(ParameterSet& parameters, double size, std::uint64_t seed) {
   const torch::NoGradGuard no_grad;
   parameters.values().add_(random_tensor({parameters.num_elements()}, seed), size);
 }
 
-// One utterance, outside of any batch.
+// One utterance before batching.
 struct Row {
   std::vector<std::int64_t> text;
   std::vector<std::int64_t> durations;  // frames of each symbol
@@ -88,7 +90,7 @@ struct Row {
   }
 };
 
-// Noise with random durations; 3 to 7 symbols, 3 to 42 frames.
+// Returns rows of noise with random durations: 3 to 7 symbols, 3 to 42 frames.
 inline std::vector<Row> random_rows(std::size_t count, std::uint64_t seed, std::int64_t crop = 0) {
   base::Random random(seed);
   std::vector<Row> rows(count);
@@ -106,7 +108,7 @@ inline std::vector<Row> random_rows(std::size_t count, std::uint64_t seed, std::
   return rows;
 }
 
-// The smallest signature that holds the rows, with `spare` more of everything but rows.
+// Returns the smallest signature for the rows, plus `spare` symbols and frames.
 inline pipeline::Signature signature_of(std::span<const Row> rows, std::int64_t spare = 0) {
   pipeline::Signature signature{.batch = std::ssize(rows)};
   for (const Row& row : rows) {
@@ -116,11 +118,11 @@ inline pipeline::Signature signature_of(std::span<const Row> rows, std::int64_t 
   return signature;
 }
 
-// A batch whose first rows are these and whose others, if the signature has more, are empty.
+// Returns a micro-batch of these rows; additional rows of the signature are empty.
 inline pipeline::MicroBatch batch_of(std::span<const Row> rows,
                                      const pipeline::Signature& signature) {
   pipeline::MicroBatch batch =
-      pipeline::empty_batch(signature, kChannels, kReferenceFrames, -11.5F);
+      pipeline::empty_micro_batch(signature, kChannels, kReferenceFrames, -11.5F);
   for (std::size_t b = 0; b < rows.size(); ++b) {
     const Row& row = rows[b];
     const auto at = static_cast<std::int64_t>(b);
@@ -135,7 +137,7 @@ inline pipeline::MicroBatch batch_of(std::span<const Row> rows,
   return batch;
 }
 
-// Their durations in the shape of the batch: [B, T] int64.
+// Returns the durations of the rows in the shape of the batch: [B, T] int64.
 inline torch::Tensor durations_of(std::span<const Row> rows, const pipeline::Signature& signature) {
   torch::Tensor durations = torch::zeros({signature.batch, signature.text}, torch::kInt64);
   for (std::size_t b = 0; b < rows.size(); ++b)
@@ -145,7 +147,7 @@ inline torch::Tensor durations_of(std::span<const Row> rows, const pipeline::Sig
   return durations;
 }
 
-// Writes other symbols and noise to all places of the batch that are not valid.
+// Overwrites the padding of the micro-batch with random symbols and noise.
 inline void disturb_padding(pipeline::MicroBatch& batch, std::uint64_t seed) {
   base::Random random(seed);
   const pipeline::Signature& size = batch.signature;
@@ -160,14 +162,14 @@ inline void disturb_padding(pipeline::MicroBatch& batch, std::uint64_t seed) {
   }
 }
 
-// A parameter by its name, to be written to.
+// Returns a writable view of a parameter by its name.
 inline torch::Tensor parameter(ParameterSet& parameters, const std::string& name) {
   const auto found = std::ranges::find(parameters.names(), name);
   return parameters.views_of(parameters.values())
       .at(static_cast<std::size_t>(found - parameters.names().begin()));
 }
 
-// So many threads of the arithmetic while it lives.
+// Sets the number of LibTorch threads during its lifetime.
 class ThreadsGuard {
  public:
   explicit ThreadsGuard(int threads) : before_(at::get_num_threads()) {
@@ -181,11 +183,11 @@ class ThreadsGuard {
   int before_;
 };
 
-// The largest difference as a share of the largest expected value.
+// Returns the largest difference relative to the largest expected value.
 inline double relative_difference(const torch::Tensor& found, const torch::Tensor& expected) {
-  const torch::Tensor wanted = expected.to(torch::kFloat64);
-  const double largest = wanted.abs().max().item<double>();
-  const double difference = (found.to(torch::kFloat64) - wanted).abs().max().item<double>();
+  const torch::Tensor exact = expected.to(torch::kFloat64);
+  const double largest = exact.abs().max().item<double>();
+  const double difference = (found.to(torch::kFloat64) - exact).abs().max().item<double>();
   return largest > 0.0 ? difference / largest : difference;
 }
 

@@ -23,7 +23,7 @@ struct Bins {
   std::complex<double> r(std::size_t i) const { return {recorded[2 * i], recorded[2 * i + 1]}; }
 };
 
-// Some of them below the floor, one nothing at all.
+// Returns random bins; some are below the floor and one is zero.
 Bins some_bins() {
   base::Random random(1);
   Bins bins{.predicted = random_row<float>(kFrames * kBins * 2, random),
@@ -42,18 +42,18 @@ SpectralSums formula(const Bins& bins) {
   for (std::size_t i = 0; i < bins.predicted.size() / 2; ++i) {
     const double p = std::abs(bins.p(i));
     const double r = std::abs(bins.r(i));
-    const std::complex<double> off = bins.p(i) - bins.r(i);
+    const std::complex<double> difference = bins.p(i) - bins.r(i);
     sums.log_magnitude += std::abs(std::log(floored(p)) - std::log(floored(r)));
     sums.difference += (p - r) * (p - r);
     sums.recorded += r * r;
-    sums.complex += std::abs(off.real()) + std::abs(off.imag());
+    sums.complex += std::abs(difference.real()) + std::abs(difference.imag());
   }
   return sums;
 }
 
-TEST(SpectralDistanceKernel, SumsAreTheFormulas) {
+TEST(SpectralDistanceKernel, SumsMatchTheFormulas) {
   const Bins bins = some_bins();
-  const SpectralSums wanted = formula(bins);
+  const SpectralSums expected = formula(bins);
 
   SpectralSums found;
   run(
@@ -62,13 +62,13 @@ TEST(SpectralDistanceKernel, SumsAreTheFormulas) {
       kBins,
       {.begin = 0, .end = kFrames});
 
-  EXPECT_NEAR(found.log_magnitude, wanted.log_magnitude, 1e-6 * wanted.log_magnitude);
-  EXPECT_NEAR(found.difference, wanted.difference, 1e-6 * wanted.difference);
-  EXPECT_NEAR(found.recorded, wanted.recorded, 1e-6 * wanted.recorded);
-  EXPECT_NEAR(found.complex, wanted.complex, 1e-6 * wanted.complex);
+  EXPECT_NEAR(found.log_magnitude, expected.log_magnitude, 1e-6 * expected.log_magnitude);
+  EXPECT_NEAR(found.difference, expected.difference, 1e-6 * expected.difference);
+  EXPECT_NEAR(found.recorded, expected.recorded, 1e-6 * expected.recorded);
+  EXPECT_NEAR(found.complex, expected.complex, 1e-6 * expected.complex);
 }
 
-TEST(SpectralDistanceKernel, ARangeOfFramesIsOfThemAlone) {
+TEST(SpectralDistanceKernel, SumsCoverOnlyTheRange) {
   const Bins bins = some_bins();
   SpectralSums first;
   SpectralSums rest;
@@ -85,14 +85,14 @@ TEST(SpectralDistanceKernel, ARangeOfFramesIsOfThemAlone) {
   EXPECT_GT(first.difference, 0.0);
 }
 
-// By central differences of the formula, in double precision.
-TEST(SpectralDistanceKernel, SlopesAreThoseOfTheSums) {
+// Compares with central differences of the formula in double precision.
+TEST(SpectralDistanceKernel, GradientMatchesFiniteDifferences) {
   const Bins bins = some_bins();
-  SpectralSlope work{.predicted = bins.predicted.data(),
-                     .recorded = bins.recorded.data(),
-                     .log_magnitude_slope = 0.7F,
-                     .difference_slope = 1.3F,
-                     .complex_slope = 0.4F};
+  SpectralGradient work{.predicted = bins.predicted.data(),
+                        .recorded = bins.recorded.data(),
+                        .log_magnitude_weight = 0.7F,
+                        .difference_weight = 1.3F,
+                        .complex_weight = 0.4F};
   std::vector<float> gradient(bins.predicted.size(), -99.0F);
   work.gradient = gradient.data();
 
@@ -110,14 +110,15 @@ TEST(SpectralDistanceKernel, SlopesAreThoseOfTheSums) {
   for (std::size_t i = 0; i < gradient.size() / 2; ++i) {
     const double re = bins.p(i).real();
     const double im = bins.p(i).imag();
-    const double along = (value(i, re + kStep, im) - value(i, re - kStep, im)) / (2.0 * kStep);
-    const double across = (value(i, re, im + kStep) - value(i, re, im - kStep)) / (2.0 * kStep);
-    if (i == 5) {  // nothing at all has no direction
+    const double by_real = (value(i, re + kStep, im) - value(i, re - kStep, im)) / (2.0 * kStep);
+    const double by_imaginary =
+        (value(i, re, im + kStep) - value(i, re, im - kStep)) / (2.0 * kStep);
+    if (i == 5) {  // the distance is not differentiable at zero
       EXPECT_TRUE(std::isfinite(gradient[2 * i]));
       continue;
     }
-    EXPECT_NEAR(gradient[2 * i], along, 1e-4 * (1.0 + std::abs(along))) << i;
-    EXPECT_NEAR(gradient[2 * i + 1], across, 1e-4 * (1.0 + std::abs(across))) << i;
+    EXPECT_NEAR(gradient[2 * i], by_real, 1e-4 * (1.0 + std::abs(by_real))) << i;
+    EXPECT_NEAR(gradient[2 * i + 1], by_imaginary, 1e-4 * (1.0 + std::abs(by_imaginary))) << i;
   }
 }
 

@@ -9,14 +9,14 @@
 namespace xtts::model {
 namespace {
 
-constexpr std::int64_t kSpectralFrames = 70;  // more than one piece
+constexpr std::int64_t kSpectralFrames = 70;  // more than one chunk
 constexpr std::int64_t kSpectralBins = 33;
 
 torch::Tensor some_parts(std::uint64_t seed) {
   return random_tensor({3, kSpectralFrames, kSpectralBins, 2}, seed);
 }
 
-TEST(SpectralDistance, ValuesAndGradientsAreThoseOfTheTwin) {
+TEST(SpectralDistance, MatchesTheReference) {
   const torch::Tensor recorded = at::view_as_complex(some_parts(1));
   const std::vector<torch::Tensor> parts = {some_parts(2)};
 
@@ -32,7 +32,7 @@ TEST(SpectralDistance, ValuesAndGradientsAreThoseOfTheTwin) {
       1e-5);
 }
 
-TEST(SpectralDistance, TheNumberOfThreadsChangesNoBit) {
+TEST(SpectralDistance, IsBitIdenticalForAnyNumberOfThreads) {
   const torch::Tensor recorded = at::view_as_complex(some_parts(1));
   const Operator work = [&](const auto& in) {
     return spectral_distance(at::view_as_complex(in[0]), recorded);
@@ -46,7 +46,7 @@ TEST(SpectralDistance, TheNumberOfThreadsChangesNoBit) {
   EXPECT_TRUE(same_bits(two.gradients[0], one.gradients[0]));
 }
 
-TEST(SpectralDistance, TheSameHasNoneAndNoSlope) {
+TEST(SpectralDistance, OfIdenticalSpectraIsZeroWithZeroGradient) {
   const torch::Tensor parts = some_parts(3);
 
   const Outcome same = outcome_of(
@@ -59,7 +59,7 @@ TEST(SpectralDistance, TheSameHasNoneAndNoSlope) {
   EXPECT_EQ(same.gradients[0].abs().max().item<double>(), 0.0);
 }
 
-TEST(SpectralDistance, SilenceAgainstSilenceIsFinite) {
+TEST(SpectralDistance, OfSilenceIsFinite) {
   const torch::Tensor nothing = torch::zeros({2, 4, kSpectralBins, 2});
   const Operator work = [&](const auto& in) {
     return spectral_distance(at::view_as_complex(in[0]), at::view_as_complex(nothing));

@@ -15,7 +15,7 @@ class TextEncoderTest : public testing::Test {
   }
 
   torch::Tensor states(const torch::Tensor& text, double dropout = 0.0) const {
-    return encoder_(text, mask_, voice_, dropout);
+    return encoder_(text, mask_, speaker_, dropout);
   }
 
   ParameterSet parameters_{1};
@@ -23,20 +23,20 @@ class TextEncoderTest : public testing::Test {
   torch::Tensor text_ =
       torch::tensor({{1, 2, 3, 4, 5, 0, 0}, {6, 7, 8, 9, 1, 2, 3}}, torch::kInt64);
   torch::Tensor mask_ = length_mask(torch::tensor({5, 7}, torch::kInt64), 7, torch::kFloat32);
-  torch::Tensor voice_ = random_tensor({2, small_config().speaker_embedding_dim}, 3);
+  torch::Tensor speaker_ = random_tensor({2, small_config().speaker_embedding_dim}, 3);
 };
 
-TEST_F(TextEncoderTest, EveryStateKnowsTheWholeSentenceAndNoOther) {
+TEST_F(TextEncoderTest, StatesDependOnAllSymbolsOfTheirRowOnly) {
   torch::Tensor changed = text_.clone();
   changed[1][6] = 11;
 
-  const torch::Tensor moved = (states(changed) - states(text_)).abs().sum(-1);
+  const torch::Tensor change = (states(changed) - states(text_)).abs().sum(-1);
 
-  EXPECT_EQ(moved[0].max().item<double>(), 0.0);
-  EXPECT_GT(moved[1].min().item<double>(), 0.0);
+  EXPECT_EQ(change[0].max().item<double>(), 0.0);
+  EXPECT_GT(change[1].min().item<double>(), 0.0);
 }
 
-TEST_F(TextEncoderTest, PaddingIsNotRead) {
+TEST_F(TextEncoderTest, IgnoresPadding) {
   torch::Tensor changed = text_.clone();
   changed[0][5] = 7;
   changed[0][6] = 9;
@@ -45,8 +45,8 @@ TEST_F(TextEncoderTest, PaddingIsNotRead) {
   EXPECT_EQ(states(text_)[0].narrow(0, 5, 2).abs().max().item<double>(), 0.0);
 }
 
-TEST_F(TextEncoderTest, TheVoiceIsHeard) {
-  const torch::Tensor other = encoder_(text_, mask_, voice_ + 1.0, 0.0);
+TEST_F(TextEncoderTest, DependsOnTheSpeakerEmbedding) {
+  const torch::Tensor other = encoder_(text_, mask_, speaker_ + 1.0, 0.0);
 
   EXPECT_GT(relative_difference(other, states(text_)), 1e-2);
 }

@@ -27,12 +27,12 @@ config::ModelConfig small_vocoder() {
   return config;
 }
 
-// A fresh one adds nothing to the envelope.
+// Adds noise to the parameters: a new vocoder adds nothing to the envelope.
 class SmallVocoder : public Vocoder {
  public:
   SmallVocoder() : Vocoder(small_vocoder(), 1) {
     add_noise(parameters(), 0.1, 2);
-    mel_scale() = {.mean = -5.0F, .std = 2.0F};
+    mel_normalisation() = {.mean = -5.0F, .std = 2.0F};
   }
 };
 
@@ -40,7 +40,7 @@ torch::Tensor random_mel(std::int64_t rows, std::int64_t frames) {
   return random_tensor({rows, frames, kChannels}, 3) * 2.0 - 5.0;
 }
 
-TEST(Vocoder, HasTheParametersOfItsSize) {
+TEST(Vocoder, HasTheExpectedNumberOfParameters) {
   config::ModelConfig config;
   EXPECT_NEAR(static_cast<double>(Vocoder(config, 1).parameters().num_elements()), 2.8e6, 0.02e6);
 
@@ -50,28 +50,27 @@ TEST(Vocoder, HasTheParametersOfItsSize) {
   EXPECT_NEAR(static_cast<double>(Vocoder(config, 1).parameters().num_elements()), 13.5e6, 0.1e6);
 }
 
-TEST(Vocoder, MakesAHopOfSamplesBetweenTwoFrames) {
+TEST(Vocoder, GeneratesAHopOfSamplesBetweenTwoFrames) {
   const SmallVocoder vocoder;
 
   for (const std::int64_t frames : {2, 3, 40}) {
-    const torch::Tensor sound = vocoder.forward(random_mel(3, frames), torch::kFloat32);
-    EXPECT_EQ(sound.sizes(), (std::vector<std::int64_t>{3, (frames - 1) * kHop}));
-    EXPECT_EQ(sound.scalar_type(), torch::kFloat32);
-    EXPECT_TRUE(sound.isfinite().all().item<bool>());
+    const torch::Tensor waveform = vocoder.forward(random_mel(3, frames), torch::kFloat32);
+    EXPECT_EQ(waveform.sizes(), (std::vector<std::int64_t>{3, (frames - 1) * kHop}));
+    EXPECT_EQ(waveform.scalar_type(), torch::kFloat32);
+    EXPECT_TRUE(waveform.isfinite().all().item<bool>());
   }
 }
 
-TEST(Vocoder, SameSeedSameSound) {
+TEST(Vocoder, SeedDeterminesTheWaveform) {
   const torch::Tensor mel = random_mel(2, 20);
-  const torch::Tensor sound = Vocoder(small_vocoder(), 1).forward(mel, torch::kFloat32);
+  const torch::Tensor waveform = Vocoder(small_vocoder(), 1).forward(mel, torch::kFloat32);
 
-  EXPECT_TRUE(same_bits(Vocoder(small_vocoder(), 1).forward(mel, torch::kFloat32), sound));
-  EXPECT_FALSE(same_bits(Vocoder(small_vocoder(), 2).forward(mel, torch::kFloat32), sound));
+  EXPECT_TRUE(same_bits(Vocoder(small_vocoder(), 1).forward(mel, torch::kFloat32), waveform));
+  EXPECT_FALSE(same_bits(Vocoder(small_vocoder(), 2).forward(mel, torch::kFloat32), waveform));
 }
 
-// The mel of a click lights the frames around it, wherever it is: what a vocoder that has learned
-// nothing makes of that is loudest there.
-TEST(Vocoder, AFrameIsHeardWhereItWas) {
+// The output of an untrained vocoder is loudest at the position of a click in the mel.
+TEST(Vocoder, UntrainedVocoderKeepsThePositionOfAClick) {
   const Vocoder vocoder(config::ModelConfig{}, 1);
   const audio::ReferenceMel extractor(frame_mel_spec({}));
   for (const std::size_t click : {3000U, 8192U, 12000U}) {
@@ -80,54 +79,55 @@ TEST(Vocoder, AFrameIsHeardWhereItWas) {
     const audio::Mel mel = extractor.log_mel(samples);
 
     const torch::NoGradGuard no_grad;
-    const torch::Tensor sound = vocoder.forward(
+    const torch::Tensor waveform = vocoder.forward(
         torch::tensor(mel.values).view({1, mel.num_frames, mel.n_mels}), torch::kFloat32)[0];
 
-    const torch::Tensor energy = sound.square();
+    const torch::Tensor energy = waveform.square();
     const double centre = ((energy * torch::arange(16384)).sum() / energy.sum()).item<double>();
     EXPECT_NEAR(centre, static_cast<double>(click), 200.0);
   }
 }
 
-// Before any training: a whisper whose mel is nearly what it was given.
-TEST(Vocoder, AFreshOneHasTheEnvelopeOfItsMel) {
+// The mel of an untrained vocoder's output is close to its input.
+TEST(Vocoder, UntrainedVocoderReproducesTheEnvelopeOfTheMel) {
   const config::ModelConfig config;
   const Vocoder vocoder(config, 1);
   const audio::ReferenceMel extractor(frame_mel_spec(config));
   std::vector<float> noise = random_values(16384, 4);
   for (std::size_t i = 1; i < noise.size(); ++i)
-    noise[i] = 0.9F * noise[i - 1] + 0.05F * noise[i];  // more low tones than high ones
+    noise[i] = 0.9F * noise[i - 1] + 0.05F * noise[i];  // attenuates high frequencies
   const audio::Mel mel = extractor.log_mel(noise);
 
   const torch::NoGradGuard no_grad;
   const torch::Tensor given = torch::tensor(mel.values).view({mel.num_frames, mel.n_mels});
-  const torch::Tensor sound = vocoder.forward(given.unsqueeze(0), torch::kFloat32)[0].contiguous();
-  const audio::Mel again =
-      extractor.log_mel({sound.const_data_ptr<float>(), static_cast<std::size_t>(sound.numel())});
+  const torch::Tensor waveform =
+      vocoder.forward(given.unsqueeze(0), torch::kFloat32)[0].contiguous();
+  const audio::Mel again = extractor.log_mel(
+      {waveform.const_data_ptr<float>(), static_cast<std::size_t>(waveform.numel())});
 
-  const torch::Tensor heard = torch::tensor(again.values).view({again.num_frames, again.n_mels});
-  ASSERT_EQ(heard.size(0), given.size(0));
-  // Frames that do not know of each other partly cancel out, alike in all channels.
-  const torch::Tensor off = heard.mean(0) - given.mean(0);
-  EXPECT_LE(off.abs().mean().item<double>(), 1.0);
-  EXPECT_LE(off.std().item<double>(), 0.4);
+  const torch::Tensor found = torch::tensor(again.values).view({again.num_frames, again.n_mels});
+  ASSERT_EQ(found.size(0), given.size(0));
+  // Overlapping frames with random phases partly cancel out, equally in all channels.
+  const torch::Tensor difference = found.mean(0) - given.mean(0);
+  EXPECT_LE(difference.abs().mean().item<double>(), 1.0);
+  EXPECT_LE(difference.std().item<double>(), 0.4);
 }
 
-TEST(Vocoder, EachRowIsItsOwn) {
+TEST(Vocoder, RowsAreIndependent) {
   const SmallVocoder vocoder;
   const torch::Tensor mel = random_mel(3, 20);
-  const torch::Tensor sound = vocoder.forward(mel, torch::kFloat32);
+  const torch::Tensor waveform = vocoder.forward(mel, torch::kFloat32);
 
   torch::Tensor changed = mel.clone();
   changed[1] += 1.0;
-  const torch::Tensor moved = (vocoder.forward(changed, torch::kFloat32) - sound).abs().sum(-1);
+  const torch::Tensor change = (vocoder.forward(changed, torch::kFloat32) - waveform).abs().sum(-1);
 
-  EXPECT_EQ(moved[0].item<double>(), 0.0);
-  EXPECT_GT(moved[1].item<double>(), 1e-3);
-  EXPECT_EQ(moved[2].item<double>(), 0.0);
+  EXPECT_EQ(change[0].item<double>(), 0.0);
+  EXPECT_GT(change[1].item<double>(), 1e-3);
+  EXPECT_EQ(change[2].item<double>(), 0.0);
 }
 
-TEST(Vocoder, FramesBeyondTheContextAreNotHeard) {
+TEST(Vocoder, FramesBeyondTheContextHaveNoInfluence) {
   const SmallVocoder vocoder;
   const std::int64_t context = vocoder.context_frames();
   ASSERT_EQ(context, 3 + 2 * 3 + 1);
@@ -142,7 +142,7 @@ TEST(Vocoder, FramesBeyondTheContextAreNotHeard) {
   EXPECT_LE(relative_difference(part.narrow(1, context * kHop, kFrames * kHop),
                                 whole.narrow(1, kFirst * kHop, kFrames * kHop)),
             1e-5);
-  // One frame less is not enough.
+  // One context frame less changes the result.
   const torch::Tensor less = vocoder.forward(
       mel.narrow(1, kFirst - context + 1, kFrames - 1 + 2 * context), torch::kFloat32);
   EXPECT_GT(relative_difference(less.narrow(1, (context - 1) * kHop, kFrames * kHop),
@@ -150,7 +150,7 @@ TEST(Vocoder, FramesBeyondTheContextAreNotHeard) {
             1e-5);
 }
 
-TEST(Vocoder, Bfloat16IsNearlyTheSame) {
+TEST(Vocoder, Bfloat16IsCloseToFloat32) {
   const SmallVocoder vocoder;
   const torch::Tensor mel = random_mel(2, 30);
 
@@ -176,29 +176,29 @@ TEST(Vocoder, EveryParameterHasAFiniteGradient) {
   }
 }
 
-TEST(Vocoder, NoMelIsTooLoudToBeASound) {
+TEST(Vocoder, IsFiniteForVeryLoudMels) {
   const SmallVocoder vocoder;
 
-  const torch::Tensor sound =
+  const torch::Tensor waveform =
       vocoder.forward(torch::full({1, 20, kChannels}, 80.0F), torch::kFloat32);
 
-  EXPECT_TRUE(sound.isfinite().all().item<bool>());
+  EXPECT_TRUE(waveform.isfinite().all().item<bool>());
 }
 
-TEST(Vocoder, DiscriminatorsAreTheLastOfItsParametersAndChangeNoOther) {
+TEST(Vocoder, DiscriminatorParametersComeLastAndChangeNoOthers) {
   Vocoder alone(small_vocoder(), 1);
-  Vocoder judged(small_vocoder(), 1, /*with_discriminators=*/true);
+  Vocoder adversarial(small_vocoder(), 1, /*with_discriminators=*/true);
 
   const std::int64_t count = alone.parameters().num_elements();
   EXPECT_EQ(alone.discriminators(), nullptr);
-  ASSERT_NE(judged.discriminators(), nullptr);
-  ASSERT_GT(judged.parameters().num_elements(), count);
-  EXPECT_TRUE(
-      same_bits(judged.parameters().values().narrow(0, 0, count), alone.parameters().values()));
-  EXPECT_TRUE(judged.parameters().names().back().starts_with(WaveformDiscriminators::kPrefix));
+  ASSERT_NE(adversarial.discriminators(), nullptr);
+  ASSERT_GT(adversarial.parameters().num_elements(), count);
+  EXPECT_TRUE(same_bits(adversarial.parameters().values().narrow(0, 0, count),
+                        alone.parameters().values()));
+  EXPECT_TRUE(adversarial.parameters().names().back().starts_with(WaveformDiscriminators::kPrefix));
 }
 
-TEST(Vocoder, AContractThatMakesNoMelIsRefused) {
+TEST(Vocoder, RejectsAnInvalidMelSpec) {
   config::ModelConfig config = small_vocoder();
   config.n_mels = 500;
 

@@ -31,7 +31,7 @@ TEST(AudioFile, HoldsTheBytesAndTheirDigest) {
   EXPECT_EQ(file.stamp->size, 3);
 }
 
-TEST(AudioFile, AFileThatHasJustBeenWrittenHasNoStamp) {
+TEST(AudioFile, RecentlyWrittenFileHasNoStamp) {
   const support::TempDir dir;
 
   const AudioFile file = read_audio_file(dir.write("a.wav", "abc"), kLimit);
@@ -40,7 +40,7 @@ TEST(AudioFile, AFileThatHasJustBeenWrittenHasNoStamp) {
   EXPECT_EQ(file.stamp, std::nullopt);
 }
 
-TEST(AudioFile, AnOldTimeOfModificationDoesNotHideARecentChange) {
+TEST(AudioFile, OldModificationTimeDoesNotHideARecentChange) {
   const support::TempDir dir;
   const auto path = dir.write("a.wav", "abc");
   set_mtime(path, wall_clock_ns() - 1000 * kSecond);
@@ -48,7 +48,7 @@ TEST(AudioFile, AnOldTimeOfModificationDoesNotHideARecentChange) {
   EXPECT_EQ(read_audio_file(path, kLimit).stamp, std::nullopt);
 }
 
-TEST(AudioFile, AFileFromTheFutureHasNoStamp) {
+TEST(AudioFile, FutureModificationTimeHasNoStamp) {
   const support::TempDir dir;
   const auto path = dir.write("a.wav", "abc");
   set_mtime(path, wall_clock_ns() + 1000 * kSecond);
@@ -56,7 +56,7 @@ TEST(AudioFile, AFileFromTheFutureHasNoStamp) {
   EXPECT_EQ(read_audio_file(path, kLimit, wall_clock_ns() + 60 * kSecond).stamp, std::nullopt);
 }
 
-TEST(AudioFile, StampsSettleAfterTheCoarsestStepOfAClock) {
+TEST(AudioFile, StampsSettleAfterTheCoarsestClockResolution) {
   const FileStamp content_last{.mtime_ns = 100 * kSecond, .ctime_ns = 50 * kSecond};
   const FileStamp name_last{.mtime_ns = 50 * kSecond, .ctime_ns = 100 * kSecond};
   for (const FileStamp& stamp : {content_last, name_last}) {
@@ -66,12 +66,12 @@ TEST(AudioFile, StampsSettleAfterTheCoarsestStepOfAClock) {
   }
 }
 
-TEST(AudioFile, AnotherContentOfTheSameSizeAndTimeHasAnotherStamp) {
+TEST(AudioFile, ChangedContentOfEqualSizeAndTimeHasAnotherStamp) {
   const support::TempDir dir;
   const auto path = dir.write("a.wav", "abc");
   const FileStamp before = stamp_of(path).value();
 
-  // The clock of a file system may need a moment to go on.
+  // The clock of a file system may need some time to advance.
   FileStamp after = before;
   for (int i = 0; i < 1000 && after.ctime_ns == before.ctime_ns; ++i) {
     dir.write("a.wav", "xyz");
@@ -97,7 +97,7 @@ TEST(AudioFile, OnlyRegularFilesHaveAStamp) {
   EXPECT_EQ(stamp_of(dir.path() / "absent"), std::nullopt);
 }
 
-TEST(AudioFile, WhatCannotBeReadSaysWhy) {
+TEST(AudioFile, UnreadableFileHasAFault) {
   const support::TempDir dir;
 
   EXPECT_EQ(read_audio_file(dir.path() / "absent", kLimit).read.fault, base::FileFault::kMissing);

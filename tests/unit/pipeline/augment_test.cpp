@@ -9,7 +9,7 @@
 namespace xtts::pipeline {
 namespace {
 
-TEST(CropStart, LiesAnywhereAndNeverBeyondTheEnd) {
+TEST(CropStart, CoversAllStartsWithinTheUtterance) {
   const std::set<std::int64_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8};
   std::set<std::int64_t> by_epoch;
   std::set<std::int64_t> by_utterance;
@@ -26,33 +26,33 @@ TEST(CropStart, LiesAnywhereAndNeverBeyondTheEnd) {
   EXPECT_EQ(crop_start(1, 8, 3, 500, 12), crop_start(1, 8, 3, 500, 12));
 }
 
-TEST(ReferenceOf, IsEveryOtherOneEquallyOften) {
+TEST(PickReference, PicksAllOtherRecordingsEquallyOften) {
   const std::vector<std::size_t> same_speaker = {2, 5, 7, 11};
   for (const std::size_t utterance : same_speaker) {
     std::map<std::size_t, int> times;
     for (std::int64_t epoch = 0; epoch < 3000; ++epoch)
-      ++times[reference_of(1, epoch, utterance, same_speaker)];
+      ++times[pick_reference(1, epoch, utterance, same_speaker)];
 
     EXPECT_EQ(times.size(), 3U);
     EXPECT_FALSE(times.contains(utterance));
     for (const auto& entry : times)
       EXPECT_NEAR(entry.second, 1000, 120) << "utterance " << entry.first;
   }
-  EXPECT_EQ(reference_of(1, 0, 5, std::vector<std::size_t>{5}), 5U);
+  EXPECT_EQ(pick_reference(1, 0, 5, std::vector<std::size_t>{5}), 5U);
 }
 
-TEST(ClipStart, LiesAnywhereAndNeverBeyondTheEnd) {
+TEST(ReferenceClipStart, CoversAllStartsWithinTheReference) {
   std::set<std::int64_t> starts;
   for (std::int64_t epoch = 0; epoch < 500; ++epoch)
-    starts.insert(clip_start(1, epoch, 3, 40, 30));
+    starts.insert(reference_clip_start(1, epoch, 3, 40, 30));
   EXPECT_EQ(starts.size(), 11U);
   EXPECT_EQ(*starts.begin(), 0);
   EXPECT_EQ(*starts.rbegin(), 10);
-  EXPECT_EQ(clip_start(1, 0, 3, 30, 30), 0);
-  EXPECT_EQ(clip_start(1, 0, 3, 7, 30), 0);
+  EXPECT_EQ(reference_clip_start(1, 0, 3, 30, 30), 0);
+  EXPECT_EQ(reference_clip_start(1, 0, 3, 7, 30), 0);
 }
 
-TEST(CopyClip, IsOneRunOfFramesAndRepeatsAShortMel) {
+TEST(CopyClip, CopiesConsecutiveFramesAndRepeatsAShortMel) {
   const std::vector<float> mel = {0, 1, 10, 11, 20, 21, 30, 31};  // four frames
   std::vector<float> clip(4);
   copy_clip(mel, 2, 1, clip);
@@ -64,15 +64,15 @@ TEST(CopyClip, IsOneRunOfFramesAndRepeatsAShortMel) {
     EXPECT_EQ(longer[i], mel[i % mel.size()]);
 }
 
-TEST(StandIn, IsAnyOfThemAndAnotherForEachAttempt) {
+TEST(PickReplacement, PicksAnyUtteranceAndVariesWithTheAttempt) {
   std::map<std::size_t, int> times;
   for (std::size_t attempt = 0; attempt < 4000; ++attempt)
-    ++times[replacement(1, 2, 3, attempt, 4)];
+    ++times[pick_replacement(1, 2, 3, attempt, 4)];
   EXPECT_EQ(times.size(), 4U);
   for (const auto& entry : times)
     EXPECT_NEAR(entry.second, 1000, 120);
-  EXPECT_EQ(replacement(1, 2, 3, 5, 1000), replacement(1, 2, 3, 5, 1000));
-  EXPECT_NE(replacement(1, 2, 3, 5, 1000000), replacement(1, 3, 3, 5, 1000000));
+  EXPECT_EQ(pick_replacement(1, 2, 3, 5, 1000), pick_replacement(1, 2, 3, 5, 1000));
+  EXPECT_NE(pick_replacement(1, 2, 3, 5, 1000000), pick_replacement(1, 3, 3, 5, 1000000));
 }
 
 }  // namespace

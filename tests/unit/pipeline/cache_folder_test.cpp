@@ -17,14 +17,14 @@ std::string member_name(char letter) {
   return "v1-" + std::string(16, letter) + ".mels";
 }
 
-// A segment of so many bytes that was last used at that second.
+// Writes a segment of `bytes` bytes that was last used at `used_s`.
 void put_member(const support::TempDir& dir, char letter, std::size_t bytes, time_t used_s) {
   const auto path = dir.write(member_name(letter), std::string(bytes, 'x'));
   const timespec times[2] = {{.tv_sec = used_s, .tv_nsec = 0}, {.tv_sec = used_s, .tv_nsec = 0}};
   ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
-std::string refusal_of_folder(const std::filesystem::path& path) {
+std::string error_of_folder(const std::filesystem::path& path) {
   try {
     const CacheFolder folder(path);
   } catch (const UserError& error) {
@@ -52,7 +52,7 @@ TEST(CacheFolder, NamesHoldTheVersion) {
   }
 }
 
-TEST(CacheFolder, IsMadeForThisUserAloneWithItsParents) {
+TEST(CacheFolder, IsCreatedPrivateWithItsParents) {
   const support::TempDir dir;
   const auto path = dir.path() / "some" / "where";
 
@@ -61,7 +61,7 @@ TEST(CacheFolder, IsMadeForThisUserAloneWithItsParents) {
   EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
 }
 
-TEST(CacheFolder, OneThatIsThereKeepsItsPermissions) {
+TEST(CacheFolder, ExistingFolderKeepsItsPermissions) {
   const support::TempDir dir;
   std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
 
@@ -70,19 +70,19 @@ TEST(CacheFolder, OneThatIsThereKeepsItsPermissions) {
   EXPECT_EQ(std::filesystem::status(dir.path()).permissions(), std::filesystem::perms(0755));
 }
 
-TEST(CacheFolder, OneThatCannotBeMadeSaysWhatToDo) {
+TEST(CacheFolder, ErrorNamesTheFolderAndWhatToDo) {
   const support::TempDir dir;
   const auto file = dir.write("file", "x");
 
   for (const auto& path : {file, file / "below"}) {
-    const std::string reason = refusal_of_folder(path);
+    const std::string reason = error_of_folder(path);
     EXPECT_TRUE(support::has(reason, path.string())) << reason;
     EXPECT_TRUE(support::has(reason, "Not a directory")) << reason;
     EXPECT_TRUE(support::has(reason, "choose another folder")) << reason;
   }
 }
 
-TEST(CacheFolder, ListsSegmentsByTheirLastUse) {
+TEST(CacheFolder, ListsSegmentsByLastUse) {
   const support::TempDir dir;
   const CacheFolder folder(dir.path());
   put_member(dir, 'b', 10, 300);
@@ -99,7 +99,7 @@ TEST(CacheFolder, ListsSegmentsByTheirLastUse) {
   EXPECT_EQ(members[2].version, 1U);
 }
 
-TEST(CacheFolder, WhatIsNoSegmentIsNeitherListedNorTouched) {
+TEST(CacheFolder, OtherFilesAreNeitherListedNorTouched) {
   const support::TempDir dir;
   const support::TempDir elsewhere;
   const auto target = elsewhere.write("target", "precious");
@@ -121,7 +121,7 @@ TEST(CacheFolder, WhatIsNoSegmentIsNeitherListedNorTouched) {
   EXPECT_EQ(support::contents(dir.path() / "notes.txt"), "mine");
 }
 
-TEST(CacheFolder, RoomIsMadeFromTheLeastRecentlyUsedOn) {
+TEST(CacheFolder, MakeRoomRemovesTheLeastRecentlyUsedFirst) {
   const support::TempDir dir;
   const CacheFolder folder(dir.path());
   put_member(dir, 'b', 100, 300);
@@ -135,13 +135,13 @@ TEST(CacheFolder, RoomIsMadeFromTheLeastRecentlyUsedOn) {
   EXPECT_TRUE(std::filesystem::exists(dir.path() / member_name('a')));
 }
 
-TEST(CacheFolder, WhatSomebodyUsesStays) {
+TEST(CacheFolder, SegmentsInUseStay) {
   const support::TempDir dir;
   const CacheFolder folder(dir.path());
   put_member(dir, 'a', 100, 300);
   put_member(dir, 'b', 100, 400);
   const int used = open_member(folder.descriptor(), member_name('a'));
-  ASSERT_EQ(lock_use(used), LockAnswer::kHeld);
+  ASSERT_EQ(lock_use(used), LockResult::kHeld);
 
   EXPECT_EQ(folder.make_room(0, 0), 100U);
   EXPECT_TRUE(std::filesystem::exists(dir.path() / member_name('a')));

@@ -10,10 +10,10 @@ namespace {
 
 class CacheIndexTest : public testing::Test {
  protected:
-  support::TempDir dir_{support::fast_folder()};
+  support::TempDir dir_{support::in_memory_folder()};
   CacheFolder folder_{dir_.path()};
   std::unique_ptr<CacheSegment> segment_ =
-      CacheSegment::create(folder_.descriptor(), base::sha256("contract")).segment;
+      CacheSegment::create(folder_.descriptor(), base::sha256("key")).segment;
   CacheIndex index_;
 };
 
@@ -23,7 +23,7 @@ StoredMel stored_at(std::uint64_t offset, std::string_view audio) {
   return {.payload_at = offset, .header = header};
 }
 
-TEST_F(CacheIndexTest, FindsMelsByContentTheNewestFirst) {
+TEST_F(CacheIndexTest, FindsMelsByContentNewestFirst) {
   index_.add(*segment_, {.mels = {stored_at(1, "a"), stored_at(2, "b")}, .memos = {}});
   index_.add(*segment_, {.mels = {stored_at(3, "a")}, .memos = {}});
 
@@ -38,7 +38,7 @@ TEST_F(CacheIndexTest, FindsMelsByContentTheNewestFirst) {
   EXPECT_EQ(index_.find(base::sha256("c")), nullptr);
 }
 
-TEST_F(CacheIndexTest, HoldsWhatIsNotKnownToBeDamaged) {
+TEST_F(CacheIndexTest, HoldsMelsThatAreNotKnownToBeDamaged) {
   index_.add(*segment_, {.mels = {stored_at(1, "a"), stored_at(2, "a")}, .memos = {}});
   CachedMel* const mel = index_.find(base::sha256("a"));
 
@@ -49,7 +49,7 @@ TEST_F(CacheIndexTest, HoldsWhatIsNotKnownToBeDamaged) {
   EXPECT_FALSE(index_.holds(base::sha256("b")));
 }
 
-TEST_F(CacheIndexTest, AContentIsThatOfAPathAndAWholeStamp) {
+TEST_F(CacheIndexTest, ContentNeedsThePathAndTheWholeStamp) {
   const FileStamp stamp{.size = 1, .mtime_ns = 2, .ctime_ns = 3, .inode = 4, .device = 5};
   index_.add(Memo{.path = "/a", .stamp = stamp, .content = base::sha256("a")});
 
@@ -67,7 +67,7 @@ TEST_F(CacheIndexTest, AContentIsThatOfAPathAndAWholeStamp) {
   }
 }
 
-TEST_F(CacheIndexTest, TheLastMemoOfAPathHolds) {
+TEST_F(CacheIndexTest, LastMemoOfAPathIsUsed) {
   const FileStamp old_stamp{.size = 1};
   const FileStamp later_stamp{.size = 2};
   index_.add(*segment_,

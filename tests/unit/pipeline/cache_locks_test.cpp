@@ -9,9 +9,9 @@
 namespace xtts::pipeline {
 namespace {
 
-using enum LockAnswer;
+using enum LockResult;
 
-// Two users of one file.
+// Two descriptors of one file.
 class CacheLocks : public testing::Test {
  protected:
   CacheLocks()
@@ -28,7 +28,7 @@ class CacheLocks : public testing::Test {
   int two_;
 };
 
-TEST_F(CacheLocks, ManyUseAndNobodyRemoves) {
+TEST_F(CacheLocks, UseIsSharedAndExcludesRemoval) {
   EXPECT_EQ(lock_use(one_), kHeld);
   EXPECT_EQ(lock_use(two_), kHeld);
 
@@ -37,14 +37,14 @@ TEST_F(CacheLocks, ManyUseAndNobodyRemoves) {
   ::close(remover);
 }
 
-TEST_F(CacheLocks, WhoRemovesIsAlone) {
+TEST_F(CacheLocks, RemovalExcludesAllOthers) {
   EXPECT_EQ(lock_removal(one_), kHeld);
 
   EXPECT_EQ(lock_use(two_), kTaken);
   EXPECT_EQ(lock_removal(two_), kTaken);
 }
 
-TEST_F(CacheLocks, OneWritesBesideTheUsers) {
+TEST_F(CacheLocks, OneWriterRunsBesideTheUsers) {
   EXPECT_EQ(lock_use(one_), kHeld);
   EXPECT_EQ(lock_writing(one_), kHeld);
   EXPECT_EQ(lock_use(two_), kHeld);
@@ -54,7 +54,7 @@ TEST_F(CacheLocks, OneWritesBesideTheUsers) {
   EXPECT_EQ(lock_writing(two_), kHeld);
 }
 
-TEST_F(CacheLocks, ClosingGivesThemBack) {
+TEST_F(CacheLocks, ClosingReleasesTheLocks) {
   lock_use(one_);
   lock_writing(one_);
   ::close(one_);
@@ -64,7 +64,7 @@ TEST_F(CacheLocks, ClosingGivesThemBack) {
   EXPECT_EQ(lock_writing(two_), kHeld);
 }
 
-TEST_F(CacheLocks, AReaderOfTheFileMayUseItAndNoMore) {
+TEST_F(CacheLocks, ReadOnlyDescriptorLocksOnlyForUse) {
   const int reader = open_path(O_RDONLY);
 
   EXPECT_EQ(lock_use(reader), kHeld);

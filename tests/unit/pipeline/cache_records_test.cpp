@@ -16,19 +16,19 @@ RecordHeader mel_header() {
   return {.kind = RecordKind::kMel,
           .payload_bytes = 3 * 80 * sizeof(float),
           .content = base::sha256("audio"),
-          .facts = {.recording_s = 1.25, .speech_s = 1.0},
+          .durations = {.recording_s = 1.25, .speech_s = 1.0},
           .n_mels = 80,
           .payload_crc = 0x12345678};
 }
 
-TEST(CacheRecords, HeadersComeBackAsTheyWere) {
-  const base::Sha256 contract = base::sha256("contract");
+TEST(CacheRecords, HeadersRoundTrip) {
+  const base::Sha256 mel_key = base::sha256("contract");
 
-  EXPECT_EQ(decode_segment_header(view_of_bytes(encode_segment_header(contract))), contract);
+  EXPECT_EQ(decode_segment_header(view_of_bytes(encode_segment_header(mel_key))), mel_key);
   EXPECT_EQ(decode_record_header(view_of_bytes(encode(mel_header()))), mel_header());
 }
 
-TEST(CacheRecords, MemosComeBackAsTheyWere) {
+TEST(CacheRecords, MemosRoundTrip) {
   const Memo memo{.path = "/corpus/a.wav",
                   .stamp = {.size = 1, .mtime_ns = -2, .ctime_ns = 3, .inode = 4, .device = 5},
                   .content = base::sha256("audio")};
@@ -36,7 +36,7 @@ TEST(CacheRecords, MemosComeBackAsTheyWere) {
   const RecordHeader header{.kind = RecordKind::kMemo,
                             .payload_bytes = payload.size(),
                             .content = memo.content,
-                            .facts = {},
+                            .durations = {},
                             .n_mels = 0,
                             .payload_crc = base::crc32c(payload)};
 
@@ -50,7 +50,7 @@ TEST(CacheRecords, MemosComeBackAsTheyWere) {
   EXPECT_FALSE(decode_memo(header, ""));
 }
 
-TEST(CacheRecords, TheBytesAreThoseOfVersionOne) {
+TEST(CacheRecords, BytesAreThoseOfVersionOne) {
   const RecordHeaderBytes bytes = encode(mel_header());
 
   EXPECT_EQ(kCacheVersion, 1U);
@@ -63,7 +63,7 @@ TEST(CacheRecords, TheBytesAreThoseOfVersionOne) {
             "c0b98609a4c07420");
 }
 
-TEST(CacheRecords, EveryFlippedBitOfAHeaderIsFound) {
+TEST(CacheRecords, EveryFlippedHeaderBitIsDetected) {
   SegmentHeaderBytes segment = encode_segment_header(base::sha256("contract"));
   for (std::size_t bit = 0; bit < 8 * segment.size(); ++bit) {
     segment.at(bit / 8) ^= static_cast<char>(1U << bit % 8);
@@ -78,7 +78,7 @@ TEST(CacheRecords, EveryFlippedBitOfAHeaderIsFound) {
   }
 }
 
-TEST(CacheRecords, ShortHeadersAreNone) {
+TEST(CacheRecords, TruncatedHeadersAreRejected) {
   const SegmentHeaderBytes segment = encode_segment_header({});
   const RecordHeaderBytes record = encode(mel_header());
   for (std::size_t size = 0; size < segment.size(); ++size)
@@ -87,9 +87,9 @@ TEST(CacheRecords, ShortHeadersAreNone) {
     EXPECT_FALSE(decode_record_header(view_of_bytes(record).substr(0, size)));
 }
 
-// Written by a faulty program, so that the checksum is right.
-TEST(CacheRecords, SizesThatCannotBeAreRefused) {
-  const auto is_refused = [](std::uint64_t payload_bytes, std::uint32_t n_mels, RecordKind kind) {
+// The checksum is right, as if a faulty program had written the header.
+TEST(CacheRecords, ImpossibleSizesAreRejected) {
+  const auto is_rejected = [](std::uint64_t payload_bytes, std::uint32_t n_mels, RecordKind kind) {
     RecordHeader header = mel_header();
     header.payload_bytes = payload_bytes;
     header.n_mels = n_mels;
@@ -98,19 +98,19 @@ TEST(CacheRecords, SizesThatCannotBeAreRefused) {
   };
   using enum RecordKind;
 
-  EXPECT_TRUE(is_refused(320, 0, kMel));
-  EXPECT_TRUE(is_refused(321, 80, kMel));
-  EXPECT_TRUE(is_refused(0, 80, kMel));
-  EXPECT_TRUE(is_refused(4100, 1025, kMel));
-  EXPECT_TRUE(is_refused(kMaxSegmentBytes + 320, 80, kMel));
-  EXPECT_TRUE(is_refused(~std::uint64_t{0}, 1, kMel));
-  EXPECT_TRUE(is_refused(39, 0, kMemo));
-  EXPECT_FALSE(is_refused(320, 80, kMel));
-  EXPECT_FALSE(is_refused(40, 0, kMemo));
-  EXPECT_FALSE(is_refused(7, 0, static_cast<RecordKind>(3))) << "later kinds are passed over";
+  EXPECT_TRUE(is_rejected(320, 0, kMel));
+  EXPECT_TRUE(is_rejected(321, 80, kMel));
+  EXPECT_TRUE(is_rejected(0, 80, kMel));
+  EXPECT_TRUE(is_rejected(4100, 1025, kMel));
+  EXPECT_TRUE(is_rejected(kMaxSegmentBytes + 320, 80, kMel));
+  EXPECT_TRUE(is_rejected(~std::uint64_t{0}, 1, kMel));
+  EXPECT_TRUE(is_rejected(39, 0, kMemo));
+  EXPECT_FALSE(is_rejected(320, 80, kMel));
+  EXPECT_FALSE(is_rejected(40, 0, kMemo));
+  EXPECT_FALSE(is_rejected(7, 0, static_cast<RecordKind>(3))) << "unknown kinds are skipped";
 }
 
-TEST(CacheRecords, RecordsTakeWholePiecesOfTheAlignment) {
+TEST(CacheRecords, RecordSizesAreMultiplesOfTheAlignment) {
   EXPECT_EQ(record_bytes(0), 128U);
   EXPECT_EQ(record_bytes(1), 192U);
   EXPECT_EQ(record_bytes(64), 192U);

@@ -1,3 +1,4 @@
+// Test helpers for the feature cache.
 #pragma once
 
 #include <cstring>
@@ -12,8 +13,8 @@
 
 namespace xtts::pipeline {
 
-// Numbers of any kind, also some that are not equal to themselves.
-inline audio::Mel chance_mel(std::uint64_t seed, std::int64_t num_frames, int n_mels = 4) {
+// Returns a mel of random bit patterns, including NaNs.
+inline audio::Mel random_mel(std::uint64_t seed, std::int64_t num_frames, int n_mels = 4) {
   base::Random random(seed);
   audio::Mel mel{.num_frames = num_frames, .n_mels = n_mels, .values = {}};
   for (std::int64_t i = 0; i < num_frames * n_mels; ++i) {
@@ -25,7 +26,7 @@ inline audio::Mel chance_mel(std::uint64_t seed, std::int64_t num_frames, int n_
   return mel;
 }
 
-inline MelFacts chance_facts(std::uint64_t seed) {
+inline RecordingDurations random_durations(std::uint64_t seed) {
   return {.recording_s = 1.0 + static_cast<double>(seed),
           .speech_s = 0.1 / (1.0 + static_cast<double>(seed))};
 }
@@ -37,7 +38,7 @@ inline bool is_same(const std::optional<MelView>& view, const audio::Mel& mel) {
              0;
 }
 
-// A file that was read, without one.
+// Returns an AudioFile with these bytes and without a stamp; no file is written.
 inline AudioFile unstamped_file(const std::string& bytes) {
   AudioFile file;
   file.path = bytes;
@@ -46,17 +47,17 @@ inline AudioFile unstamped_file(const std::string& bytes) {
   return file;
 }
 
-// The same as if the file had last been changed long ago.
+// Reads a file as if it had last been changed long ago.
 inline AudioFile read_old_file(const std::filesystem::path& path) {
   return read_audio_file(path, 1U << 20U, wall_clock_ns() + 60'000'000'000);
 }
 
-// A folder for a cache, in memory, with the settings to open it.
+// A cache folder, in memory if possible, with the settings to open it.
 class CacheRig {
  public:
   CacheSettings settings(std::uint64_t limit_bytes = std::uint64_t{1} << 30U) {
     return {.folder = folder(),
-            .contract = "contract",
+            .mel_key = "key",
             .limit_bytes = limit_bytes,
             .on_notice = [this](const std::string& notice) { notices.push_back(notice); }};
   }
@@ -69,7 +70,7 @@ class CacheRig {
     return paths;
   }
 
-  support::TempDir dir{support::fast_folder()};
+  support::TempDir dir{support::in_memory_folder()};
   std::vector<std::string> notices;
 };
 

@@ -15,13 +15,13 @@ namespace {
 
 using Fault = CacheSegment::Opened::Fault;
 
-const base::Sha256 kContract = base::sha256("contract");
+const base::Sha256 kMelKey = base::sha256("key");
 
 RecordHeader header_for(std::string_view payload, std::string_view audio) {
   return {.kind = RecordKind::kMel,
           .payload_bytes = payload.size(),
           .content = base::sha256(audio),
-          .facts = {},
+          .durations = {},
           .n_mels = 1,
           .payload_crc = base::crc32c(payload)};
 }
@@ -29,27 +29,27 @@ RecordHeader header_for(std::string_view payload, std::string_view audio) {
 class CacheSegmentTest : public testing::Test {
  protected:
   std::unique_ptr<CacheSegment> created() {
-    return CacheSegment::create(folder_.descriptor(), kContract).segment;
+    return CacheSegment::create(folder_.descriptor(), kMelKey).segment;
   }
   CacheSegment::Opened opened(const std::string& name) {
-    return CacheSegment::open(folder_.descriptor(), name, kContract);
+    return CacheSegment::open(folder_.descriptor(), name, kMelKey);
   }
   static void append(CacheSegment& segment, std::string_view payload, std::string_view audio) {
     ASSERT_EQ(segment.append(header_for(payload, audio), payload), 0);
     segment.scan();
   }
 
-  support::TempDir dir_{support::fast_folder()};
+  support::TempDir dir_{support::in_memory_folder()};
   CacheFolder folder_{dir_.path()};
 };
 
-TEST_F(CacheSegmentTest, AReaderFollowsAWriter) {
+TEST_F(CacheSegmentTest, ReaderFindsAppendedRecords) {
   const auto writer = created();
   append(*writer, "12345678", "a");
   const auto reader = opened(writer->name()).segment;
   ASSERT_NE(reader, nullptr);
 
-  const SegmentNews first = reader->scan();
+  const ScanResult first = reader->scan();
   ASSERT_EQ(first.mels.size(), 1U);
   EXPECT_EQ(first.mels[0].header, header_for("12345678", "a"));
   EXPECT_TRUE(reader->is_intact(first.mels[0]));
@@ -58,14 +58,14 @@ TEST_F(CacheSegmentTest, AReaderFollowsAWriter) {
 
   const std::string large(100000, 'x');
   append(*writer, large, "b");
-  const SegmentNews second = reader->scan();
+  const ScanResult second = reader->scan();
   ASSERT_EQ(second.mels.size(), 1U);
   EXPECT_TRUE(reader->is_intact(second.mels[0]));
   EXPECT_EQ(std::memcmp(reader->bytes_at(second.mels[0].payload_at), large.data(), large.size()),
             0);
 }
 
-TEST_F(CacheSegmentTest, OnlyItsContractOpensIt) {
+TEST_F(CacheSegmentTest, OpensOnlyWithItsMelKey) {
   const auto segment = created();
 
   const auto other =
@@ -75,7 +75,7 @@ TEST_F(CacheSegmentTest, OnlyItsContractOpensIt) {
   EXPECT_EQ(other.fault, Fault::kNotOurs);
 }
 
-TEST_F(CacheSegmentTest, WhatIsNoneIsNamed) {
+TEST_F(CacheSegmentTest, InvalidFilesHaveAFault) {
   const std::string name = new_segment_name();
 
   EXPECT_EQ(opened(name).fault, Fault::kNotOurs);
@@ -85,7 +85,7 @@ TEST_F(CacheSegmentTest, WhatIsNoneIsNamed) {
   EXPECT_EQ(opened(name).fault, Fault::kBroken);
 }
 
-TEST_F(CacheSegmentTest, OneThatIsTooLargeToMapIsBroken) {
+TEST_F(CacheSegmentTest, FileThatIsTooLargeToMapIsBroken) {
   const auto segment = created();
   const std::string name = segment->name();
 
@@ -95,7 +95,7 @@ TEST_F(CacheSegmentTest, OneThatIsTooLargeToMapIsBroken) {
   EXPECT_EQ(opened(name).fault, Fault::kBroken);
 }
 
-TEST_F(CacheSegmentTest, IsInUseWhileItLives) {
+TEST_F(CacheSegmentTest, IsInUseForItsLifetime) {
   auto segment = created();
   const std::string name = segment->name();
   auto reader = opened(name).segment;
@@ -106,7 +106,7 @@ TEST_F(CacheSegmentTest, IsInUseWhileItLives) {
   EXPECT_TRUE(folder_.remove_unused(name));
 }
 
-TEST_F(CacheSegmentTest, ItsMappingOutlivesItsName) {
+TEST_F(CacheSegmentTest, MappingOutlivesTheFileName) {
   const auto segment = created();
   append(*segment, "12345678", "a");
   std::filesystem::remove(dir_.path() / segment->name());
@@ -115,7 +115,7 @@ TEST_F(CacheSegmentTest, ItsMappingOutlivesItsName) {
   EXPECT_EQ(std::memcmp(segment->bytes_at(kSegmentHeaderBytes + kRecordHeaderBytes), "1234", 4), 0);
 }
 
-TEST_F(CacheSegmentTest, OneWriterAtATime) {
+TEST_F(CacheSegmentTest, HasOneWriterAtATime) {
   auto writer = created();
   append(*writer, "12345678", "a");
   const auto next = opened(writer->name()).segment;
@@ -129,7 +129,7 @@ TEST_F(CacheSegmentTest, OneWriterAtATime) {
   EXPECT_EQ(opened(next->name()).segment->scan().mels.size(), 2U);
 }
 
-TEST_F(CacheSegmentTest, NothingFollowsWhatWasNotSeen) {
+TEST_F(CacheSegmentTest, NoAppendBehindUnscannedRecords) {
   auto writer = created();
   const auto next = opened(writer->name()).segment;
   append(*writer, "12345678", "a");
@@ -140,7 +140,7 @@ TEST_F(CacheSegmentTest, NothingFollowsWhatWasNotSeen) {
   EXPECT_TRUE(next->become_writer());
 }
 
-TEST_F(CacheSegmentTest, NothingFollowsATornRecord) {
+TEST_F(CacheSegmentTest, NoAppendBehindAnIncompleteRecord) {
   std::string name;
   {
     const auto writer = created();
@@ -152,10 +152,10 @@ TEST_F(CacheSegmentTest, NothingFollowsATornRecord) {
   for (std::uint64_t size = whole - 1; size > whole - record_bytes(8); --size) {
     std::filesystem::resize_file(dir_.path() / name, size);
     const auto next = opened(name).segment;
-    const SegmentNews news = next->scan();
+    const ScanResult found = next->scan();
 
-    EXPECT_EQ(news.mels.size(), 1U) << size;
-    EXPECT_EQ(news.num_damaged, 0U) << size;
+    EXPECT_EQ(found.mels.size(), 1U) << size;
+    EXPECT_EQ(found.num_damaged, 0U) << size;
     EXPECT_FALSE(next->become_writer()) << size;
   }
 }
@@ -168,14 +168,14 @@ TEST_F(CacheSegmentTest, RecordsBehindADamagedHeaderAreFound) {
   ASSERT_EQ(::pwrite(file, "?", 1, kSegmentHeaderBytes + 9), 1);
   ::close(file);
 
-  const SegmentNews news = opened(segment->name()).segment->scan();
+  const ScanResult found = opened(segment->name()).segment->scan();
 
-  EXPECT_EQ(news.num_damaged, 1U);
-  ASSERT_EQ(news.mels.size(), 1U);
-  EXPECT_EQ(news.mels[0].header.content, base::sha256("b"));
+  EXPECT_EQ(found.num_damaged, 1U);
+  ASSERT_EQ(found.mels.size(), 1U);
+  EXPECT_EQ(found.mels[0].header.content, base::sha256("b"));
 }
 
-TEST_F(CacheSegmentTest, RecordsOfLaterKindsArePassedOver) {
+TEST_F(CacheSegmentTest, UnknownRecordKindsAreSkipped) {
   const auto segment = created();
   RecordHeader later = header_for("1234", "a");
   later.kind = static_cast<RecordKind>(77);
@@ -183,13 +183,13 @@ TEST_F(CacheSegmentTest, RecordsOfLaterKindsArePassedOver) {
   EXPECT_TRUE(segment->scan().mels.empty());
   append(*segment, "12345678", "b");
 
-  const SegmentNews news = opened(segment->name()).segment->scan();
+  const ScanResult found = opened(segment->name()).segment->scan();
 
-  EXPECT_EQ(news.num_damaged, 0U);
-  EXPECT_EQ(news.mels.size(), 1U);
+  EXPECT_EQ(found.num_damaged, 0U);
+  EXPECT_EQ(found.mels.size(), 1U);
 }
 
-TEST_F(CacheSegmentTest, UseIsMarkedOnceInTheTimeOfTheFile) {
+TEST_F(CacheSegmentTest, UseIsMarkedOnceInTheModificationTime) {
   const auto segment = created();
   const auto path = dir_.path() / segment->name();
   const timespec past[2] = {{.tv_sec = 1000, .tv_nsec = 0}, {.tv_sec = 1000, .tv_nsec = 0}};

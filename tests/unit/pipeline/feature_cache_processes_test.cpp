@@ -15,9 +15,9 @@ AudioFile numbered_file(std::uint64_t i) {
   return unstamped_file("audio " + std::to_string(i));
 }
 
-// Large and small ones, so that a kill often hits the middle of a write.
+// Returns large and small mels, so that a kill often interrupts a write.
 audio::Mel numbered_mel(std::uint64_t i) {
-  return chance_mel(i, i % 3 == 0 ? 300 : 20, 80);
+  return random_mel(i, i % 3 == 0 ? 300 : 20, 80);
 }
 
 void add_range(const CacheSettings& settings,
@@ -31,7 +31,7 @@ void add_range(const CacheSettings& settings,
   }
 }
 
-// How many of them are there; those must be right.
+// Returns how many mels are found. Expects them to be right.
 std::uint64_t count_range(FeatureCache& cache, const std::vector<audio::Mel>& mels) {
   std::uint64_t found = 0;
   for (std::uint64_t i = 0; i < mels.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<audio::Mel> numbered_mels(std::uint64_t count) {
   return mels;
 }
 
-TEST(FeatureCacheProcesses, TwoThatWriteAtOnceAreBothFoundByAThird) {
+TEST(FeatureCacheProcesses, ConcurrentWritersAreBothReadByAThirdProcess) {
   const std::vector<audio::Mel> mels = numbered_mels(60);
   for (int round = 0; round < 3 * support::test_scale(); ++round) {
     CacheRig rig;
@@ -66,7 +66,7 @@ TEST(FeatureCacheProcesses, TwoThatWriteAtOnceAreBothFoundByAThird) {
   }
 }
 
-// How many there are from number `first` on, up to the first that is missing; they must be right.
+// Returns how many mels are found from number `first` up to the first missing one; checks them.
 std::uint64_t count_from(FeatureCache& cache,
                          const std::vector<audio::Mel>& mels,
                          std::uint64_t first) {
@@ -77,9 +77,9 @@ std::uint64_t count_from(FeatureCache& cache,
   }
 }
 
-TEST(FeatureCacheProcesses, AKilledWriterLeavesWhatItWroteAndNothingWrong) {
+TEST(FeatureCacheProcesses, KilledWriterLeavesOnlyCompleteRecords) {
   const std::vector<audio::Mel> mels = numbered_mels(15);
-  constexpr std::uint64_t kStride = 1000000;  // numbers of one writer
+  constexpr std::uint64_t kStride = 1000000;  // range of numbers of one writer
   base::Random random(3);
   for (int round = 0; round < 5 * support::test_scale(); ++round) {
     CacheRig rig;
@@ -93,12 +93,12 @@ TEST(FeatureCacheProcesses, AKilledWriterLeavesWhatItWroteAndNothingWrong) {
       });
       ::usleep(static_cast<useconds_t>(random.below(6000)));
       FeatureCache reader(rig.settings());
-      const std::uint64_t seen = count_from(reader, mels, first);
+      const std::uint64_t found_before = count_from(reader, mels, first);
       process.kill();
       reader.refresh();
       written.push_back(count_from(reader, mels, first));
 
-      EXPECT_GE(written.back(), seen);
+      EXPECT_GE(written.back(), found_before);
       EXPECT_EQ(reader.counts().damaged, 0U);
     }
     FeatureCache last(rig.settings());
@@ -112,7 +112,7 @@ TEST(FeatureCacheProcesses, AKilledWriterLeavesWhatItWroteAndNothingWrong) {
   }
 }
 
-TEST(FeatureCacheProcesses, WhatIsRemovedForRoomStaysWithThoseWhoUseIt) {
+TEST(FeatureCacheProcesses, RemovedSegmentsStayReadableForTheirUsers) {
   CacheRig rig;
   const std::vector<audio::Mel> mels = numbered_mels(6);
   ASSERT_EQ(WorkerProcess([&] { add_range(rig.settings(), mels, 0, mels.size()); }).wait(), 0);
@@ -120,19 +120,19 @@ TEST(FeatureCacheProcesses, WhatIsRemovedForRoomStaysWithThoseWhoUseIt) {
   ASSERT_EQ(count_range(user, mels), mels.size());
 
   CacheSettings other = rig.settings(1000);
-  other.contract = "another";
+  other.mel_key = "another";
   ASSERT_EQ(WorkerProcess([&] { add_range(other, mels, 0, 1); }).wait(), 0);
 
   EXPECT_EQ(rig.segments().size(), 1U);
   EXPECT_EQ(count_range(user, mels), mels.size());
 }
 
-TEST(FeatureCacheProcesses, ManyThatMakeRoomAtOnceTakeNothingFromEachOther) {
+TEST(FeatureCacheProcesses, ConcurrentProcessesThatMakeRoomKeepEachOthersMels) {
   CacheRig rig;
   const std::vector<audio::Mel> mels = numbered_mels(12);
   const auto fill = [&](std::uint64_t number) {
     CacheSettings settings = rig.settings(std::uint64_t{2} << 20U);
-    settings.contract = std::to_string(number);
+    settings.mel_key = std::to_string(number);
     settings.on_notice = {};
     for (int round = 0; round < 5; ++round) {
       FeatureCache cache(settings);

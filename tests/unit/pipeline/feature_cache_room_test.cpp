@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
-// 64,000 bytes each.
+// Returns a mel of 64,000 bytes.
 audio::Mel room_mel(std::uint64_t i) {
-  return chance_mel(i, 200, 80);
+  return random_mel(i, 200, 80);
 }
 
 AudioFile room_file(std::uint64_t i) {
@@ -33,7 +33,7 @@ std::uint64_t bytes_in(const CacheRig& rig) {
   return bytes;
 }
 
-TEST(FeatureCacheRoom, TheLimitEndsTheAddingAndIsSaidOnce) {
+TEST(FeatureCacheRoom, LimitStopsTheAddingAndIsReportedOnce) {
   CacheRig rig;
   FeatureCache cache(rig.settings(kMiB));
   for (std::uint64_t i = 0; i < 30; ++i)
@@ -49,19 +49,19 @@ TEST(FeatureCacheRoom, TheLimitEndsTheAddingAndIsSaidOnce) {
   EXPECT_TRUE(support::has(rig.notices[0], "limit of 1048576 bytes")) << rig.notices[0];
 }
 
-TEST(FeatureCacheRoom, WhatNobodyUsesMakesRoomTheLongestUnusedFirst) {
+TEST(FeatureCacheRoom, UnusedSegmentsAreRemovedLeastRecentlyUsedFirst) {
   CacheRig rig;
-  for (const char* contract : {"first", "second", "third"}) {
+  for (const char* mel_key : {"first", "second", "third"}) {
     CacheSettings settings = rig.settings(kMiB);
-    settings.contract = contract;
+    settings.mel_key = mel_key;
     FeatureCache cache(settings);
     for (std::uint64_t i = 0; i < 4; ++i)
       cache.add(room_file(i), room_mel(i), {});
-    ::usleep(20000);  // the clock of the file system goes on
+    ::usleep(20000);  // until the clock of the file system advances
   }
-  const auto num_found = [&](const std::string& contract) {
+  const auto num_found = [&](const std::string& mel_key) {
     CacheSettings settings = rig.settings(kMiB);
-    settings.contract = contract;
+    settings.mel_key = mel_key;
     FeatureCache cache(settings);
     std::uint64_t found = 0;
     for (std::uint64_t i = 0; i < 4; ++i)
@@ -69,7 +69,7 @@ TEST(FeatureCacheRoom, WhatNobodyUsesMakesRoomTheLongestUnusedFirst) {
     ::usleep(20000);
     return found;
   };
-  ASSERT_EQ(num_found("first"), 4U);  // and is the last used now
+  ASSERT_EQ(num_found("first"), 4U);  // which makes it the most recently used
 
   {
     FeatureCache cache(rig.settings(kMiB));
@@ -82,11 +82,11 @@ TEST(FeatureCacheRoom, WhatNobodyUsesMakesRoomTheLongestUnusedFirst) {
   EXPECT_EQ(num_found("second"), 0U);
   EXPECT_EQ(num_found("third"), 4U);
   EXPECT_EQ(num_found("first"), 4U);
-  EXPECT_EQ(num_found("contract"), 4U + 4U - 4U);
+  EXPECT_EQ(num_found("key"), 4U + 4U - 4U);
   EXPECT_TRUE(rig.notices.empty());
 }
 
-TEST(FeatureCacheRoom, ASmallerLimitHoldsFromTheStart) {
+TEST(FeatureCacheRoom, SmallerLimitAppliesAtOnce) {
   CacheRig rig;
   {
     FeatureCache cache(rig.settings(8 * kMiB));
@@ -101,7 +101,7 @@ TEST(FeatureCacheRoom, ASmallerLimitHoldsFromTheStart) {
   EXPECT_GT(bytes_in(rig), 0U);
 }
 
-TEST(FeatureCacheRoom, TwoThatWriteOverstepTheLimitByLittle) {
+TEST(FeatureCacheRoom, ConcurrentWritersExceedTheLimitOnlySlightly) {
   CacheRig rig;
   FeatureCache one(rig.settings(4 * kMiB));
   FeatureCache other(rig.settings(4 * kMiB));
@@ -114,7 +114,7 @@ TEST(FeatureCacheRoom, TwoThatWriteOverstepTheLimitByLittle) {
   EXPECT_EQ(rig.notices.size(), 2U);
 }
 
-TEST(FeatureCacheRoom, WithoutRoomForOneNothingIsAdded) {
+TEST(FeatureCacheRoom, NothingIsAddedWithoutRoom) {
   CacheRig rig;
   FeatureCache cache(rig.settings(0));
 
@@ -125,8 +125,8 @@ TEST(FeatureCacheRoom, WithoutRoomForOneNothingIsAdded) {
   EXPECT_EQ(rig.notices.size(), 1U);
 }
 
-TEST(FeatureCacheRoom, AFullDiskEndsTheAddingAndIsSaidOnce) {
-  // Full in a header of the segment, between two records, in a header, in a payload.
+TEST(FeatureCacheRoom, FullDiskStopsTheAddingAndIsReportedOnce) {
+  // Full within the segment header, between records, in a record header, in a payload.
   for (const rlim_t full_at : {0U, 40U, 64U, 100U, 64128U + 64U, 64128U + 100U, 100000U}) {
     SCOPED_TRACE(full_at);
     CacheRig rig;
@@ -138,12 +138,13 @@ TEST(FeatureCacheRoom, AFullDiskEndsTheAddingAndIsSaidOnce) {
         for (std::uint64_t i = 0; i < 5; ++i)
           cache.add(room_file(i), room_mel(i), {});
       }
-      cache.add(room_file(9), room_mel(9), {});  // it does not begin again
+      cache.add(room_file(9), room_mel(9), {});  // adding does not start again
       for (std::uint64_t i = 0; i < 10; ++i)
         EXPECT_EQ(is_same(cache.find(room_file(i)), room_mel(i)), i < num_fit) << i;
     }
     ASSERT_EQ(rig.notices.size(), 1U);
-    EXPECT_TRUE(support::has(rig.notices[0], "File too large; the work goes on")) << rig.notices[0];
+    EXPECT_TRUE(support::has(rig.notices[0], "File too large; continuing without it"))
+        << rig.notices[0];
 
     FeatureCache next(rig.settings());
     for (std::uint64_t i = 0; i < 5; ++i)
@@ -155,18 +156,18 @@ TEST(FeatureCacheRoom, AFullDiskEndsTheAddingAndIsSaidOnce) {
   }
 }
 
-// Gives this process a file system of 256 KiB at `place`. False where that is not allowed.
-bool mount_small_disk(const std::filesystem::path& place) {
+// Mounts a file system of 256 KiB at `folder` for this process. Returns false if not permitted.
+bool mount_small_disk(const std::filesystem::path& folder) {
   const std::string user = "0 " + std::to_string(::getuid()) + " 1";
   const std::string group = "0 " + std::to_string(::getgid()) + " 1";
   if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
   std::ofstream("/proc/self/setgroups") << "deny";
   std::ofstream("/proc/self/uid_map") << user;
   std::ofstream("/proc/self/gid_map") << group;
-  return ::mount("none", place.c_str(), "tmpfs", 0, "size=256k") == 0;
+  return ::mount("none", folder.c_str(), "tmpfs", 0, "size=256k") == 0;
 }
 
-TEST(FeatureCacheRoom, ADiskWithoutSpaceLeftIsSaidAndWhatFittedIsServed) {
+TEST(FeatureCacheRoom, FullFileSystemIsReportedAndStoredMelsAreFound) {
   CacheRig rig;
   constexpr int kNoMounts = 77;
   WorkerProcess worker([&] {

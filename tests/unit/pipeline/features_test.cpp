@@ -10,12 +10,12 @@
 #include "support/temp_dir.h"
 #include "text/front_end.h"
 #include "unit/corpus/corpus_folder.h"
-#include "unit/corpus/poisoned_folder.h"
+#include "unit/corpus/corrupt_folder.h"
 
 namespace xtts::pipeline {
 namespace {
 
-// Good recordings of growing length and two rates; every ninth is missing.
+// Writes recordings of increasing length at two sample rates; every ninth is missing.
 corpus::Corpus write_corpus(const support::TempDir& dir, int count, const config::Config& config) {
   std::string metadata;
   for (int i = 0; i < count; ++i) {
@@ -28,34 +28,34 @@ corpus::Corpus write_corpus(const support::TempDir& dir, int count, const config
   return corpus::read_corpus(dir.path(), config.data);
 }
 
-TEST(LoadFeatures, IsTheSameForAnyNumberOfWorkersAndCountsEachUtteranceOnce) {
+TEST(LoadFeatures, IsEqualForAnyNumberOfWorkersAndCountsEachUtteranceOnce) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
   const corpus::Corpus corpus = write_corpus(dir, 40, config);
   std::size_t num_done = 0;
 
-  const FeatureSet plain = load_features(corpus, config, 0);
+  const FeatureSet sequential = load_features(corpus, config, 0);
   const FeatureSet threaded =
       load_features(corpus, config, 4, [&](std::size_t count) { num_done += count; });
 
   EXPECT_EQ(num_done, 40U);
-  ASSERT_EQ(plain.utterances.size() + plain.skipped.size(), 40U);
-  ASSERT_EQ(threaded.utterances.size(), plain.utterances.size());
-  for (std::size_t i = 0; i < plain.utterances.size(); ++i) {
-    EXPECT_EQ(threaded.utterances[i].id, plain.utterances[i].id);
-    EXPECT_EQ(threaded.utterances[i].text, plain.utterances[i].text);
-    EXPECT_EQ(threaded.mel(i).values, plain.mel(i).values);
+  ASSERT_EQ(sequential.utterances.size() + sequential.skipped.size(), 40U);
+  ASSERT_EQ(threaded.utterances.size(), sequential.utterances.size());
+  for (std::size_t i = 0; i < sequential.utterances.size(); ++i) {
+    EXPECT_EQ(threaded.utterances[i].id, sequential.utterances[i].id);
+    EXPECT_EQ(threaded.utterances[i].text, sequential.utterances[i].text);
+    EXPECT_EQ(threaded.mel(i).values, sequential.mel(i).values);
   }
-  ASSERT_EQ(threaded.skipped.size(), plain.skipped.size());
-  for (std::size_t i = 0; i < plain.skipped.size(); ++i)
-    EXPECT_EQ(threaded.skipped[i].id, plain.skipped[i].id);
+  ASSERT_EQ(threaded.skipped.size(), sequential.skipped.size());
+  for (std::size_t i = 0; i < sequential.skipped.size(); ++i)
+    EXPECT_EQ(threaded.skipped[i].id, sequential.skipped[i].id);
 }
 
-TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
+TEST(LoadFeatures, MelsAndIdsComeFromTheFrontEnds) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
-  const std::vector<float> sound = corpus::hum(0.7, 0.9F, 16000);
-  dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
+  const std::vector<float> samples = corpus::hum(0.7, 0.9F, 16000);
+  dir.write("wavs/a.wav", audio::wav_bytes(samples, 16000));
   dir.write("metadata.csv", "a|Hello there\n");
   const audio::FastMel extractor(audio::mel_spec_of(config));
   text::FrontEnd front_end(text::text_settings_of(config));
@@ -65,9 +65,8 @@ TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
   ASSERT_EQ(set.utterances.size(), 1U);
   const Features& features = set.utterances[0];
   const audio::AudioClip decoded =
-      audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound;
-  EXPECT_EQ(set.mel(0).values,
-            extractor.log_mel(audio::prepare(decoded, extractor.contract())).values);
+      audio::decode(audio::wav_bytes(samples, 16000), config.data.max_audio_length).clip;
+  EXPECT_EQ(set.mel(0).values, extractor.log_mel(audio::prepare(decoded, extractor.spec())).values);
   EXPECT_EQ(features.text, front_end.run("Hello there").ids);
   EXPECT_EQ(features.transcript, "Hello there");
   EXPECT_EQ(features.lengths().text, std::ssize(features.text));
@@ -75,8 +74,7 @@ TEST(LoadFeatures, MelsAndIdsAreThoseOfTheFrontEnds) {
   EXPECT_EQ(set.n_mels, config.model.n_mels);
 }
 
-// Wherever the mels are, they are the same bits.
-TEST(LoadFeatures, ThePlaceOfTheMelsChangesNoNumber) {
+TEST(LoadFeatures, MelsAreBitIdenticalForEveryPlacement) {
   const support::TempDir dir;
   const support::TempDir cache;
   const config::Config config = corpus::grapheme_config();
@@ -95,7 +93,7 @@ TEST(LoadFeatures, ThePlaceOfTheMelsChangesNoNumber) {
   const auto open_cache = [&] {
     return std::make_shared<FeatureCache>(
         CacheSettings{.folder = cache.path() / "mels",
-                      .contract = audio::mel_fingerprint(audio::mel_spec_of(config)),
+                      .mel_key = audio::mel_fingerprint(audio::mel_spec_of(config)),
                       .limit_bytes = 100'000'000,
                       .on_notice = {}});
   };
@@ -110,7 +108,7 @@ TEST(LoadFeatures, ThePlaceOfTheMelsChangesNoNumber) {
   EXPECT_EQ(second->counts().misses, 0U);
 }
 
-TEST(LoadFeatures, SpeakersAreThoseOfTheGoodUtterancesSorted) {
+TEST(LoadFeatures, SpeakersOfUsableUtterancesAreSorted) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
   dir.write("wavs/a.wav", corpus::hum_wav(0.5));
@@ -135,21 +133,21 @@ TEST(LoadFeatures, SpeakersAreThoseOfTheGoodUtterancesSorted) {
   EXPECT_EQ(set.utterances[3].speaker, 0U);
 }
 
-TEST(LoadFeatures, SkipsWhatTheCheckOfTheCorpusNamesAndSaysTheSame) {
-  corpus::PoisonedFolder folder;
+TEST(LoadFeatures, SkipsForTheSameReasonsAsTheCorpusCheck) {
+  corpus::CorruptFolder folder;
   corpus::add_bad_lines(folder);
-  corpus::add_good_ones(folder, "before-");
+  corpus::add_good_utterances(folder, "before-");
   corpus::add_bad_files(folder);
   corpus::add_bad_recordings(folder);
   const corpus::Corpus corpus = folder.read();
   const config::Config config = corpus::grapheme_config();
 
   const FeatureSet set = load_features(corpus, config, 2);
-  const std::vector<corpus::Measured> measured = corpus::measure_corpus(corpus, config, 2);
+  const std::vector<corpus::Measurement> measured = corpus::measure_corpus(corpus, config, 2);
 
   std::size_t num_skipped = 0;
   std::size_t num_good = 0;
-  for (const corpus::Measured& one : measured) {
+  for (const corpus::Measurement& one : measured) {
     if (one.problem) {
       const corpus::Problem& skipped = set.skipped.at(num_skipped++);
       EXPECT_EQ(skipped.id, one.problem->id);
@@ -167,33 +165,32 @@ TEST(LoadFeatures, SkipsWhatTheCheckOfTheCorpusNamesAndSaysTheSame) {
   EXPECT_GE(num_skipped, 20U);
 }
 
-// What memory has no room for is decoded again, to the same bits.
-TEST(LoadFeatures, KeepsTheSamplesThatTheMelsAreMadeOf) {
+TEST(LoadFeatures, KeepsThePreparedSamplesInMemoryOrDecodesThemAgain) {
   const support::TempDir dir;
   const config::Config config = corpus::grapheme_config();
-  const std::vector<float> sound = corpus::hum(0.7, 0.9F, 16000);
-  dir.write("wavs/a.wav", audio::wav_bytes(sound, 16000));
+  const std::vector<float> samples = corpus::hum(0.7, 0.9F, 16000);
+  dir.write("wavs/a.wav", audio::wav_bytes(samples, 16000));
   dir.write("metadata.csv", "a|Hello there\n");
   const corpus::Corpus corpus = corpus::read_corpus(dir.path(), config.data);
-  const audio::MelSpec contract = audio::mel_spec_of(config);
+  const audio::MelSpec spec = audio::mel_spec_of(config);
   const std::vector<float> prepared = audio::prepare(
-      audio::decode(audio::wav_bytes(sound, 16000), config.data.max_audio_length).sound, contract);
+      audio::decode(audio::wav_bytes(samples, 16000), config.data.max_audio_length).clip, spec);
 
-  const FeatureSet kept =
-      load_features(corpus, config, 0, {}, {.cache = nullptr, .maker = nullptr, .crop_hops = 64});
+  const FeatureSet kept = load_features(
+      corpus, config, 0, {}, {.cache = nullptr, .extractor = nullptr, .crop_hops = 64});
   const FeatureSet read_again =
       load_features(corpus,
                     config,
                     0,
                     {},
-                    {.memory_bytes = 0.0, .cache = nullptr, .maker = nullptr, .crop_hops = 64});
+                    {.memory_bytes = 0.0, .cache = nullptr, .extractor = nullptr, .crop_hops = 64});
 
   MelScratch scratch;
   std::vector<float> here(prepared.size());
   std::vector<float> there(prepared.size());
-  ASSERT_TRUE(kept.sounds && read_again.sounds);
-  EXPECT_EQ(kept.sounds->copy(0, 0, here, scratch), std::ssize(prepared));
-  EXPECT_EQ(read_again.sounds->copy(0, 0, there, scratch), std::ssize(prepared));
+  ASSERT_TRUE(kept.waveforms && read_again.waveforms);
+  EXPECT_EQ(kept.waveforms->copy(0, 0, here, scratch), std::ssize(prepared));
+  EXPECT_EQ(read_again.waveforms->copy(0, 0, there, scratch), std::ssize(prepared));
   EXPECT_EQ(here, there);
   for (std::size_t i = 0; i < prepared.size(); ++i)
     ASSERT_NEAR(here[i], prepared[i], 1.0 / 65536.0 + 1e-6);

@@ -25,7 +25,7 @@ config::Config with_lanes(const char* data, const char* model) {
   return config;
 }
 
-const MachineDevices kNoGpu = {.num_cuda = 0, .why_no_cuda = "no driver"};
+const MachineDevices kNoGpu = {.num_cuda = 0, .no_cuda_reason = "no driver"};
 
 TEST(ChooseLanes, BufferedModeIsTheDefault) {
   const LanePlan plan = choose_lanes({}, first_cores(8), kNoGpu);
@@ -41,11 +41,11 @@ TEST(ChooseLanes, BufferedModeIsTheDefault) {
   EXPECT_EQ(plan.buffer_batches, 50);
   EXPECT_EQ(plan.staged_batches, 0);
   EXPECT_EQ(plan.start_delay_s, 0.0);
-  EXPECT_TRUE(plan.fall_back_reason.empty());
+  EXPECT_TRUE(plan.fallback_reason.empty());
   EXPECT_TRUE(plan.notices.empty());
 }
 
-TEST(ChooseLanes, OnFewCoresTheLoaderIsAGuestOfTheModel) {
+TEST(ChooseLanes, OnFewCoresTheLoaderRunsAtIdlePriority) {
   for (const int count : {1, 2, 3}) {
     const LanePlan plan = choose_lanes({}, first_cores(count), kNoGpu);
     EXPECT_TRUE(plan.loader_is_idle_priority) << count;
@@ -56,7 +56,7 @@ TEST(ChooseLanes, OnFewCoresTheLoaderIsAGuestOfTheModel) {
   }
 }
 
-TEST(ChooseLanes, TwoCoresAreOneForEachLane) {
+TEST(ChooseLanes, EachLaneGetsOneOfTwoCores) {
   const LanePlan plan = choose_lanes(with_lanes("cpu:0", "cpu:1"), first_cores(2), kNoGpu);
 
   EXPECT_EQ(plan.mode, PipelineMode::kMultiDevice);
@@ -71,7 +71,7 @@ TEST(ChooseLanes, TwoCoresAreOneForEachLane) {
   EXPECT_FALSE(plan.loader_is_idle_priority);
 }
 
-TEST(ChooseLanes, TheLowerNumberHasTheLowerCores) {
+TEST(ChooseLanes, LowerLaneIndexGetsTheLowerCores) {
   const std::vector<int> cores = {2, 5, 8, 9, 10};
   const LanePlan data_last = choose_lanes(with_lanes("cpu:1", "cpu:0"), cores, kNoGpu);
   EXPECT_EQ(data_last.data.cores, (std::vector<int>{10}));
@@ -81,7 +81,7 @@ TEST(ChooseLanes, TheLowerNumberHasTheLowerCores) {
   EXPECT_EQ(data_first.model.cores, (std::vector<int>{5, 8, 9, 10}));
 }
 
-TEST(ChooseLanes, TheDataLaneHasAQuarterAndAtLeastOneCore) {
+TEST(ChooseLanes, DataLaneGetsAQuarterOfTheCoresAndAtLeastOne) {
   const std::vector<std::pair<int, std::size_t>> expected = {
       {2, 1}, {3, 1}, {4, 1}, {7, 1}, {8, 2}, {12, 3}, {64, 16}};
   for (const auto& [count, quarter] : expected) {
@@ -110,7 +110,7 @@ TEST(ChooseLanes, CoresOfTwoLanesAreDisjointAndAllUsed) {
   }
 }
 
-TEST(ChooseLanes, WhereAGpuTrainsMostCoresLoad) {
+TEST(ChooseLanes, MostCoresLoadIfAGpuTrains) {
   const LanePlan plan =
       choose_lanes(with_lanes("cpu:0", "cuda:0"), first_cores(8), {.num_cuda = 1});
 
@@ -120,7 +120,7 @@ TEST(ChooseLanes, WhereAGpuTrainsMostCoresLoad) {
   EXPECT_EQ(plan.num_workers, 6);
 }
 
-TEST(ChooseLanes, TwoGpusAreTwoLanesAndBatchesAreStagedOnTheModels) {
+TEST(ChooseLanes, TwoGpusAreTwoLanesAndBatchesAreStagedOnTheModelGpu) {
   config::Config config;
   config.data.data_gpu = 0;
   config.data.model_gpu = 1;
@@ -143,7 +143,7 @@ TEST(ChooseLanes, TwoGpusAreTwoLanesAndBatchesAreStagedOnTheModels) {
   EXPECT_EQ(unstaged.staged_batches, 0);
 }
 
-TEST(ChooseLanes, WithoutGpusItFallsBackToTheCpuAndSaysWhy) {
+TEST(ChooseLanes, WithoutGpusItFallsBackToTheCpuWithAReason) {
   config::Config config;
   config.data.data_gpu = 0;
   config.data.model_gpu = 1;
@@ -151,50 +151,50 @@ TEST(ChooseLanes, WithoutGpusItFallsBackToTheCpuAndSaysWhy) {
   const LanePlan plan = choose_lanes(config, first_cores(2), kNoGpu);
 
   EXPECT_EQ(plan.mode, PipelineMode::kSingleBuffered);
-  EXPECT_EQ(plan.fall_back_reason, "cuda:0 is not there: no driver");
+  EXPECT_EQ(plan.fallback_reason, "cuda:0 is not available: no driver");
   EXPECT_EQ(plan.model.device.name(), "cpu");
   EXPECT_TRUE(plan.loader_is_idle_priority);
   EXPECT_EQ(plan.start_delay_s, 0.0);
 }
 
-TEST(ChooseLanes, WithOneGpuOfTwoItTrainsOnThatOne) {
+TEST(ChooseLanes, WithOneOfTwoGpusItTrainsOnThatOne) {
   config::Config config;
   config.data.data_gpu = 0;
   config.data.model_gpu = 1;
   const LanePlan plan = choose_lanes(config, first_cores(4), {.num_cuda = 1});
   EXPECT_EQ(plan.mode, PipelineMode::kSingleBuffered);
-  EXPECT_EQ(plan.fall_back_reason, "cuda:1 is not there: this machine has one GPU, cuda:0");
+  EXPECT_EQ(plan.fallback_reason, "cuda:1 is not available: this machine has one GPU, cuda:0");
   EXPECT_EQ(plan.model.device.name(), "cuda:0");
 
   config.data.data_gpu = 9;
   const LanePlan other = choose_lanes(config, first_cores(4), {.num_cuda = 2});
-  EXPECT_EQ(other.fall_back_reason,
-            "cuda:9 is not there: this machine has 2 GPUs, cuda:0 to cuda:1");
+  EXPECT_EQ(other.fallback_reason,
+            "cuda:9 is not available: this machine has 2 GPUs, cuda:0 to cuda:1");
   EXPECT_EQ(other.model.device.name(), "cuda:1");
 }
 
 TEST(ChooseLanes, OneCoreIsTooFewForTwoLanes) {
   const LanePlan plan = choose_lanes(with_lanes("cpu:0", "cpu:1"), first_cores(1), kNoGpu);
   EXPECT_EQ(plan.mode, PipelineMode::kSingleBuffered);
-  EXPECT_EQ(plan.fall_back_reason, "two lanes need two cores, and this process may use one");
+  EXPECT_EQ(plan.fallback_reason, "two lanes need two cores, and this process may use one");
   EXPECT_EQ(plan.model.device.name(), "cpu");
 }
 
-TEST(ChooseLanes, ADeviceThatFailsAtStartIsNotTrainedOn) {
+TEST(ChooseLanes, FailedDeviceIsNotUsed) {
   config::Config config;
   config.data.data_gpu = 0;
   config.data.model_gpu = 1;
-  const MachineDevices lost{.num_cuda = 2, .lost_cuda = {1}};
+  const MachineDevices failed{.num_cuda = 2, .failed_cuda = {1}};
 
-  const LanePlan plan = fall_back(config, first_cores(4), lost, "cuda:1: out of memory");
+  const LanePlan plan = fall_back(config, first_cores(4), failed, "cuda:1: out of memory");
   EXPECT_EQ(plan.mode, PipelineMode::kSingleBuffered);
-  EXPECT_EQ(plan.fall_back_reason, "cuda:1: out of memory");
+  EXPECT_EQ(plan.fallback_reason, "cuda:1: out of memory");
   EXPECT_EQ(plan.model.device.name(), "cuda:0");
 
-  EXPECT_EQ(choose_lanes(config, first_cores(4), lost).fall_back_reason, "cuda:1 does not work");
+  EXPECT_EQ(choose_lanes(config, first_cores(4), failed).fallback_reason, "cuda:1 failed to open");
 }
 
-TEST(ChooseLanes, OneLaneAloneIsBufferedModeWithANotice) {
+TEST(ChooseLanes, SingleLaneIsBufferedModeWithANotice) {
   config::Config config;
   config.data.model_gpu = 1;
   const LanePlan on_gpu = choose_lanes(config, first_cores(4), {.num_cuda = 2});
@@ -202,14 +202,15 @@ TEST(ChooseLanes, OneLaneAloneIsBufferedModeWithANotice) {
   EXPECT_EQ(on_gpu.model.device.name(), "cuda:1");
   ASSERT_EQ(on_gpu.notices.size(), 1U);
   EXPECT_EQ(on_gpu.notices[0],
-            "only the model's lane is given (cuda:1): two lanes need --data-device as well; "
-            "cuda:1 trains");
-  EXPECT_TRUE(on_gpu.fall_back_reason.empty());
+            "only the model lane is given (cuda:1): two lanes also need --data-device; "
+            "training on cuda:1");
+  EXPECT_TRUE(on_gpu.fallback_reason.empty());
 
   const LanePlan without = choose_lanes(config, first_cores(4), kNoGpu);
   EXPECT_EQ(without.model.device.name(), "cpu");
   ASSERT_EQ(without.notices.size(), 1U);
-  EXPECT_TRUE(has(without.notices[0], "cpu trains, because cuda:1 is not there: no driver"));
+  EXPECT_TRUE(
+      has(without.notices[0], "training on cpu, because cuda:1 is not available: no driver"));
 
   config.data.model_gpu.reset();
   config.data.data_gpu = 0;
@@ -217,11 +218,11 @@ TEST(ChooseLanes, OneLaneAloneIsBufferedModeWithANotice) {
   EXPECT_EQ(data_alone.model.device.name(), "cpu");
   ASSERT_EQ(data_alone.notices.size(), 1U);
   EXPECT_TRUE(has(data_alone.notices[0],
-                  "only the data lane is given (cuda:0): two lanes need "
-                  "--model-device as well"));
+                  "only the data lane is given (cuda:0): two lanes also need "
+                  "--model-device"));
 }
 
-TEST(ChooseLanes, TheOrdinaryDeviceIsObeyed) {
+TEST(ChooseLanes, TrainingDeviceIsUsedWithoutLanes) {
   config::Config config;
   config.training.device = "cuda";
   EXPECT_EQ(choose_lanes(config, first_cores(4), {.num_cuda = 1}).model.device.name(), "cuda:0");
@@ -233,7 +234,7 @@ TEST(ChooseLanes, TheOrdinaryDeviceIsObeyed) {
   EXPECT_EQ(choose_lanes(config, first_cores(4), {.num_cuda = 4}).model.device.name(), "cpu");
 }
 
-TEST(ChooseLanes, WorkersAndThreadsThatAreGivenAreObeyed) {
+TEST(ChooseLanes, GivenWorkersAndThreadsAreUsed) {
   config::Config config;
   config.data.num_workers = 16;
   config.training.threads = 3;
@@ -248,23 +249,24 @@ TEST(ChooseLanes, WorkersAndThreadsThatAreGivenAreObeyed) {
   EXPECT_EQ(choose_lanes(config, first_cores(2), kNoGpu).num_workers, 0);
 }
 
-TEST(ChooseLanes, ALaneHasNoMoreThreadsThanCoresAndSaysSo) {
+TEST(ChooseLanes, ThreadsAreLimitedToTheCoresOfALaneWithANotice) {
   config::Config config = with_lanes("cpu:0", "cpu:1");
   config.training.threads = 2;
   const LanePlan plan = choose_lanes(config, first_cores(2), kNoGpu);
   EXPECT_EQ(plan.model_threads, 1);
   ASSERT_EQ(plan.notices.size(), 1U);
-  EXPECT_EQ(plan.notices[0], "training.threads is 2, but the model's lane has 1 core: 1 thread");
+  EXPECT_EQ(plan.notices[0],
+            "training.threads is 2, but the model lane has 1 core; using 1 thread");
 }
 
-TEST(ChooseLanes, AnAutomaticBufferIsLeftOpen) {
+TEST(ChooseLanes, AutomaticBufferSizeIsUnset) {
   config::Config config;
   config.data.pipeline_buffer_size.reset();
   EXPECT_EQ(choose_lanes(config, first_cores(2), kNoGpu).buffer_batches, std::nullopt);
 }
 
-// `--device cuda:1` beside `--data-gpu 0 --model-gpu 1` is the model's lane once more.
-TEST(ChooseLanes, TheDeviceOfALaneThatIsNotThereIsNotTrainedOn) {
+// `--device cuda:1` beside `--data-gpu 0 --model-gpu 1` names the model lane a second time.
+TEST(ChooseLanes, TrainingDeviceThatIsAnUnavailableLaneIsNotUsed) {
   config::Config config = with_lanes("cuda:0", "cuda:1");
   config.training.device = "cuda:1";
 

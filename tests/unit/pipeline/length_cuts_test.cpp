@@ -15,7 +15,7 @@ using Cut = std::vector<std::int64_t>;  // M of each part
 
 constexpr std::int64_t kImpossible = std::numeric_limits<std::int64_t>::max();
 
-// Padded frames of a cut; kImpossible if a part has fewer than `least` utterances.
+// Returns the padded frames of a cut; kImpossible if a part has fewer than `least` utterances.
 std::int64_t frames_of(const Cut& cut, const std::vector<LengthGroup>& groups, std::int64_t least) {
   std::map<std::int64_t, std::int64_t> counts;
   for (const LengthGroup& group : groups)
@@ -28,7 +28,7 @@ std::int64_t frames_of(const Cut& cut, const std::vector<LengthGroup>& groups, s
   return frames;
 }
 
-// The least padded frames of all cuts into `parts`, by trying them all.
+// Returns the fewest padded frames of all cuts into `parts`, by exhaustive search.
 std::int64_t least_frames(const std::vector<LengthGroup>& groups, int parts, std::int64_t least) {
   std::int64_t best = kImpossible;
   for (unsigned chosen = 0; chosen < 1U << (groups.size() - 1); ++chosen) {
@@ -48,14 +48,14 @@ TEST(RoundedSize, IsTheNextMultipleOfEight) {
   EXPECT_EQ(rounded_size(9), 16);
 }
 
-TEST(GroupByMel, GroupsWhatRoundsToTheSameSize) {
+TEST(GroupByMel, GroupsLengthsThatRoundToTheSameSize) {
   const std::vector<Lengths> lengths = {{1, 17}, {1, 8}, {1, 1}, {1, 24}, {1, 9}};
 
   EXPECT_EQ(group_by_mel(lengths), (std::vector<LengthGroup>{{8, 2}, {16, 1}, {24, 2}}));
   EXPECT_TRUE(group_by_mel({}).empty());
 }
 
-TEST(GroupByMel, KeepsToItsMostGroupsAndEndsWithTheLongest) {
+TEST(GroupByMel, LimitsTheGroupsAndEndsWithTheLongest) {
   base::Random random(3);
   for (int i = 0; i < 100; ++i) {
     const std::vector<Lengths> lengths = any_lengths(random, 300);
@@ -73,7 +73,7 @@ TEST(GroupByMel, KeepsToItsMostGroupsAndEndsWithTheLongest) {
   }
 }
 
-TEST(BestCuts, AreAsGoodAsTheBestOfAllCuts) {
+TEST(BestCuts, EqualTheBestOfAllCuts) {
   base::Random random(11);
   for (int i = 0; i < 200; ++i) {
     SCOPED_TRACE(testing::Message() << "corpus " << i);

@@ -16,20 +16,20 @@ std::vector<Lengths> ten() {
   return lengths;
 }
 
-TEST(LeftOutBy, CountsWhoIsLongerThanEitherLimit) {
-  const FilteredByLength left_out = filter_by_length({.text = 95, .mel = 800}, ten());
+TEST(FilterByLength, CountsUtterancesAboveEitherLimit) {
+  const FilteredByLength filtered = filter_by_length({.text = 95, .mel = 800}, ten());
 
-  EXPECT_EQ(left_out.utterances, (std::vector<std::size_t>{8, 9}));
-  EXPECT_DOUBLE_EQ(left_out.utterance_share, 0.2);
-  EXPECT_DOUBLE_EQ(left_out.frame_share, 1900.0 / 5500.0);
-  EXPECT_DOUBLE_EQ(left_out.larger_share(), 1900.0 / 5500.0);
+  EXPECT_EQ(filtered.utterances, (std::vector<std::size_t>{8, 9}));
+  EXPECT_DOUBLE_EQ(filtered.utterance_share, 0.2);
+  EXPECT_DOUBLE_EQ(filtered.frame_share, 1900.0 / 5500.0);
+  EXPECT_DOUBLE_EQ(filtered.larger_share(), 1900.0 / 5500.0);
   EXPECT_TRUE(filter_by_length({.text = 100, .mel = 1000}, ten()).utterances.empty());
   EXPECT_EQ(filter_by_length({.text = 99, .mel = 1000}, ten()).utterances.size(), 1U);
   EXPECT_EQ(filter_by_length({.text = 100, .mel = 999}, ten()).utterances.size(), 1U);
   EXPECT_DOUBLE_EQ(filter_by_length({.text = 1, .mel = 1}, {}).larger_share(), 0.0);
 }
 
-TEST(LimitsThatKeepMost, KeepNinetyNinePercentOfUtterancesAndHoursWhateverTheCorpus) {
+TEST(LimitsThatKeepMost, KeepNinetyNinePercentOfUtterancesAndHoursOfAnyCorpus) {
   for (int s = 0; s < 200 * support::test_scale(); ++s) {
     base::Random random(static_cast<std::uint64_t>(s));
     const std::vector<Lengths> lengths = any_lengths(random, 1 + random.below(600));
@@ -43,7 +43,7 @@ TEST(LimitsThatKeepMost, KeepNinetyNinePercentOfUtterancesAndHoursWhateverTheCor
   }
 }
 
-TEST(LimitsThatKeepMost, AreTheSmallestRoundOnesAndRaiseOnlyWhatIsTooLow) {
+TEST(LimitsThatKeepMost, AreTheSmallestRoundLimitsAndRaiseOnlyThoseThatAreTooLow) {
   std::vector<Lengths> lengths(1000, {.text = 50, .mel = 400});
   lengths[0] = {.text = 300, .mel = 2000};
 
@@ -52,14 +52,14 @@ TEST(LimitsThatKeepMost, AreTheSmallestRoundOnesAndRaiseOnlyWhatIsTooLow) {
   EXPECT_EQ(limits_that_keep_most({40, kNoLimit}, lengths), (Lengths{56, kNoLimit}));
 }
 
-TEST(FlagsBetween, NamesWhatDiffers) {
+TEST(FlagsBetween, NamesTheLimitsThatDiffer) {
   EXPECT_EQ(flags_between({1, 2}, {1, 2}), "");
   EXPECT_EQ(flags_between({1, 2}, {8, 2}), "--max-text-length 8");
   EXPECT_EQ(flags_between({1, 2}, {1, 32}), "--max-mel-frames 32");
   EXPECT_EQ(flags_between({1, 2}, {8, 32}), "--max-text-length 8 --max-mel-frames 32");
 }
 
-TEST(LeftOutWarning, BeginsAboveFivePercentAndNamesTheFlagsThatKeepMost) {
+TEST(LengthFilterWarning, StartsAboveFivePercentAndNamesTheFlagsThatKeepMost) {
   std::vector<Lengths> lengths(95, {.text = 10, .mel = 100});
   lengths.insert(lengths.end(), 5, {.text = 30, .mel = 100});
   EXPECT_EQ(length_filter_warning({20, 100}, lengths), std::nullopt);
@@ -68,28 +68,28 @@ TEST(LeftOutWarning, BeginsAboveFivePercentAndNamesTheFlagsThatKeepMost) {
 
   EXPECT_EQ(length_filter_warning({20, 100}, lengths),
             "6 of 101 utterances (5.9 %) with 5.9 % of the hours are longer than 20 symbols or 100 "
-            "frames and are left out; --max-text-length 32 --max-mel-frames 128 keeps 99 %");
+            "frames and are filtered; --max-text-length 32 --max-mel-frames 128 keeps 99 %");
   EXPECT_EQ(length_filter_refusal({20, 100}, lengths), std::nullopt);
 }
 
-TEST(LeftOutWarning, CountsTheHoursAsWell) {
+TEST(LengthFilterWarning, AlsoCountsTheHours) {
   std::vector<Lengths> lengths(99, {.text = 10, .mel = 100});
   lengths.push_back({.text = 10, .mel = 2000});
 
-  const std::string words = length_filter_warning({kNoLimit, 100}, lengths).value_or("none");
+  const std::string text = length_filter_warning({kNoLimit, 100}, lengths).value_or("none");
 
-  EXPECT_NE(words.find("1 of 100 utterances (1.0 %) with 16.8 % of the hours are longer than 100 "
-                       "frames"),
+  EXPECT_NE(text.find("1 of 100 utterances (1.0 %) with 16.8 % of the hours are longer than 100 "
+                      "frames"),
             std::string::npos)
-      << words;
-  EXPECT_NE(words.find("out; --max-mel-frames 2016 keeps"), std::string::npos) << words;
+      << text;
+  EXPECT_NE(text.find("filtered; --max-mel-frames 2016 keeps"), std::string::npos) << text;
 }
 
-TEST(LeftOutRefusal, BeginsAboveOneHalf) {
+TEST(LengthFilterRefusal, StartsAboveOneHalf) {
   EXPECT_EQ(length_filter_refusal({kNoLimit, 700}, ten()), std::nullopt);  // 30 % and 49 %
-  const std::string words = length_filter_refusal({kNoLimit, 690}, ten()).value_or("none");
-  EXPECT_TRUE(words.starts_with("more than half would be left out: 4 of 10")) << words;
-  EXPECT_NE(words.find("--max-mel-frames 1024 keeps 99 %"), std::string::npos) << words;
+  const std::string text = length_filter_refusal({kNoLimit, 690}, ten()).value_or("none");
+  EXPECT_TRUE(text.starts_with("more than half of the data would be filtered: 4 of 10")) << text;
+  EXPECT_NE(text.find("--max-mel-frames 1024 keeps 99 %"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -3,52 +3,52 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "unit/pipeline/fault_injecting_mels.h"
 #include "unit/pipeline/small_run.h"
-#include "unit/pipeline/troubled_mels.h"
 
 namespace xtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
 
-// A desk with one worker, who makes the updates of a loader that another one gives as well.
-class UpdateWorkerTest : public testing::Test {
+// One worker, its state, and the batches of a second sampler to compare with.
+class LoaderWorkerTest : public testing::Test {
  protected:
-  UpdateWorkerTest() {
-    BatchSampler plain(run_.features, run_.plan, run_.settings);
+  LoaderWorkerTest() {
+    BatchSampler reference(run_.features, run_.plan, run_.settings);
     for (int i = 0; i < 3; ++i)
-      expected_.push_back(plain.next());
+      expected_.push_back(reference.next());
     run_.features.mels = mels_;
   }
 
-  ~UpdateWorkerTest() override {
+  ~LoaderWorkerTest() override {
     mels_->release();
     if (worker_) end();
   }
 
   void begin(PrefetchSettings settings, WorkerRole role = WorkerRole::kWorker) {
-    loader_ = std::make_unique<BatchSampler>(run_.features, run_.plan, run_.settings);
-    desk_ = std::make_shared<LoaderState>(*loader_, std::move(settings));
-    worker_ = LoaderWorker::start(desk_, role);
+    sampler_ = std::make_unique<BatchSampler>(run_.features, run_.plan, run_.settings);
+    state_ = std::make_shared<LoaderState>(*sampler_, std::move(settings));
+    worker_ = LoaderWorker::start(state_, role);
   }
 
   void end() {
     {
-      const std::scoped_lock lock(desk_->mutex);
-      desk_->is_stopping = true;
+      const std::scoped_lock lock(state_->mutex);
+      state_->is_stopping = true;
     }
-    desk_->room.notify_all();
-    worker_->give_up();
-    worker_->leave();
+    state_->room.notify_all();
+    worker_->abandon();
+    worker_->join_or_detach();
     worker_ = nullptr;
   }
 
-  // Asked with the lock held; false if it is not so for ten seconds.
+  // Evaluates the condition with the lock held. Returns false after ten seconds.
   template <typename Condition>
-  bool comes_true(const Condition& condition) {
+  bool becomes_true(const Condition& condition) {
     for (int ms = 0; ms < 10'000; ++ms) {
       {
-        const std::scoped_lock lock(desk_->mutex);
+        const std::scoped_lock lock(state_->mutex);
         if (condition()) return true;
       }
       std::this_thread::sleep_for(milliseconds(1));
@@ -59,161 +59,162 @@ class UpdateWorkerTest : public testing::Test {
   std::size_t first_utterance() const { return expected_[0].micro_batches[0].utterances[0]; }
 
   SmallRun run_ = small_run();
-  std::shared_ptr<TroubledMels> mels_ = std::make_shared<TroubledMels>(run_.features.mels);
+  std::shared_ptr<FaultInjectingMels> mels_ =
+      std::make_shared<FaultInjectingMels>(run_.features.mels);
   std::vector<Batch> expected_;
-  std::unique_ptr<BatchSampler> loader_;
-  std::shared_ptr<LoaderState> desk_;
+  std::unique_ptr<BatchSampler> sampler_;
+  std::shared_ptr<LoaderState> state_;
   std::shared_ptr<LoaderWorker> worker_;
 };
 
-TEST_F(UpdateWorkerTest, LaysDownTheLoadersUpdatesUntilThereIsNoRoom) {
+TEST_F(LoaderWorkerTest, FillsTheBufferInTheOrderOfTheSampler) {
   begin({.buffer = 3});
-  ASSERT_TRUE(comes_true([&] { return desk_->tickets.slots().num_in_order() == 3; }));
+  ASSERT_TRUE(becomes_true([&] { return state_->queue.buffer().num_in_order() == 3; }));
   end();
-  EXPECT_EQ(desk_->report.num_made, 3);
-  EXPECT_GT(desk_->report.busy_s, 0.0);
-  for (const Batch& update : expected_)
-    expect_same_update(*desk_->tickets.take_first().update, update);
+  EXPECT_EQ(state_->report.num_batches, 3);
+  EXPECT_GT(state_->report.busy_s, 0.0);
+  for (const Batch& batch : expected_)
+    expect_same_batch(*state_->queue.take_first().batch, batch);
 }
 
-TEST_F(UpdateWorkerTest, GoesOnWhenItIsToldThatThereIsRoom) {
+TEST_F(LoaderWorkerTest, ContinuesWhenNotifiedOfRoom) {
   begin({.buffer = 1});
-  ASSERT_TRUE(comes_true([&] { return desk_->tickets.slots().is_ready(); }));
+  ASSERT_TRUE(becomes_true([&] { return state_->queue.buffer().is_ready(); }));
   {
-    const std::scoped_lock lock(desk_->mutex);
-    desk_->tickets.take_first();
+    const std::scoped_lock lock(state_->mutex);
+    state_->queue.take_first();
   }
-  desk_->room.notify_all();
-  ASSERT_TRUE(comes_true([&] { return desk_->tickets.slots().is_ready(); }));
+  state_->room.notify_all();
+  ASSERT_TRUE(becomes_true([&] { return state_->queue.buffer().is_ready(); }));
   end();
-  expect_same_update(*desk_->tickets.take_first().update, expected_[1]);
+  expect_same_batch(*state_->queue.take_first().batch, expected_[1]);
 }
 
-TEST_F(UpdateWorkerTest, WhatMakingAnUpdateThrowsIsInItsSlot) {
+TEST_F(LoaderWorkerTest, ExceptionOfABatchIsInItsEntry) {
   mels_->broken = {first_utterance()};
   begin({.buffer = 1});
-  ASSERT_TRUE(comes_true([&] { return desk_->tickets.slots().is_ready(); }));
+  ASSERT_TRUE(becomes_true([&] { return state_->queue.buffer().is_ready(); }));
   end();
-  EXPECT_THROW(std::rethrow_exception(desk_->tickets.take_first().fault), BugError);
-  EXPECT_EQ(desk_->fault, nullptr);
+  EXPECT_THROW(std::rethrow_exception(state_->queue.take_first().fault), BugError);
+  EXPECT_EQ(state_->fault, nullptr);
 }
 
-TEST_F(UpdateWorkerTest, WhatNoUpdateStandsForIsTheFaultOfTheDesk) {
+TEST_F(LoaderWorkerTest, OtherExceptionIsTheFaultOfTheState) {
   mels_->stuck = {first_utterance()};
-  begin({.buffer = 1, .patience = milliseconds(60000)});
-  ASSERT_TRUE(comes_true([&] { return mels_->num_stuck == 1; }));
+  begin({.buffer = 1, .read_timeout = milliseconds(60000)});
+  ASSERT_TRUE(becomes_true([&] { return mels_->num_stuck == 1; }));
   {
-    const std::scoped_lock lock(desk_->mutex);  // so that there is no slot for it any more
-    desk_->tickets.lay(worker_->ticket(), {.update = std::make_unique<Batch>(), .fault = nullptr});
+    const std::scoped_lock lock(state_->mutex);  // so that the entry is occupied
+    state_->queue.put(worker_->item(), {.batch = std::make_unique<Batch>(), .fault = nullptr});
   }
   mels_->release();
-  ASSERT_TRUE(comes_true([&] { return desk_->fault != nullptr; }));
-  EXPECT_THROW(std::rethrow_exception(desk_->fault), BugError);
+  ASSERT_TRUE(becomes_true([&] { return state_->fault != nullptr; }));
+  EXPECT_THROW(std::rethrow_exception(state_->fault), BugError);
 }
 
-TEST_F(UpdateWorkerTest, WhatItMakesWithoutItsTicketIsThrownAway) {
+TEST_F(LoaderWorkerTest, ResultOfARevokedItemIsDropped) {
   mels_->stuck = {first_utterance()};
-  begin({.buffer = 1, .patience = milliseconds(60000)});
-  ASSERT_TRUE(comes_true([&] { return mels_->num_stuck == 1; }));
+  begin({.buffer = 1, .read_timeout = milliseconds(60000)});
+  ASSERT_TRUE(becomes_true([&] { return mels_->num_stuck == 1; }));
   {
-    const std::scoped_lock lock(desk_->mutex);
-    EXPECT_TRUE(desk_->tickets.is_first(worker_->take_ticket_away()));
+    const std::scoped_lock lock(state_->mutex);
+    EXPECT_TRUE(state_->queue.is_first(worker_->revoke_item()));
   }
   mels_->release();
-  ASSERT_TRUE(comes_true([&] { return desk_->report.num_made == 1; }));
-  EXPECT_FALSE(desk_->tickets.slots().is_ready());
+  ASSERT_TRUE(becomes_true([&] { return state_->report.num_batches == 1; }));
+  EXPECT_FALSE(state_->queue.buffer().is_ready());
 }
 
-TEST_F(UpdateWorkerTest, IsBlockedWhileThereIsNoRoom) {
+TEST_F(LoaderWorkerTest, IsBlockedWhileThereIsNoRoom) {
   using Clock = LoaderWorker::Clock;
   begin({.buffer = 1});
-  ASSERT_TRUE(comes_true([&] { return worker_->blocked(Clock::now()) > milliseconds(5); }));
+  ASSERT_TRUE(becomes_true([&] { return worker_->blocked(Clock::now()) > milliseconds(5); }));
   end();
-  EXPECT_GT(desk_->report.blocked_s, 0.005);
+  EXPECT_GT(state_->report.blocked_s, 0.005);
 }
 
-TEST_F(UpdateWorkerTest, IsNotBlockedWhileItStandsBy) {
+TEST_F(LoaderWorkerTest, FallbackWorkerIsNeverBlocked) {
   using Clock = LoaderWorker::Clock;
   begin({.buffer = 1, .is_idle_priority = true}, WorkerRole::kFallback);
   std::this_thread::sleep_for(milliseconds(20));
   {
-    const std::scoped_lock lock(desk_->mutex);
+    const std::scoped_lock lock(state_->mutex);
     EXPECT_EQ(worker_->blocked(Clock::now()), Clock::duration(0));
   }
   end();
-  EXPECT_EQ(desk_->report.blocked_s, 0.0);
-  EXPECT_EQ(desk_->report.num_made, 0);
+  EXPECT_EQ(state_->report.blocked_s, 0.0);
+  EXPECT_EQ(state_->report.num_batches, 0);
 }
 
-TEST_F(UpdateWorkerTest, IsStuckInAReadThatDoesNotEndUntilItIsGivenUp) {
+TEST_F(LoaderWorkerTest, IsStuckInAnEndlessReadUntilItIsAbandoned) {
   mels_->stuck = {first_utterance()};
-  begin({.buffer = 1, .patience = milliseconds(50)});
-  ASSERT_TRUE(comes_true([&] { return worker_->is_stuck(); }));
+  begin({.buffer = 1, .read_timeout = milliseconds(50)});
+  ASSERT_TRUE(becomes_true([&] { return worker_->is_stuck(); }));
   EXPECT_EQ(worker_->utterance(), first_utterance());
-  worker_->give_up();
+  worker_->abandon();
   EXPECT_FALSE(worker_->is_stuck());
 }
 
-TEST_F(UpdateWorkerTest, IsLeftInAReadThatDoesNotEndAndEndsByItself) {
+TEST_F(LoaderWorkerTest, IsDetachedInAnEndlessReadAndEndsByItself) {
   mels_->stuck = {first_utterance()};
-  begin({.buffer = 1, .patience = milliseconds(50)});
-  ASSERT_TRUE(comes_true([&] { return worker_->is_stuck(); }));
+  begin({.buffer = 1, .read_timeout = milliseconds(50)});
+  ASSERT_TRUE(becomes_true([&] { return worker_->is_stuck(); }));
   const std::weak_ptr<LoaderWorker> left = worker_;
 
   end();
-  EXPECT_FALSE(left.expired()) << "it keeps itself alive";
-  loader_ = nullptr;
+  EXPECT_FALSE(left.expired()) << "the worker keeps itself alive";
+  sampler_ = nullptr;
 
   mels_->release();
-  EXPECT_TRUE(comes_true([&] { return left.expired(); }));
-  EXPECT_EQ(desk_->report.num_made, 0);
+  EXPECT_TRUE(becomes_true([&] { return left.expired(); }));
+  EXPECT_EQ(state_->report.num_batches, 0);
 }
 
-// Its read returns in the very moment in which it is given up.
-TEST_F(UpdateWorkerTest, TakesNoOtherTicketOnceItIsGivenUp) {
+// The read returns at the moment at which the worker is abandoned.
+TEST_F(LoaderWorkerTest, TakesNoOtherItemOnceItIsAbandoned) {
   begin({.buffer = 1});
-  ASSERT_TRUE(comes_true([&] { return desk_->report.num_made == 1 && !worker_->ticket(); }));
+  ASSERT_TRUE(becomes_true([&] { return state_->report.num_batches == 1 && !worker_->item(); }));
   {
-    const std::scoped_lock lock(desk_->mutex);
-    worker_->give_up();
-    desk_->tickets.take_first();  // there is room for another
+    const std::scoped_lock lock(state_->mutex);
+    worker_->abandon();
+    state_->queue.take_first();  // makes room for another batch
   }
-  desk_->room.notify_all();
-  worker_->leave();
-  EXPECT_EQ(desk_->report.num_made, 1);
-  EXPECT_FALSE(worker_->ticket());
+  state_->room.notify_all();
+  worker_->join_or_detach();
+  EXPECT_EQ(state_->report.num_batches, 1);
+  EXPECT_FALSE(worker_->item());
   worker_ = nullptr;
 }
 
-TEST_F(UpdateWorkerTest, IsNotStuckWhileItComputes) {
+TEST_F(LoaderWorkerTest, IsNotStuckWhileItComputes) {
   mels_->busy = {first_utterance()};
   mels_->work = milliseconds(600);
-  const auto end = LoaderWorker::Clock::now() + milliseconds(450);  // before its read can
-  begin({.buffer = 1, .patience = milliseconds(200)});
+  const auto end = LoaderWorker::Clock::now() + milliseconds(450);  // before its read ends
+  begin({.buffer = 1, .read_timeout = milliseconds(200)});
   bool was_stuck = false;
   for (; LoaderWorker::Clock::now() < end; std::this_thread::sleep_for(milliseconds(1)))
     was_stuck = was_stuck || worker_->is_stuck();
   EXPECT_FALSE(was_stuck);
 }
 
-TEST(LoaderState, CountsWhatWasNotTheProcessorsAsWaiting) {
+TEST(LoaderState, CountsTimeWithoutCpuAsWaiting) {
   const SmallRun run = small_run();
-  BatchSampler loader(run.features, run.plan, run.settings);
-  LoaderState desk(loader, {});
-  desk.count_made({.busy_s = 1.0, .wall_s = 3.0});
-  desk.count_made({.busy_s = 2.0, .wall_s = 1.5});  // clocks are not that exact
-  EXPECT_EQ(desk.report.num_made, 2);
-  EXPECT_EQ(desk.report.busy_s, 3.0);
-  EXPECT_EQ(desk.report.waiting_s, 2.0);
+  BatchSampler sampler(run.features, run.plan, run.settings);
+  LoaderState state(sampler, {});
+  state.count_batch({.busy_s = 1.0, .wall_s = 3.0});
+  state.count_batch({.busy_s = 2.0, .wall_s = 1.5});  // clocks are not exact
+  EXPECT_EQ(state.report.num_batches, 2);
+  EXPECT_EQ(state.report.busy_s, 3.0);
+  EXPECT_EQ(state.report.waiting_s, 2.0);
 }
 
-TEST(WorkClock, ASleepIsTimeButNotOfTheProcessor) {
+TEST(WorkClock, SleepIsWallTimeButNotCpuTime) {
   const WorkClock clock;
   std::this_thread::sleep_for(milliseconds(20));
-  const WorkClock::Taken taken = clock.taken();
-  EXPECT_GE(taken.wall_s, 0.02);
-  EXPECT_GE(taken.busy_s, 0.0);
-  EXPECT_LT(taken.busy_s, 0.02);
+  const WorkClock::Elapsed elapsed = clock.elapsed();
+  EXPECT_GE(elapsed.wall_s, 0.02);
+  EXPECT_GE(elapsed.busy_s, 0.0);
+  EXPECT_LT(elapsed.busy_s, 0.02);
 }
 
 }  // namespace

@@ -9,21 +9,21 @@
 namespace xtts::pipeline {
 namespace {
 
-TEST(FastMelMaker, MakesTheFastMel) {
-  const audio::MelSpec contract{.hop_length = 200, .n_mels = 40};
+TEST(FastMelExtractor, ComputesTheFastMel) {
+  const audio::MelSpec spec{.hop_length = 200, .n_mels = 40};
   const std::vector<float> samples = corpus::hum(0.5);
-  const audio::Mel expected = audio::FastMel(contract).log_mel(samples);
+  const audio::Mel expected = audio::FastMel(spec).log_mel(samples);
 
-  const auto maker = fast_mel_extractor(contract);
+  const auto extractor = fast_mel_extractor(spec);
   MelScratch scratch;
   std::vector<float> values(expected.values.size());
-  maker->log_mel(samples, scratch, values);
+  extractor->log_mel(samples, scratch, values);
 
-  EXPECT_EQ(maker->contract(), contract);
+  EXPECT_EQ(extractor->spec(), spec);
   EXPECT_EQ(values, expected.values);
 }
 
-TEST(FastMelMaker, IsNamedByHowItRounds) {
+TEST(FastMelExtractor, NameIdentifiesTheRounding) {
   const std::string name = fast_mel_extractor({})->name();
 
   EXPECT_EQ(name, "fast " + rounding_of_processor());

@@ -20,15 +20,15 @@
 namespace xtts::pipeline {
 namespace {
 
-std::shared_ptr<const MelExtractor> on_the_cpu(const config::Config& config) {
+std::shared_ptr<const MelExtractor> cpu_extractor(const config::Config& config) {
   return std::make_shared<const TorchMelExtractor>(audio::mel_spec_of(config),
                                                    torch::Device(torch::kCPU));
 }
 
-// Speech and hums as a corpus, and its mels by a maker; all through load_features().
-class TorchMelMakerTest : public testing::Test {
+// A corpus of speech and hums, loaded with load_features().
+class TorchMelExtractorTest : public testing::Test {
  protected:
-  TorchMelMakerTest() {
+  TorchMelExtractorTest() {
     config_.data.min_audio_length = 0.01;
     config_.data.cache_dir = (dir_.path() / "cache").string();
     std::string metadata;
@@ -46,10 +46,10 @@ class TorchMelMakerTest : public testing::Test {
     corpus_ = corpus::read_corpus(dir_.path(), config_.data);
   }
 
-  MelPlacement place(const std::string& kind, std::shared_ptr<const MelExtractor> maker) {
+  MelPlacement place(const std::string& kind, std::shared_ptr<const MelExtractor> extractor) {
     config_.data.feature_cache = kind;
     return placement_of(
-        config_, 0.0, 1e9, [](const std::string&) {}, std::move(maker));
+        config_, 0.0, 1e9, [](const std::string&) {}, std::move(extractor));
   }
 
   FeatureSet load(const MelPlacement& placement) {
@@ -61,20 +61,19 @@ class TorchMelMakerTest : public testing::Test {
   corpus::Corpus corpus_;
 };
 
-// The tolerances that every mel has to the plain one, on speech; beside a pure tone there are
-// channels with next to nothing in them.
-TEST_F(TorchMelMakerTest, AgreesWithThePlainMelThroughTheLoader) {
-  const FeatureSet set = load(place("ram", on_the_cpu(config_)));
+// Checks speech only: next to a pure tone some channels are almost empty.
+TEST_F(TorchMelExtractorTest, AgreesWithTheReferenceMel) {
+  const FeatureSet set = load(place("ram", cpu_extractor(config_)));
   ASSERT_EQ(set.utterances.size(), 8U);
-  const audio::MelSpec contract = audio::mel_spec_of(config_);
-  const audio::ReferenceMel plain(contract);
+  const audio::MelSpec spec = audio::mel_spec_of(config_);
+  const audio::ReferenceMel reference(spec);
 
   std::vector<double> differences;
   double sum = 0.0;
   for (std::size_t i = 0; i < set.utterances.size(); ++i) {
     const auto bytes = base::read_file_or_throw(dir_.path() / corpus_.utterances[i].audio, 1 << 20);
     const audio::Mel expected =
-        plain.log_mel(audio::prepare(audio::decode(bytes, 60.0).sound, contract));
+        reference.log_mel(audio::prepare(audio::decode(bytes, 60.0).clip, spec));
     const audio::Mel found = set.mel(i);
     ASSERT_EQ(found.values.size(), expected.values.size()) << set.utterances[i].id;
     if (set.utterances[i].id.starts_with("hum")) continue;
@@ -90,49 +89,49 @@ TEST_F(TorchMelMakerTest, AgreesWithThePlainMelThroughTheLoader) {
   EXPECT_LT(differences.back(), 5e-3);
 }
 
-TEST_F(TorchMelMakerTest, EveryPlaceOfTheMelsHoldsTheSameBits) {
-  const auto maker = on_the_cpu(config_);
-  const FeatureSet in_memory = load(place("ram", maker));
-  for (const char* kind : {"off", "disk", "disk"}) {  // the second time out of the cache
-    const FeatureSet set = load(place(kind, maker));
+TEST_F(TorchMelExtractorTest, MelsAreBitIdenticalForEveryPlacement) {
+  const auto extractor = cpu_extractor(config_);
+  const FeatureSet in_memory = load(place("ram", extractor));
+  for (const char* kind : {"off", "disk", "disk"}) {  // the second time from the cache
+    const FeatureSet set = load(place(kind, extractor));
     for (std::size_t i = 0; i < set.utterances.size(); ++i)
       EXPECT_EQ(set.mel(i).values, in_memory.mel(i).values) << kind;
   }
 }
 
-// Makers differ in their last bits, so none is served what another has made.
-TEST_F(TorchMelMakerTest, TheCacheKeepsTheMelsOfEachMakerApart) {
+// Extractors differ in the last bits, so the cache must not mix their mels.
+TEST_F(TorchMelExtractorTest, CacheSeparatesTheMelsOfDifferentExtractors) {
   const MelPlacement fast = place("disk", nullptr);
   load(fast);
   EXPECT_EQ(fast.cache->counts().misses, 8U);
 
-  const MelPlacement torch = place("disk", on_the_cpu(config_));
+  const MelPlacement torch = place("disk", cpu_extractor(config_));
   load(torch);
   EXPECT_EQ(torch.cache->counts().misses, 8U);
 
-  const MelPlacement again = place("disk", on_the_cpu(config_));
+  const MelPlacement again = place("disk", cpu_extractor(config_));
   load(again);
   EXPECT_EQ(again.cache->counts().misses, 0U);
-  EXPECT_NE(torch.maker->name(), fast.maker->name());
+  EXPECT_NE(torch.extractor->name(), fast.extractor->name());
 }
 
-// Sounds of all lengths, in an order of its own per thread: memory of one call is not seen by the
-// next, nor that of one thread by another.
-TEST_F(TorchMelMakerTest, ThreadsShareIt) {
-  const auto maker = on_the_cpu(config_);
-  std::vector<std::vector<float>> sounds = {{}};
+// Waveforms of different lengths, in a different order per thread: calls and threads must not see
+// each other's memory.
+TEST_F(TorchMelExtractorTest, IsThreadSafe) {
+  const auto extractor = cpu_extractor(config_);
+  std::vector<std::vector<float>> waveforms = {{}};
   for (int i = 1; i <= 8; ++i)
-    sounds.push_back(corpus::hum(0.02 * i * i, 0.1F * static_cast<float>(i)));
-  const auto mel_of = [&](const std::vector<float>& sound, MelScratch& scratch) {
-    const auto frames = audio::num_frames(maker->contract(), sound.size());
-    std::vector<float> values(static_cast<std::size_t>(frames * maker->contract().n_mels), 7.0F);
-    maker->log_mel(sound, scratch, values);
+    waveforms.push_back(corpus::hum(0.02 * i * i, 0.1F * static_cast<float>(i)));
+  const auto mel_of = [&](const std::vector<float>& waveform, MelScratch& scratch) {
+    const auto frames = audio::num_frames(extractor->spec(), waveform.size());
+    std::vector<float> values(static_cast<std::size_t>(frames * extractor->spec().n_mels), 7.0F);
+    extractor->log_mel(waveform, scratch, values);
     return values;
   };
   std::vector<std::vector<float>> expected;
   MelScratch scratch;
-  for (const auto& sound : sounds)
-    expected.push_back(mel_of(sound, scratch));
+  for (const auto& waveform : waveforms)
+    expected.push_back(mel_of(waveform, scratch));
 
   std::vector<int> wrong(4, 0);
   {
@@ -140,9 +139,9 @@ TEST_F(TorchMelMakerTest, ThreadsShareIt) {
     for (std::size_t t = 0; t < wrong.size(); ++t) {
       threads.emplace_back([&, t] {
         MelScratch mine;
-        for (std::size_t i = 0; i < 5 * sounds.size(); ++i) {
-          const std::size_t which = (i * (2 * t + 1)) % sounds.size();
-          if (mel_of(sounds[which], mine) != expected[which]) ++wrong[t];
+        for (std::size_t i = 0; i < 5 * waveforms.size(); ++i) {
+          const std::size_t which = (i * (2 * t + 1)) % waveforms.size();
+          if (mel_of(waveforms[which], mine) != expected[which]) ++wrong[t];
         }
       });
     }
@@ -151,7 +150,7 @@ TEST_F(TorchMelMakerTest, ThreadsShareIt) {
 }
 
 // The kernels are not in this program's search path, with or without a GPU.
-TEST(TorchMelExtractor, ADeviceThatIsNotThereIsKnownAtOnce) {
+TEST(TorchMelExtractor, UnavailableDeviceIsAnErrorAtConstruction) {
   EXPECT_THROW(TorchMelExtractor(audio::MelSpec{}, torch::Device("cuda:0")), UserError);
 }
 

@@ -23,7 +23,7 @@ class PlacementOf : public testing::Test {
   std::vector<std::string> notices_;
 };
 
-TEST_F(PlacementOf, IsWhatWasAskedFor) {
+TEST_F(PlacementOf, FollowsTheSetting) {
   EXPECT_GT(place("ram").memory_bytes, 1e300);
   EXPECT_EQ(place("ram").cache, nullptr);
   EXPECT_EQ(place("off").memory_bytes, 0.0);
@@ -32,7 +32,7 @@ TEST_F(PlacementOf, IsWhatWasAskedFor) {
   EXPECT_NE(place("disk").cache, nullptr);
 }
 
-TEST_F(PlacementOf, AutoOpensTheCacheOnlyWhereMemoryMayNotDo) {
+TEST_F(PlacementOf, AutoOpensTheCacheOnlyIfMemoryMayNotSuffice) {
   EXPECT_EQ(place("auto", 1e6, 1e9).memory_bytes, 0.25e9);
   EXPECT_EQ(place("auto", 1e6, 1e9).cache, nullptr);
   EXPECT_NE(place("auto", 1e8, 1e9).cache, nullptr);
@@ -40,16 +40,16 @@ TEST_F(PlacementOf, AutoOpensTheCacheOnlyWhereMemoryMayNotDo) {
   EXPECT_EQ(place("auto", 1e8, 1e9).cache, nullptr);
 }
 
-TEST_F(PlacementOf, AFolderThatCannotBeUsedStopsOnlyWhoAskedForIt) {
+TEST_F(PlacementOf, UnusableFolderIsAnErrorOnlyForTheDiskSetting) {
   dir_.write("file", "");
   config_.data.cache_dir = (dir_.path() / "file/below").string();
   EXPECT_THROW(place("disk"), UserError);
   EXPECT_EQ(place("auto", 1e8, 1e9).cache, nullptr);
   ASSERT_EQ(notices_.size(), 1U);
-  EXPECT_NE(notices_[0].find("no cache on disk"), std::string::npos);
+  EXPECT_NE(notices_[0].find("no disk cache"), std::string::npos);
 }
 
-TEST_F(PlacementOf, ALimitThatIsNoSizeIsRefused) {
+TEST_F(PlacementOf, InvalidLimitIsAUsageError) {
   config_.data.cache_limit = "plenty";
   EXPECT_THROW(place("disk"), UsageError);
 }

@@ -18,8 +18,8 @@
 namespace xtts::pipeline {
 namespace {
 
-// A voice as the mel sees it: harmonics that glide and swell over a little noise.
-std::vector<float> voiced_sound(std::size_t num_samples) {
+// Returns samples like voiced speech: harmonics with varying pitch and level, and some noise.
+std::vector<float> voiced_samples(std::size_t num_samples) {
   base::Random random(7);
   std::vector<float> samples(num_samples);
   double phase = 0.0;
@@ -42,34 +42,34 @@ struct Difference {
   double mean = 0.0, largest = 0.0;
 };
 
-Difference difference(const audio::MelSpec& contract, const std::vector<float>& samples) {
-  const audio::Mel plain = audio::ReferenceMel(contract).log_mel(samples);
-  const torch::Tensor fast = TorchMel(contract).log_mel(as_tensor(samples));
-  EXPECT_EQ(fast.sizes(), (std::vector<std::int64_t>{plain.num_frames, plain.n_mels}));
-  const torch::Tensor expected =
-      torch::tensor(plain.values, torch::kFloat32).view({plain.num_frames, plain.n_mels});
+Difference difference(const audio::MelSpec& spec, const std::vector<float>& samples) {
+  const audio::Mel reference = audio::ReferenceMel(spec).log_mel(samples);
+  const torch::Tensor fast = TorchMel(spec).log_mel(as_tensor(samples));
+  EXPECT_EQ(fast.sizes(), (std::vector<std::int64_t>{reference.num_frames, reference.n_mels}));
+  const torch::Tensor expected = torch::tensor(reference.values, torch::kFloat32)
+                                     .view({reference.num_frames, reference.n_mels});
   const torch::Tensor distance = (fast - expected).abs().to(torch::kFloat64);
   return {distance.mean().item<double>(), distance.max().item<double>()};
 }
 
-void expect_parity(const audio::MelSpec& contract, std::size_t num_samples) {
-  const Difference found = difference(contract, voiced_sound(num_samples));
+void expect_parity(const audio::MelSpec& spec, std::size_t num_samples) {
+  const Difference found = difference(spec, voiced_samples(num_samples));
 
   EXPECT_LT(found.mean, 1e-5) << num_samples << " samples";
   EXPECT_LT(found.largest, 5e-3) << num_samples << " samples";
 }
 
-TEST(TorchMel, AgreesWithThePlainMel) {
+TEST(TorchMel, AgreesWithTheReferenceMel) {
   expect_parity({}, 3 * 22050);
 }
 
-TEST(TorchMel, AgreesOnSoundsShorterThanAFrame) {
+TEST(TorchMel, AgreesOnSamplesShorterThanAFrame) {
   for (const std::size_t num_samples : {1U, 2U, 3U, 255U, 256U, 511U, 512U, 513U, 514U, 1024U}) {
     expect_parity({}, num_samples);
   }
 }
 
-TEST(TorchMel, AgreesForOtherContracts) {
+TEST(TorchMel, AgreesForOtherMelSpecs) {
   expect_parity({.n_fft = 2048, .win_length = 1200, .hop_length = 300, .n_mels = 100}, 20000);
   expect_parity({.sample_rate = 16000,
                  .n_fft = 512,
@@ -93,7 +93,7 @@ TEST(TorchMel, NoSamplesGiveOneSilentFrame) {
   EXPECT_EQ(mel.sizes(), (std::vector<std::int64_t>{1, 80}));
 }
 
-TEST(TorchMel, SparseFiltersHoldWhatTheDenseOnesHold) {
+TEST(TorchMel, SparseFiltersEqualTheDenseOnes) {
   const TorchMel mel(audio::MelSpec{});
 
   torch::Tensor rebuilt = torch::zeros_like(mel.filters());
@@ -109,7 +109,7 @@ TEST(TorchMel, SparseFiltersHoldWhatTheDenseOnesHold) {
 }
 
 // The kernels are not in this program's search path, with or without a GPU.
-TEST(TorchMel, ACudaDeviceWithoutItsKernelsIsAUserError) {
+TEST(TorchMel, CudaDeviceWithoutKernelsIsAUserError) {
   EXPECT_THROW(TorchMel(audio::MelSpec{}, torch::Device("cuda:0")), UserError);
 }
 
@@ -122,8 +122,8 @@ TEST(LibTorch, ParallelForUsesTwoThreads) {
   std::vector<std::thread::id> threads(2);
   at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
     ++arrived;
-    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    while (arrived < 2 && end - begin == 1 && std::chrono::steady_clock::now() < give_up)
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (arrived < 2 && end - begin == 1 && std::chrono::steady_clock::now() < deadline)
       std::this_thread::yield();  // hold this thread, so that the other half needs another
     for (std::int64_t i = begin; i < end; ++i)
       threads[static_cast<std::size_t>(i)] = std::this_thread::get_id();

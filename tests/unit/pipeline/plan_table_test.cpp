@@ -11,7 +11,7 @@
 namespace xtts::pipeline {
 namespace {
 
-TEST(TableOf, CountsTheUpdatesThatAnEpochHas) {
+TEST(PlanTable, CountsTheBatchesOfAnEpoch) {
   for (int s = 0; s < 200 * support::test_scale(); ++s) {
     base::Random random(static_cast<std::uint64_t>(s));
     const PlanSettings settings = any_settings(random);
@@ -20,14 +20,14 @@ TEST(TableOf, CountsTheUpdatesThatAnEpochHas) {
     ShapePlan plan = make_shape_plan(lengths, settings);
     if (s % 3 == 0) plan.limits.mel = plan.signatures.front().mel;
 
-    const std::vector<PlanRow> rows = table_of(plan, settings.grad_accum, lengths);
+    const std::vector<PlanRow> rows = plan_table(plan, settings.grad_accum, lengths);
 
     const auto order = sample_epoch(1, 0, plan, settings.grad_accum, lengths);
     ASSERT_EQ(rows.size(), plan.signatures.size());
     double shares = 0.0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       EXPECT_EQ(rows[i].signature, plan.signatures[i]);
-      EXPECT_EQ(rows[i].updates, std::ranges::count(order, i, &PlannedBatch::signature));
+      EXPECT_EQ(rows[i].batches, std::ranges::count(order, i, &PlannedBatch::signature));
       EXPECT_GE(rows[i].padding, 0.0);
       EXPECT_LT(rows[i].padding, 1.0);
       shares += rows[i].share;
@@ -37,16 +37,16 @@ TEST(TableOf, CountsTheUpdatesThatAnEpochHas) {
   }
 }
 
-TEST(TableOf, SaysWhatEachSignatureIsPaddedWith) {
+TEST(PlanTable, HasThePaddingOfEachSignature) {
   const ShapePlan plan{.signatures = {{2, 8, 100, 0}, {1, 8, 200, 0}}, .notes = {}};
   const std::vector<Lengths> lengths = {{1, 100}, {1, 50}, {1, 150}, {1, 201}};
 
-  const std::vector<PlanRow> rows = table_of(plan, 1, lengths);
+  const std::vector<PlanRow> rows = plan_table(plan, 1, lengths);
 
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_DOUBLE_EQ(rows[0].padding, 0.25);
   EXPECT_DOUBLE_EQ(rows[1].padding, 0.25);
-  EXPECT_EQ(rows[0].updates, 1);
+  EXPECT_EQ(rows[0].batches, 1);
   EXPECT_DOUBLE_EQ(rows[0].share, 0.5);
 }
 

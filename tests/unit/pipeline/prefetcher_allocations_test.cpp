@@ -11,18 +11,18 @@
 #include "pipeline/feature_cache.h"
 #include "pipeline/prefetcher.h"
 #include "support/temp_dir.h"
-#include "unit/audio/sounds.h"
+#include "unit/audio/signals.h"
 #include "unit/corpus/corpus_folder.h"
 #include "unit/pipeline/small_run.h"
 
 namespace {
 
-std::atomic<std::int64_t> num_allocations = 0;  // of our own code, in every thread
-std::atomic<std::int64_t> num_requests = 0;     // of all code: what libraries ask for as well
+std::atomic<std::int64_t> num_allocations = 0;  // by operator new, in all threads
+std::atomic<std::int64_t> num_requests = 0;     // by malloc, including libraries
 
-std::atomic<std::size_t> refused_size = 0;  // nobody gets so much
+std::atomic<std::size_t> refused_size = 0;  // an allocation of exactly this size fails
 
-void* counted(std::size_t size) {
+void* allocate_counted(std::size_t size) {
   ++num_allocations;
   if (size != 0 && size == refused_size) throw std::bad_alloc();
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
@@ -32,7 +32,7 @@ void* counted(std::size_t size) {
 }  // namespace
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-// NOLINTBEGIN: the C library's own names for what it lets others replace.
+// NOLINTBEGIN: names of the C library that a program may replace.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -54,17 +54,16 @@ void* realloc(void* memory, std::size_t size) {
 // NOLINTEND
 #endif
 
-// Both sides are replaced; where only one of them is inlined, g++ takes them for a pair that is
-// none.
+// new and delete are both replaced; g++ warns where it inlines only one of them.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 void* operator new(std::size_t size) {
-  return counted(size);
+  return allocate_counted(size);
 }
 void* operator new[](std::size_t size) {
-  return counted(size);
+  return allocate_counted(size);
 }
-// Sorting asks like this for memory that it can do without.
+// std::sort and others allocate optional memory this way.
 void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   ++num_allocations;
   return std::malloc(size == 0 ? 1 : size);
@@ -91,59 +90,59 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Takes and gives back some updates at once.
-void pass(Prefetcher& stream, std::size_t count) {
+// Takes `count` batches and recycles them.
+void take_and_recycle(Prefetcher& prefetcher, std::size_t count) {
   std::vector<std::unique_ptr<Batch>> held(count);
-  for (auto& update : held)
-    update = stream.next();
-  for (auto& update : held)
-    stream.give_back(std::move(update));
+  for (auto& batch : held)
+    batch = prefetcher.next();
+  for (auto& batch : held)
+    prefetcher.recycle(std::move(batch));
 }
 
-// What a stream asks for within an epoch, once it has seen more than it will need. A worker that
-// had no core until then has not seen anything: it has some more epochs to settle.
-struct Asked {
-  std::int64_t by_us = std::numeric_limits<std::int64_t>::max();
-  std::int64_t in_all = std::numeric_limits<std::int64_t>::max();  // where it is known
+// Allocations within an epoch in steady state. A worker that had no core before has not allocated
+// its memory yet, so that several epochs may be needed.
+struct Allocations {
+  std::int64_t own = std::numeric_limits<std::int64_t>::max();
+  std::int64_t total = std::numeric_limits<std::int64_t>::max();  // only where malloc is replaced
 };
 
-Asked asked_in_an_epoch(const SmallRun& run, std::int64_t libraries_may = 0) {
-  constexpr std::int64_t kMostEpochs = 20;
-  BatchSampler behind(run.features, run.plan, run.settings);
-  Prefetcher stream(behind, {.num_workers = 2, .buffer = 3});
-  const std::int64_t per_epoch = behind.batches_in_epoch();
-  pass(stream, 4);  // more at once than will be needed
-  pass(stream, static_cast<std::size_t>(2 * per_epoch));
-  Asked least;
-  const auto has_settled = [&] { return least.by_us == 0 && least.in_all <= libraries_may; };
-  for (std::int64_t epoch = 5; epoch < 5 + kMostEpochs && !has_settled(); ++epoch) {
-    stream.seek({.epoch = epoch, .update = 0});  // the order of an epoch is new memory
-    EXPECT_TRUE(stream.wait_until_ready(3, milliseconds(10000)));
+Allocations allocations_in_an_epoch(const SmallRun& run, std::int64_t max_by_libraries = 0) {
+  constexpr std::int64_t kMaxEpochs = 20;
+  BatchSampler sampler(run.features, run.plan, run.settings);
+  Prefetcher prefetcher(sampler, {.num_workers = 2, .buffer = 3});
+  const std::int64_t per_epoch = sampler.batches_in_epoch();
+  take_and_recycle(prefetcher, 4);  // more at once than needed below
+  take_and_recycle(prefetcher, static_cast<std::size_t>(2 * per_epoch));
+  Allocations least;
+  const auto is_steady = [&] { return least.own == 0 && least.total <= max_by_libraries; };
+  for (std::int64_t epoch = 5; epoch < 5 + kMaxEpochs && !is_steady(); ++epoch) {
+    prefetcher.seek({.epoch = epoch, .batch = 0});  // sampling an epoch allocates
+    EXPECT_TRUE(prefetcher.wait_until_ready(3, milliseconds(10000)));
 
-    const Asked before{.by_us = num_allocations, .in_all = num_requests};
+    const Allocations before{.own = num_allocations, .total = num_requests};
     for (std::int64_t i = 0; i < per_epoch - 4; ++i)
-      stream.give_back(stream.next());
-    least.by_us = std::min(least.by_us, num_allocations - before.by_us);
-    least.in_all = std::min(least.in_all, num_requests - before.in_all);
+      prefetcher.recycle(prefetcher.next());
+    least.own = std::min(least.own, num_allocations - before.own);
+    least.total = std::min(least.total, num_requests - before.total);
   }
   return least;
 }
 
-void expect_none(const Asked& asked) {
-  EXPECT_EQ(asked.by_us, 0);
-  EXPECT_EQ(asked.in_all, 0) << "by a library";
+void expect_none(const Allocations& found) {
+  EXPECT_EQ(found.own, 0);
+  EXPECT_EQ(found.total, 0) << "by a library";
 }
 
-// With one signature every update is as large as the largest from its first use on.
-TEST(Prefetcher, InSteadyStateNoMemoryIsAskedFor) {
+// With one signature every batch has its final size from its first use on.
+TEST(Prefetcher, SteadyStateInMemoryDoesNotAllocate) {
   SmallRun run = small_run();
   run.plan = fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
 
-  expect_none(asked_in_an_epoch(run));
+  expect_none(allocations_in_an_epoch(run));
 }
 
-// Recordings that the workers read whenever they use them. All are of one length: a worker that met
-// a longer one for the first time would ask for memory.
+// Recordings that the workers read at each use. All have one length: a worker would allocate for
+// its first longer one.
 struct Recorded {
   Recorded(const std::string& suffix, const std::string& bytes) {
     corpus.root = dir.path();
@@ -179,75 +178,76 @@ std::string hum_mp3(int sample_rate) {
                         SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III);
 }
 
-// Read, decoded, trimmed, brought to loudness and turned into mels by the workers, whenever used.
-TEST(Prefetcher, InSteadyStateNoMemoryIsAskedForWithoutACacheEither) {
+// The workers read, decode and prepare the recordings and compute the mels at each use.
+TEST(Prefetcher, SteadyStateWithoutCacheDoesNotAllocate) {
   Recorded wav(".wav", corpus::hum_wav(0.7));
   wav.load();
 
-  expect_none(asked_in_an_epoch(wav.run));
+  expect_none(allocations_in_an_epoch(wav.run));
 }
 
-// libmpg123 keeps no memory for the table of seek points that these files have: one request for
-// each read, of a row or of a reference.
-TEST(Prefetcher, InSteadyStateADecoderOfMp3IsUsedAgain) {
+// libmpg123 allocates the seek table of these files once per read of a row or of a reference.
+TEST(Prefetcher, SteadyStateReusesTheMp3Decoder) {
   Recorded mp3(".mp3", hum_mp3(22050));
   mp3.load();
 
-  const Asked asked = asked_in_an_epoch(mp3.run, 2 * 40);
+  const Allocations found = allocations_in_an_epoch(mp3.run, 2 * 40);
 
-  EXPECT_EQ(asked.by_us, 0);
-  EXPECT_LE(asked.in_all, 2 * 40);
+  EXPECT_EQ(found.own, 0);
+  EXPECT_LE(found.total, 2 * 40);
 }
 
-// soxr makes its filters anew for each recording.
-TEST(Prefetcher, InSteadyStateOnlyTheResamplerAsksForMemory) {
+// soxr builds its filters again for each recording.
+TEST(Prefetcher, InSteadyStateOnlyTheResamplerAllocates) {
   for (const bool is_mp3 : {false, true}) {
     Recorded recorded(is_mp3 ? ".mp3" : ".wav",
                       is_mp3 ? hum_mp3(48000) : corpus::hum_wav(0.7, 0.3F, 48000));
     recorded.load();
 
-    constexpr std::int64_t kAnything = std::numeric_limits<std::int64_t>::max();
-    EXPECT_EQ(asked_in_an_epoch(recorded.run, kAnything).by_us, 0) << is_mp3;
+    constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(allocations_in_an_epoch(recorded.run, kUnlimited).own, 0) << is_mp3;
   }
 }
 
-TEST(Prefetcher, InSteadyStateNoMemoryIsAskedForOutOfTheDiskCache) {
+TEST(Prefetcher, SteadyStateWithDiskCacheDoesNotAllocate) {
   Recorded wav(".wav", corpus::hum_wav(0.7));
   const auto cache = std::make_shared<FeatureCache>(
       CacheSettings{.folder = wav.dir.path() / "cache",
-                    .contract = "a contract",
+                    .mel_key = "a key",
                     .limit_bytes = std::uint64_t{1} << 30,
                     .on_notice = [](const std::string& text) { ADD_FAILURE() << text; }});
   wav.load(cache);
   for (const corpus::Utterance& utterance : wav.corpus.utterances) {
-    const std::int64_t later_ns = wall_clock_ns() + 3'600'000'000'000;  // the files have settled
+    const std::int64_t later_ns =
+        wall_clock_ns() + 3'600'000'000'000;  // so that the stamps are settled
     ASSERT_TRUE(cache->find(
         read_audio_file(wav.corpus.root / utterance.audio, corpus::kMaxAudioBytes, later_ns)));
   }
   const std::uint64_t misses = cache->counts().misses;
 
-  expect_none(asked_in_an_epoch(wav.run));
+  expect_none(allocations_in_an_epoch(wav.run));
   EXPECT_EQ(cache->counts().misses, misses);
   EXPECT_GT(cache->counts().hits, 80U);
 }
 
-TEST(Prefetcher, AWorkerWithoutMemoryForAnUpdateSaysSoToWhoAsks) {
+TEST(Prefetcher, OutOfMemoryOfAWorkerReachesTheConsumer) {
   const SmallRun run = small_run();
-  BatchSampler behind(run.features, run.plan, run.settings);
+  BatchSampler sampler(run.features, run.plan, run.settings);
   refused_size = sizeof(Batch);
-  Prefetcher stream(behind, {.num_workers = 1, .buffer = 1});
-  const auto gives_one = [&stream] {
+  Prefetcher prefetcher(sampler, {.num_workers = 1, .buffer = 1});
+  const auto has_next = [&prefetcher] {
     try {
-      return stream.next() != nullptr;
+      return prefetcher.next() != nullptr;
     } catch (const std::bad_alloc&) {
       return false;
     }
   };
 
-  EXPECT_FALSE(gives_one());
+  EXPECT_FALSE(has_next());
 
   refused_size = 0;
-  EXPECT_TRUE(gives_one() || gives_one() || gives_one());  // some may have been begun before
+  EXPECT_TRUE(has_next() || has_next() ||
+              has_next());  // earlier failures may still be in the buffer
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Corpora and settings drawn at random, for tests of what holds for all of them.
+// Random corpora and settings for property tests.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ inline std::int64_t between(base::Random& random, std::int64_t least, std::int64
          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
 }
 
-// Lengths as speech has them: mel lengths around 500, a symbol for every 6 frames give or take,
-// and now and then a text that rambles.
+// Returns lengths like those of speech: about 500 frames, about 6 frames per symbol, and a few
+// unusually long texts.
 inline std::vector<Lengths> speech_lengths(base::Random& random, std::size_t count) {
   std::vector<Lengths> lengths;
   for (std::size_t i = 0; i < count; ++i) {
@@ -37,8 +37,8 @@ inline std::vector<Lengths> speech_lengths(base::Random& random, std::size_t cou
   return lengths;
 }
 
-// As many lengths as LJSpeech has, spread as its are: 1.1 to 10.1 s, 6.6 s on average, more long
-// ones than short ones. The same every time.
+// Returns 13,100 lengths distributed as in LJSpeech: 1.1 to 10.1 s, 6.6 s on average, more long
+// than short ones. Deterministic.
 inline std::vector<Lengths> ljspeech_lengths() {
   constexpr int kCount = 13100;
   base::Random random(13);
@@ -53,7 +53,7 @@ inline std::vector<Lengths> ljspeech_lengths() {
   return lengths;
 }
 
-// The lengths of the demo corpus: tests/golden/demo_lengths.txt, by
+// Returns the lengths of the demo corpus from tests/golden/demo_lengths.txt, written by
 // tools/golden/make_demo_lengths.py.
 inline std::vector<Lengths> demo_corpus_lengths() {
   std::ifstream file(XTTS_SOURCE_DIR "/tests/golden/demo_lengths.txt");
@@ -63,7 +63,7 @@ inline std::vector<Lengths> demo_corpus_lengths() {
   return lengths;
 }
 
-// All kinds: speech, one length for all, few lengths, any lengths.
+// Returns one of: speech, a single length, few lengths, arbitrary lengths.
 inline std::vector<Lengths> any_lengths(base::Random& random, std::size_t count) {
   const std::uint64_t kind = random.below(4);
   if (kind == 0) return speech_lengths(random, count);
@@ -89,13 +89,14 @@ inline PlanSettings any_settings(base::Random& random) {
   settings.batch_size = settings.grad_accum * static_cast<int>(between(random, 1, 12));
   if (random.below(2) == 0) settings.max_signatures = static_cast<int>(between(random, 1, 10));
   if (random.below(3) == 0)
-    settings.holds_too = {.text = between(random, 0, 500), .mel = between(random, 0, 3000)};
+    settings.must_hold = {.text = between(random, 0, 500), .mel = between(random, 0, 3000)};
   return settings;
 }
 
-// Features of these lengths, with two channels and values that tell where they are from: symbol t
-// of utterance i is 1 + (i + t) mod 50, frame m of channel c is i + m / 1000 + c / 10.
-inline FeatureSet made_up_features(const std::vector<Lengths>& lengths, std::size_t num_speakers) {
+// Returns features of these lengths with two channels and identifiable values: symbol t of
+// utterance i is 1 + (i + t) mod 50, frame m of channel c is i + m / 1000 + c / 10.
+inline FeatureSet synthetic_features(const std::vector<Lengths>& lengths,
+                                     std::size_t num_speakers) {
   FeatureSet set;
   std::vector<std::vector<float>> mels;
   for (std::size_t s = 0; s < num_speakers; ++s)
@@ -116,7 +117,7 @@ inline FeatureSet made_up_features(const std::vector<Lengths>& lengths, std::siz
     mels.push_back(std::move(mel));
     set.utterances.push_back(std::move(features));
   }
-  keep_in_memory(set, 2, std::move(mels));
+  set_memory_mels(set, 2, std::move(mels));
   return set;
 }
 

@@ -28,7 +28,7 @@ class RecordingsTest : public testing::Test {
 
   std::shared_ptr<FeatureCache> cache() const {
     return std::make_shared<FeatureCache>(CacheSettings{.folder = dir_.path() / "cache",
-                                                        .contract = "made up",
+                                                        .mel_key = "key",
                                                         .limit_bytes = 10'000'000,
                                                         .on_notice = {}});
   }
@@ -39,55 +39,56 @@ class RecordingsTest : public testing::Test {
   MelScratch scratch_;
 };
 
-TEST_F(RecordingsTest, AMelOutOfTheCacheIsTheComputedOne) {
-  const RecordedMel plain = read();
-  ASSERT_FALSE(plain.problem);
-  const std::vector<float> expected(plain.values.begin(), plain.values.end());
+TEST_F(RecordingsTest, CachedMelEqualsTheComputedOne) {
+  const RecordedMel computed = read();
+  ASSERT_FALSE(computed.problem);
+  const std::vector<float> expected(computed.values.begin(), computed.values.end());
 
-  const auto kept = cache();
+  const auto shared = cache();
   for (int i = 0; i < 2; ++i) {
-    const RecordedMel found = read(kept);
+    const RecordedMel found = read(shared);
     EXPECT_EQ(std::vector<float>(found.values.begin(), found.values.end()), expected);
-    EXPECT_EQ(found.num_frames, plain.num_frames);
-    EXPECT_EQ(found.speech_s, plain.speech_s);
+    EXPECT_EQ(found.num_frames, computed.num_frames);
+    EXPECT_EQ(found.speech_s, computed.speech_s);
   }
-  EXPECT_EQ(kept->counts().misses, 1U);
-  EXPECT_EQ(kept->counts().hits, 1U);
+  EXPECT_EQ(shared->counts().misses, 1U);
+  EXPECT_EQ(shared->counts().hits, 1U);
 }
 
-TEST_F(RecordingsTest, AMelThatIsMadeGoesToItsPlaceWhereItFits) {
+TEST_F(RecordingsTest, MelIsComputedInPlaceIfItFits) {
   const RecordedMel elsewhere = read();
   const std::vector<float> expected(elsewhere.values.begin(), elsewhere.values.end());
 
-  std::vector<float> place(expected.size() + 3, 7.0F);
-  scratch_.place = place;
-  const RecordedMel there = read();
-  EXPECT_EQ(there.values.data(), place.data());
-  EXPECT_EQ(std::vector<float>(there.values.begin(), there.values.end()), expected);
-  EXPECT_EQ(std::vector<float>(place.end() - 3, place.end()), std::vector<float>(3, 7.0F));
+  std::vector<float> destination(expected.size() + 3, 7.0F);
+  scratch_.destination = destination;
+  const RecordedMel in_place = read();
+  EXPECT_EQ(in_place.values.data(), destination.data());
+  EXPECT_EQ(std::vector<float>(in_place.values.begin(), in_place.values.end()), expected);
+  EXPECT_EQ(std::vector<float>(destination.end() - 3, destination.end()),
+            std::vector<float>(3, 7.0F));
 
-  scratch_.place = std::span(place).first(expected.size() - 1);
+  scratch_.destination = std::span(destination).first(expected.size() - 1);
   const RecordedMel no_room = read();
-  EXPECT_NE(no_room.values.data(), place.data());
+  EXPECT_NE(no_room.values.data(), destination.data());
   EXPECT_EQ(std::vector<float>(no_room.values.begin(), no_room.values.end()), expected);
 }
 
-TEST_F(RecordingsTest, LimitsHoldForCachedOnesToo) {
-  const auto kept = cache();
-  ASSERT_FALSE(read(kept).problem);
+TEST_F(RecordingsTest, LimitsApplyToCachedMels) {
+  const auto shared = cache();
+  ASSERT_FALSE(read(shared).problem);
   config_.data.min_audio_length = 0.7;
-  const RecordedMel refused = read(kept);
+  const RecordedMel refused = read(shared);
   ASSERT_TRUE(refused.problem);
   EXPECT_EQ(refused.problem->reason, "too_short");
 }
 
-TEST_F(RecordingsTest, ARecordingThatIsGoneIsALostUtterance) {
+TEST_F(RecordingsTest, DeletedRecordingIsAnUnreadableUtterance) {
   const RecordedMels mels(recordings(), {utterance_});
   EXPECT_FALSE(mels.read(0, scratch_).empty());
   std::filesystem::remove(dir_.path() / "wavs/a.wav");
   try {
     mels.read(0, scratch_);
-    FAIL() << "read a recording that is gone";
+    FAIL() << "read a deleted recording";
   } catch (const UnreadableUtterance& error) {
     EXPECT_NE(std::string(error.what()).find("missing"), std::string::npos) << error.what();
   }

@@ -7,88 +7,88 @@
 namespace xtts::pipeline {
 namespace {
 
-Slot slot_with(std::int64_t epoch) {
-  auto update = std::make_unique<Batch>();
-  update->epoch = epoch;
-  return {.update = std::move(update), .fault = nullptr};
+BufferEntry entry_with(std::int64_t epoch) {
+  auto batch = std::make_unique<Batch>();
+  batch->epoch = epoch;
+  return {.batch = std::move(batch), .fault = nullptr};
 }
 
-TEST(ReorderBuffer, LeaveInTheOrderOfTheirNumbers) {
-  ReorderBuffer slots(3);
+TEST(ReorderBuffer, EntriesLeaveInTheOrderOfTheirNumbers) {
+  ReorderBuffer buffer(3);
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(slots.hand_out(), i);
-  slots.lay(2, slot_with(2));
-  slots.lay(1, slot_with(1));
-  EXPECT_FALSE(slots.is_ready());
-  EXPECT_EQ(slots.num_ready(), 2);
-  EXPECT_EQ(slots.num_in_order(), 0) << "the first is missing";
-  slots.lay(0, slot_with(0));
-  EXPECT_EQ(slots.num_in_order(), 3);
+    EXPECT_EQ(buffer.issue(), i);
+  buffer.put(2, entry_with(2));
+  buffer.put(1, entry_with(1));
+  EXPECT_FALSE(buffer.is_ready());
+  EXPECT_EQ(buffer.num_ready(), 2);
+  EXPECT_EQ(buffer.num_in_order(), 0) << "the first is missing";
+  buffer.put(0, entry_with(0));
+  EXPECT_EQ(buffer.num_in_order(), 3);
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(slots.take().update->epoch, i);
-  EXPECT_FALSE(slots.is_ready());
-  EXPECT_EQ(slots.num_ahead(), 0);
+    EXPECT_EQ(buffer.take().batch->epoch, i);
+  EXPECT_FALSE(buffer.is_ready());
+  EXPECT_EQ(buffer.num_in_flight(), 0);
 }
 
-TEST(ReorderBuffer, AFaultIsReadyToo) {
-  ReorderBuffer slots(2);
-  slots.hand_out();
-  slots.lay(0, {.update = nullptr, .fault = std::make_exception_ptr(1)});
-  EXPECT_TRUE(slots.is_ready());
-  EXPECT_TRUE(slots.has_fault());
-  EXPECT_EQ(slots.num_ready(), 0);
-  EXPECT_NE(slots.take().fault, nullptr);
-  EXPECT_FALSE(slots.has_fault());
+TEST(ReorderBuffer, FaultIsReady) {
+  ReorderBuffer buffer(2);
+  buffer.issue();
+  buffer.put(0, {.batch = nullptr, .fault = std::make_exception_ptr(1)});
+  EXPECT_TRUE(buffer.is_ready());
+  EXPECT_TRUE(buffer.has_fault());
+  EXPECT_EQ(buffer.num_ready(), 0);
+  EXPECT_NE(buffer.take().fault, nullptr);
+  EXPECT_FALSE(buffer.has_fault());
 }
 
-TEST(ReorderBuffer, AreInOrderUpToTheFirstThatIsMissingOrFailed) {
-  ReorderBuffer slots(4);
-  EXPECT_EQ(slots.num_in_order(), 0);
+TEST(ReorderBuffer, CountsEntriesUpToTheFirstMissingOrFailedOne) {
+  ReorderBuffer buffer(4);
+  EXPECT_EQ(buffer.num_in_order(), 0);
   for (int i = 0; i < 4; ++i)
-    slots.hand_out();
-  slots.lay(0, slot_with(0));
-  slots.lay(1, slot_with(1));
-  slots.lay(3, slot_with(3));
-  EXPECT_EQ(slots.num_in_order(), 2);
-  slots.lay(2, {.update = nullptr, .fault = std::make_exception_ptr(1)});
-  EXPECT_EQ(slots.num_in_order(), 2);
-  slots.take();
-  EXPECT_EQ(slots.num_in_order(), 1);
+    buffer.issue();
+  buffer.put(0, entry_with(0));
+  buffer.put(1, entry_with(1));
+  buffer.put(3, entry_with(3));
+  EXPECT_EQ(buffer.num_in_order(), 2);
+  buffer.put(2, {.batch = nullptr, .fault = std::make_exception_ptr(1)});
+  EXPECT_EQ(buffer.num_in_order(), 2);
+  buffer.take();
+  EXPECT_EQ(buffer.num_in_order(), 1);
 }
 
-TEST(ReorderBuffer, KeepWhatIsAheadWhenTheyChangeTheirNumber) {
-  ReorderBuffer slots(5);
+TEST(ReorderBuffer, ResizeKeepsEntriesInFlight) {
+  ReorderBuffer buffer(5);
   for (int i = 0; i < 5; ++i)
-    slots.lay(slots.hand_out(), slot_with(i));
-  EXPECT_EQ(slots.take().update->epoch, 0);
-  slots.resize(2);
-  EXPECT_EQ(slots.capacity(), 2);
-  EXPECT_EQ(slots.num_ahead(), 4);
-  EXPECT_EQ(slots.take().update->epoch, 1);
-  slots.resize(9);
-  slots.lay(slots.hand_out(), slot_with(5));
+    buffer.put(buffer.issue(), entry_with(i));
+  EXPECT_EQ(buffer.take().batch->epoch, 0);
+  buffer.resize(2);
+  EXPECT_EQ(buffer.capacity(), 2);
+  EXPECT_EQ(buffer.num_in_flight(), 4);
+  EXPECT_EQ(buffer.take().batch->epoch, 1);
+  buffer.resize(9);
+  buffer.put(buffer.issue(), entry_with(5));
   for (int i = 2; i < 6; ++i)
-    EXPECT_EQ(slots.take().update->epoch, i);
+    EXPECT_EQ(buffer.take().batch->epoch, i);
 }
 
-TEST(ReorderBuffer, MemoryIsUsedAgainButNotHoarded) {
-  ReorderBuffer slots(1);
+TEST(ReorderBuffer, RecyclesALimitedNumberOfBatches) {
+  ReorderBuffer buffer(1);
   for (int i = 0; i < 10; ++i)
-    slots.keep(slot_with(i).update);
-  EXPECT_NE(slots.spare()->epoch, 0);
-  EXPECT_EQ(slots.spare()->epoch, 0);
-  EXPECT_EQ(slots.spare()->epoch, 0);  // a new one
+    buffer.recycle(entry_with(i).batch);
+  EXPECT_NE(buffer.acquire()->epoch, 0);
+  EXPECT_EQ(buffer.acquire()->epoch, 0);
+  EXPECT_EQ(buffer.acquire()->epoch, 0);  // a new one
 }
 
-TEST(ReorderBuffer, RefuseWhatWasNotHandedOut) {
-  ReorderBuffer slots(2);
-  EXPECT_THROW(slots.lay(0, slot_with(0)), BugError);
-  slots.hand_out();
-  slots.lay(0, slot_with(0));
-  EXPECT_THROW(slots.lay(0, slot_with(0)), BugError);
-  slots.clear();
-  EXPECT_THROW(slots.lay(0, slot_with(0)), BugError);
-  EXPECT_THROW(slots.take(), BugError);
+TEST(ReorderBuffer, RejectsNumbersThatAreNotInFlight) {
+  ReorderBuffer buffer(2);
+  EXPECT_THROW(buffer.put(0, entry_with(0)), BugError);
+  buffer.issue();
+  buffer.put(0, entry_with(0));
+  EXPECT_THROW(buffer.put(0, entry_with(0)), BugError);
+  buffer.clear();
+  EXPECT_THROW(buffer.put(0, entry_with(0)), BugError);
+  EXPECT_THROW(buffer.take(), BugError);
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ std::vector<Lengths> speech(std::size_t count, std::uint64_t seed = 1) {
   return speech_lengths(random, count);
 }
 
-bool has_note(const ShapePlan& plan, const std::string& words) {
+bool has_note(const ShapePlan& plan, const std::string& text) {
   return std::ranges::any_of(
-      plan.notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
+      plan.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
-TEST(ShapeSettingsOf, ReadsTheThreeSettings) {
+TEST(ShapeSettingsOf, ReadsTheThreeModes) {
   config::Config config;
   EXPECT_EQ(shape_settings_of(config).mode, ShapeMode::kBuckets);
   EXPECT_EQ(shape_settings_of(config).plan.max_signatures, std::nullopt);
@@ -52,7 +52,7 @@ TEST(ShapeSettingsOf, ReadsTheThreeSettings) {
   EXPECT_EQ(shape_settings_of(config).mode, ShapeMode::kDynamic);
 }
 
-TEST(LimitsOf, AFixedShapeHasDefaultsAndTheOthersHaveNone) {
+TEST(LimitsOf, OnlyAFixedShapeHasDefaults) {
   std::vector<Lengths> lengths(99, {.text = 300, .mel = 500});
   lengths.push_back({.text = 300, .mel = 900});
 
@@ -70,7 +70,7 @@ TEST(LimitsOf, AFixedShapeHasDefaultsAndTheOthersHaveNone) {
   }
 }
 
-TEST(PlanRun, AFixedShapeIsExactlyTheOneThatWasAskedFor) {
+TEST(PlanRun, FixedShapeIsExactlyTheGivenOne) {
   ShapeSettings settings = with_mode(ShapeMode::kFixed);
   settings.plan = {.batch_size = 12, .grad_accum = 3, .max_signatures = {}};
   settings.max_text_length = 150;
@@ -82,11 +82,11 @@ TEST(PlanRun, AFixedShapeIsExactlyTheOneThatWasAskedFor) {
   EXPECT_EQ(plan.mode, ShapeMode::kFixed);
   ASSERT_EQ(plan.signatures.size(), 1U);
   EXPECT_EQ(plan.signatures[0], (Signature{.batch = 4, .text = 150, .mel = 801}));
-  EXPECT_EQ(plan.place(validation[0]), std::nullopt);
+  EXPECT_EQ(plan.find_signature(validation[0]), std::nullopt);
 }
 
-// Nobody vanishes by a default: without given limits buckets and dynamic shapes hold everyone.
-TEST(PlanRun, WithoutLimitsEveryoneHasAPlaceAlsoInValidation) {
+// No utterance is filtered by default: without given limits buckets and dynamic shapes fit all.
+TEST(PlanRun, WithoutLimitsEveryUtteranceFitsAlsoInValidation) {
   for (int s = 0; s < 100 * support::test_scale(); ++s) {
     base::Random random(static_cast<std::uint64_t>(s));
     const std::vector<Lengths> training = any_lengths(random, 4 + random.below(300));
@@ -96,14 +96,14 @@ TEST(PlanRun, WithoutLimitsEveryoneHasAPlaceAlsoInValidation) {
 
       for (const auto* lengths : {&training, &validation}) {
         for (const Lengths& one : *lengths)
-          ASSERT_TRUE(plan.place(one).has_value()) << s;
+          ASSERT_TRUE(plan.find_signature(one).has_value()) << s;
       }
       ASSERT_FALSE(sample_epoch(1, 0, plan, 1, training).empty());
     }
   }
 }
 
-TEST(PlanRun, GivenLimitsLeaveOutEvenWhatWouldFit) {
+TEST(PlanRun, GivenLimitsFilterUtterancesThatWouldFit) {
   ShapeSettings settings = with_mode(ShapeMode::kBuckets);
   settings.max_mel_frames = 701;
   const std::vector<Lengths> training = speech(1000);
@@ -111,13 +111,13 @@ TEST(PlanRun, GivenLimitsLeaveOutEvenWhatWouldFit) {
   const ShapePlan plan = plan_run(settings, training, std::vector<Lengths>{{1, 690}, {1, 5000}});
 
   EXPECT_EQ(plan.signatures.back().mel, 704);
-  EXPECT_EQ(plan.place({10, 701}), plan.signatures.size() - 1);
-  EXPECT_EQ(plan.place({10, 702}), std::nullopt);
+  EXPECT_EQ(plan.find_signature({10, 701}), plan.signatures.size() - 1);
+  EXPECT_EQ(plan.find_signature({10, 702}), std::nullopt);
   EXPECT_TRUE(has_note(plan, "warning: ")) << "some 18 % are longer";
   EXPECT_TRUE(has_note(plan, "--max-mel-frames "));
 }
 
-TEST(PlanRun, TheLongestBucketHoldsTheLongestOfValidation) {
+TEST(PlanRun, LongestBucketFitsTheLongestValidationUtterance) {
   const std::vector<Lengths> training = speech(1000);
 
   const ShapePlan alone = plan_run(with_mode(ShapeMode::kBuckets), training, {});
@@ -129,7 +129,7 @@ TEST(PlanRun, TheLongestBucketHoldsTheLongestOfValidation) {
   EXPECT_EQ(plan.signatures.back().text, 608);
 }
 
-TEST(PlanRun, DynamicShapesSayWhatTheyCost) {
+TEST(PlanRun, DynamicShapesReportTheirCost) {
   const ShapePlan plan = plan_run(with_mode(ShapeMode::kDynamic), speech(1000), {});
 
   EXPECT_TRUE(plan.is_dynamic());
@@ -139,7 +139,7 @@ TEST(PlanRun, DynamicShapesSayWhatTheyCost) {
   EXPECT_TRUE(has_note(plan, "retrace"));
 }
 
-TEST(PlanRun, TooFewUtterancesGetSmallerBatchesInEverySettingAndItIsSaid) {
+TEST(PlanRun, TooFewUtterancesGetSmallerBatchesWithANote) {
   const std::vector<Lengths> training(20, {.text = 10, .mel = 100});
   for (const ShapeMode mode : {ShapeMode::kFixed, ShapeMode::kBuckets, ShapeMode::kDynamic}) {
     const ShapePlan plan = plan_run(with_mode(mode), training, {});
@@ -149,7 +149,7 @@ TEST(PlanRun, TooFewUtterancesGetSmallerBatchesInEverySettingAndItIsSaid) {
   }
 }
 
-TEST(PlanRun, RefusesLimitsThatLeaveOutMoreThanHalf) {
+TEST(PlanRun, RejectsLimitsThatFilterMoreThanHalf) {
   const std::vector<Lengths> training = speech(400);
   for (const ShapeMode mode : {ShapeMode::kFixed, ShapeMode::kBuckets, ShapeMode::kDynamic}) {
     ShapeSettings settings = with_mode(mode);

@@ -1,4 +1,4 @@
-// How much padding plans have.
+// Padding of shape plans.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace xtts::pipeline {
 namespace {
 
-PlanSettings updates_of(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
+PlanSettings plan_settings(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
   return {.batch_size = batch_size, .grad_accum = grad_accum, .max_signatures = most};
 }
 
@@ -24,8 +24,8 @@ TEST(MakeShapePlan, SpeechNeedsFewSignaturesForLittlePadding) {
   base::Random random(1);
   const std::vector<Lengths> lengths = speech_lengths(random, 5000);
 
-  const ShapePlan plan = make_shape_plan(lengths, updates_of(16));
-  const ShapePlan one = make_shape_plan(lengths, updates_of(16, 1, 1));
+  const ShapePlan plan = make_shape_plan(lengths, plan_settings(16));
+  const ShapePlan one = make_shape_plan(lengths, plan_settings(16, 1, 1));
 
   EXPECT_GT(padding_of(one, lengths), 0.5);
   EXPECT_LT(padding_of(plan, lengths), 0.13);
@@ -33,13 +33,13 @@ TEST(MakeShapePlan, SpeechNeedsFewSignaturesForLittlePadding) {
   EXPECT_EQ(one.signatures.front().batch, 16);
 }
 
-// The targets of an automatic plan.
+// Padding targets of an automatic plan.
 TEST(MakeShapePlan, LjspeechIsPaddedByLessThanNinePercent) {
   const std::vector<Lengths> lengths = ljspeech_lengths();
   ASSERT_EQ(lengths.size(), 13100U);
 
   for (const int batch_size : {8, 16, 32, 64}) {
-    const ShapePlan plan = make_shape_plan(lengths, updates_of(batch_size));
+    const ShapePlan plan = make_shape_plan(lengths, plan_settings(batch_size));
 
     EXPECT_LE(plan.signatures.size(), 8U);
     EXPECT_LE(padding_of(plan, lengths), 0.09) << "batch size " << batch_size;
@@ -51,14 +51,14 @@ TEST(MakeShapePlan, TheDemoCorpusIsPaddedByLessThanTenPercent) {
   ASSERT_EQ(lengths.size(), 540U);
 
   for (const int batch_size : {4, 8, 16}) {
-    const ShapePlan plan = make_shape_plan(lengths, updates_of(batch_size));
+    const ShapePlan plan = make_shape_plan(lengths, plan_settings(batch_size));
 
     EXPECT_LE(plan.signatures.size(), 8U);
     EXPECT_LE(padding_of(plan, lengths), 0.10) << "batch size " << batch_size;
   }
 }
 
-TEST(PaddingOf, IsTheShareOfFramesThatNobodySpoke) {
+TEST(PaddingOf, IsTheShareOfPaddedFrames) {
   const ShapePlan plan = fixed_shape_plan({.batch = 4, .text = 10, .mel = 100});
 
   EXPECT_DOUBLE_EQ(padding_of(plan, std::vector<Lengths>{{1, 100}, {1, 50}}), 0.25);
@@ -66,8 +66,8 @@ TEST(PaddingOf, IsTheShareOfFramesThatNobodySpoke) {
   EXPECT_DOUBLE_EQ(padding_of(plan, {}), 0.0);
 }
 
-// The mean over many random orders is what the formula says without drawing any.
-TEST(PaddingOf, OfDynamicShapesIsThatOfRandomBatches) {
+// The formula equals the mean over many random orders.
+TEST(PaddingOf, OfDynamicShapesEqualsThatOfRandomBatches) {
   base::Random random(3);
   std::vector<Lengths> lengths = speech_lengths(random, 200);
   const ShapePlan plan = random_batches_of(8);

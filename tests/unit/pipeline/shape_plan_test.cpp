@@ -22,7 +22,7 @@ double mean_mel(const std::vector<Lengths>& lengths) {
   return sum / static_cast<double>(lengths.size());
 }
 
-std::string refusal_of(const std::vector<Lengths>& lengths, const PlanSettings& settings) {
+std::string error_of(const std::vector<Lengths>& lengths, const PlanSettings& settings) {
   try {
     make_shape_plan(lengths, settings);
   } catch (const UsageError& error) {
@@ -38,12 +38,12 @@ std::vector<Lengths> two_kinds(std::size_t count) {
   return lengths;
 }
 
-// What a plan promises whatever it was made from.
-void expect_promises(const ShapePlan& plan,
-                     const std::vector<Lengths>& lengths,
-                     const PlanSettings& settings) {
+// Checks the guarantees of every plan.
+void expect_valid(const ShapePlan& plan,
+                  const std::vector<Lengths>& lengths,
+                  const PlanSettings& settings) {
   ASSERT_FALSE(plan.signatures.empty());
-  EXPECT_LE(std::ssize(plan.signatures), settings.max_signatures.value_or(kMostSignatures));
+  EXPECT_LE(std::ssize(plan.signatures), settings.max_signatures.value_or(kMaxSignatures));
   EXPECT_LE(std::ssize(plan.signatures),
             std::max<std::int64_t>(1, std::ssize(lengths) / (4 * settings.batch_size)));
   for (std::size_t i = 0; i < plan.signatures.size(); ++i) {
@@ -57,12 +57,12 @@ void expect_promises(const ShapePlan& plan,
   }
   std::vector<std::int64_t> members(plan.signatures.size());
   for (const Lengths& one : lengths) {
-    const auto place = plan.place(one);
-    ASSERT_TRUE(place.has_value());
-    EXPECT_TRUE(holds(plan.signatures[*place], one));
-    ++members[*place];
+    const auto index = plan.find_signature(one);
+    ASSERT_TRUE(index.has_value());
+    EXPECT_TRUE(holds(plan.signatures[*index], one));
+    ++members[*index];
   }
-  EXPECT_TRUE(holds(plan.signatures.back(), settings.holds_too));
+  EXPECT_TRUE(holds(plan.signatures.back(), settings.must_hold));
   if (plan.signatures.size() == 1) return;
   const int batch = settings.batch_size / settings.grad_accum;
   const double rows = batch * mean_mel(lengths);
@@ -76,7 +76,7 @@ void expect_promises(const ShapePlan& plan,
   }
 }
 
-TEST(MakeShapePlan, HoldsItsPromisesForAnyCorpusAndSettings) {
+TEST(MakeShapePlan, PlanIsValidForAnyCorpusAndSettings) {
   const int num_settings = 1000 * support::test_scale();
   for (int s = 0; s < num_settings; ++s) {
     SCOPED_TRACE(testing::Message() << "settings " << s);
@@ -87,17 +87,17 @@ TEST(MakeShapePlan, HoldsItsPromisesForAnyCorpusAndSettings) {
 
     const ShapePlan plan = make_shape_plan(lengths, settings);
 
-    expect_promises(plan, lengths, settings);
+    expect_valid(plan, lengths, settings);
     random.shuffle(lengths);
     EXPECT_EQ(make_shape_plan(lengths, settings).signatures, plan.signatures) << "another order";
     if (testing::Test::HasFailure()) return;
   }
 }
 
-TEST(MakeShapePlan, HoldsALengthThatIsNotItsOwnWhereItIsCheapest) {
+TEST(MakeShapePlan, LongestSignatureFitsTheRequiredLength) {
   const std::vector<Lengths> lengths = two_kinds(400);
   PlanSettings settings = settings_with(16);
-  settings.holds_too = {.text = 90, .mel = 600};
+  settings.must_hold = {.text = 90, .mel = 600};
 
   const ShapePlan plan = make_shape_plan(lengths, settings);
 
@@ -106,7 +106,7 @@ TEST(MakeShapePlan, HoldsALengthThatIsNotItsOwnWhereItIsCheapest) {
   EXPECT_EQ(plan.signatures[1], (Signature{.batch = 8, .text = 96, .mel = 600}));
 }
 
-TEST(MakeShapePlan, AnAutomaticPlanHasAsManySignaturesAsPay) {
+TEST(MakeShapePlan, AutomaticPlanAddsSignaturesWhileTheySaveEnough) {
   std::set<int> sizes;
   for (std::int64_t spread = 0; spread <= 300; spread += 10) {
     base::Random random(static_cast<std::uint64_t>(spread));
@@ -126,10 +126,10 @@ TEST(MakeShapePlan, AnAutomaticPlanHasAsManySignaturesAsPay) {
     if (size == 1) continue;
     EXPECT_GE(padded_with(size - 1) - padded_with(size), 0.01 * frames - 1.0);
   }
-  EXPECT_TRUE(sizes.contains(1) && sizes.contains(3) && !sizes.contains(kMostSignatures));
+  EXPECT_TRUE(sizes.contains(1) && sizes.contains(3) && !sizes.contains(kMaxSignatures));
 }
 
-TEST(MakeShapePlan, AnUpdateOfEachSignatureCostsAboutTheSame) {
+TEST(MakeShapePlan, BatchesOfAllSignaturesCostAboutTheSame) {
   const std::vector<Lengths> lengths = two_kinds(400);
 
   const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
@@ -142,7 +142,7 @@ TEST(MakeShapePlan, AnUpdateOfEachSignatureCostsAboutTheSame) {
       std::vector<std::string>{"with one signature 40.3 % of the mel frames would be padding"});
 }
 
-TEST(MakeShapePlan, ATextFarLongerThanItsNeighboursMovesUp) {
+TEST(MakeShapePlan, UnusuallyLongTextMovesToALongerSignature) {
   std::vector<Lengths> lengths = two_kinds(1000);
   for (std::size_t i = 0; i < 5; ++i)
     lengths[i].text = 70;  // five of a thousand are above p99.5
@@ -151,15 +151,15 @@ TEST(MakeShapePlan, ATextFarLongerThanItsNeighboursMovesUp) {
 
   ASSERT_EQ(plan.signatures.size(), 2U);
   EXPECT_EQ(plan.signatures[0].text, 16);
-  EXPECT_EQ(plan.place(lengths[0]), 1U);
-  EXPECT_EQ(plan.place(lengths[5]), 0U);
+  EXPECT_EQ(plan.find_signature(lengths[0]), 1U);
+  EXPECT_EQ(plan.find_signature(lengths[5]), 0U);
 
-  lengths[5].text = 70;  // and six are not
+  lengths[5].text = 70;  // six are not
   EXPECT_EQ(make_shape_plan(lengths, settings_with(16)).signatures[0].text, 72);
 }
 
-// Of 96 frames 66 rows would cost as much as the others; 33 are the least.
-TEST(MakeShapePlan, ASignatureThatFillsNoFourUpdatesHasFewerRowsOrIsNotThere) {
+// At 96 frames 66 rows would cost as much as the other signature; 33 are the minimum.
+TEST(MakeShapePlan, SignatureThatDoesNotFillFourBatchesIsReducedOrDropped) {
   const std::vector<Lengths> lengths = two_kinds(400);
   const std::vector<Lengths> few_short(lengths.begin() + 268, lengths.end());
   const std::vector<Lengths> fewer_short(lengths.begin() + 269, lengths.end());
@@ -170,7 +170,7 @@ TEST(MakeShapePlan, ASignatureThatFillsNoFourUpdatesHasFewerRowsOrIsNotThere) {
   EXPECT_EQ(make_shape_plan(fewer_short, settings_with(16)).signatures.size(), 1U);
 }
 
-TEST(MakeShapePlan, ThereAreNoMoreSignaturesThanFoursOfUpdates) {
+TEST(MakeShapePlan, HasAtMostOneSignaturePerFourBatches) {
   std::vector<Lengths> lengths(60, {.text = 16, .mel = 400});
   lengths.insert(lengths.end(), 67, {.text = 16, .mel = 440});
   EXPECT_EQ(make_shape_plan(lengths, settings_with(16)).signatures.size(), 1U);
@@ -180,7 +180,7 @@ TEST(MakeShapePlan, ThereAreNoMoreSignaturesThanFoursOfUpdates) {
   EXPECT_EQ(make_shape_plan(lengths, settings_with(16)).signatures.size(), 2U);
 }
 
-TEST(MakeShapePlan, ASignatureThatTextsHaveLeftTooEmptyJoinsTheNext) {
+TEST(MakeShapePlan, SparseSignatureIsMergedIntoTheNext) {
   std::vector<Lengths> lengths = two_kinds(200);  // of 96 frames: 4 x half of 32 x 296 / 96
 
   EXPECT_EQ(make_shape_plan(lengths, settings_with(32)).signatures.size(), 2U);
@@ -188,7 +188,7 @@ TEST(MakeShapePlan, ASignatureThatTextsHaveLeftTooEmptyJoinsTheNext) {
   EXPECT_EQ(make_shape_plan(lengths, settings_with(32)).signatures.size(), 1U);
 }
 
-TEST(MakeShapePlan, ACorpusOfFewerThanFourUpdatesHasOneSignatureEvenIfTwoWouldFill) {
+TEST(MakeShapePlan, CorpusOfFewerThanFourBatchesHasOneSignature) {
   std::vector<Lengths> lengths(38, {.text = 4, .mel = 8});
   lengths.insert(lengths.end(), 18, {.text = 20, .mel = 100});
   lengths.insert(lengths.end(), 3, {.text = 20, .mel = 300});
@@ -200,7 +200,7 @@ TEST(MakeShapePlan, ACorpusOfFewerThanFourUpdatesHasOneSignatureEvenIfTwoWouldFi
   EXPECT_EQ(plan.signatures[0], (Signature{.batch = 15, .text = 24, .mel = 1000}));
 }
 
-TEST(MakeShapePlan, ACorpusOfFewerThanFourUpdatesGetsSmallerOnesAndSaysSo) {
+TEST(MakeShapePlan, CorpusOfFewerThanFourBatchesGetsSmallerOnesWithANote) {
   const std::vector<Lengths> lengths = two_kinds(10);
 
   const ShapePlan plan = make_shape_plan(lengths, settings_with(16));
@@ -215,34 +215,34 @@ TEST(MakeShapePlan, ACorpusOfFewerThanFourUpdatesGetsSmallerOnesAndSaysSo) {
             (Signature{.batch = 1, .text = 8, .mel = 16}));
 }
 
-TEST(MakeShapePlan, RefusesWhatCannotBePlannedAndNamesTheNearest) {
+TEST(MakeShapePlan, RejectsInvalidSettingsAndNamesTheNearestValidOnes) {
   const std::vector<Lengths> lengths = two_kinds(100);
 
-  EXPECT_EQ(refusal_of(lengths, settings_with(16, 3)),
+  EXPECT_EQ(error_of(lengths, settings_with(16, 3)),
             "grad_accum 3 does not divide batch_size 16; use grad_accum 2 or 4, or batch_size 18");
-  EXPECT_EQ(refusal_of(lengths, settings_with(16, 20)),
+  EXPECT_EQ(error_of(lengths, settings_with(16, 20)),
             "grad_accum 20 does not divide batch_size 16; use grad_accum 16, or batch_size 20");
-  EXPECT_EQ(refusal_of(lengths, settings_with(17, 5)),
+  EXPECT_EQ(error_of(lengths, settings_with(17, 5)),
             "grad_accum 5 does not divide batch_size 17; use grad_accum 1 or 17, or batch_size 20");
-  EXPECT_NE(refusal_of({}, settings_with(16)), "");
-  EXPECT_NE(refusal_of(lengths, settings_with(0)), "");
-  EXPECT_NE(refusal_of(lengths, settings_with(16, 0)), "");
-  EXPECT_NE(refusal_of(lengths, settings_with(16, 1, 0)), "");
-  EXPECT_NE(refusal_of({{1, 1}, {1, 1}}, settings_with(16, 4)), "");
+  EXPECT_NE(error_of({}, settings_with(16)), "");
+  EXPECT_NE(error_of(lengths, settings_with(0)), "");
+  EXPECT_NE(error_of(lengths, settings_with(16, 0)), "");
+  EXPECT_NE(error_of(lengths, settings_with(16, 1, 0)), "");
+  EXPECT_NE(error_of({{1, 1}, {1, 1}}, settings_with(16, 4)), "");
 }
 
-TEST(FixedShapePlan, HasTheSignatureItWasGiven) {
+TEST(FixedShapePlan, HasExactlyTheGivenSignature) {
   const Signature signature{.batch = 4, .text = 200, .mel = 800};
 
   const ShapePlan plan = fixed_shape_plan(signature);
 
   ASSERT_EQ(plan.signatures.size(), 1U);
   EXPECT_EQ(plan.signatures[0], signature);
-  EXPECT_EQ(plan.place({201, 1}), std::nullopt);
+  EXPECT_EQ(plan.find_signature({201, 1}), std::nullopt);
   EXPECT_EQ(plan.mode, ShapeMode::kFixed);
 }
 
-TEST(ShapePlan, ItsShapesAreKnownUnlessTheyAreDynamic) {
+TEST(ShapePlan, KnowsItsShapesUnlessTheyAreDynamic) {
   ShapePlan plan{.signatures = {{.batch = 4, .text = 16, .mel = 104}}, .notes = {}};
 
   EXPECT_EQ(plan.known_shapes(), plan.signatures);
@@ -250,14 +250,14 @@ TEST(ShapePlan, ItsShapesAreKnownUnlessTheyAreDynamic) {
   EXPECT_TRUE(plan.known_shapes().empty());
 }
 
-TEST(ShapePlan, WhatIsLongerThanItsLimitsHasNoPlaceEvenWhereASignatureHoldsIt) {
+TEST(ShapePlan, FindsNoSignatureForUtterancesAboveTheLimits) {
   ShapePlan plan{.signatures = {{.batch = 4, .text = 16, .mel = 104}}, .notes = {}};
-  EXPECT_EQ(plan.place({10, 104}), 0U);
+  EXPECT_EQ(plan.find_signature({10, 104}), 0U);
 
   plan.limits = {kNoLimit, 101};
 
-  EXPECT_EQ(plan.place({10, 101}), 0U);
-  EXPECT_EQ(plan.place({10, 102}), std::nullopt);
+  EXPECT_EQ(plan.find_signature({10, 101}), 0U);
+  EXPECT_EQ(plan.find_signature({10, 102}), std::nullopt);
 }
 
 }  // namespace

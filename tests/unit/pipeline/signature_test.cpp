@@ -5,13 +5,13 @@
 namespace xtts::pipeline {
 namespace {
 
-TEST(Signature, IsNamedByTheSizesItHas) {
+TEST(Signature, NameListsItsSizes) {
   EXPECT_EQ(name_of({.batch = 16, .text = 96, .mel = 640}), "16x96x640");
   EXPECT_EQ(name_of({.batch = 8, .samples = 16384}), "8x16384");
   EXPECT_EQ(name_of(Signature{}), "");
 }
 
-TEST(Signature, HoldsWhatIsNotLongerInEitherDimension) {
+TEST(Signature, HoldsUtterancesThatAreNotLongerInEitherDimension) {
   const Signature signature{.batch = 1, .text = 96, .mel = 640};
 
   EXPECT_TRUE(holds(signature, {96, 640}));

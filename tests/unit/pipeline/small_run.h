@@ -1,4 +1,4 @@
-// A corpus, its plan and the settings of a loader, all small.
+// A small corpus with its plan and loader settings, and a comparison of batches.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,23 +20,23 @@ inline SmallRun small_run(int grad_accum = 1,
                           int num_utterances = 60,
                           std::uint64_t seed = 5) {
   base::Random random(seed);
-  SmallRun made;
+  SmallRun run;
   for (int i = 0; i < num_utterances; ++i) {
     const std::int64_t mel = between(random, 10, 60);
-    made.lengths.push_back({.text = between(random, 1, mel), .mel = mel});
+    run.lengths.push_back({.text = between(random, 1, mel), .mel = mel});
   }
-  made.features = made_up_features(made.lengths, 3);
-  made.plan = make_shape_plan(made.lengths,
-                              {.batch_size = 4, .grad_accum = grad_accum, .max_signatures = {}});
-  made.settings = {.seed = 7,
-                   .grad_accum = grad_accum,
-                   .reference_frames = 16,
-                   .crop_frames = crop_frames,
-                   .mel_pad = -11.5F};
-  return made;
+  run.features = synthetic_features(run.lengths, 3);
+  run.plan = make_shape_plan(run.lengths,
+                             {.batch_size = 4, .grad_accum = grad_accum, .max_signatures = {}});
+  run.settings = {.seed = 7,
+                  .grad_accum = grad_accum,
+                  .reference_frames = 16,
+                  .crop_frames = crop_frames,
+                  .mel_pad = -11.5F};
+  return run;
 }
 
-inline void expect_same_update(const Batch& a, const Batch& b) {
+inline void expect_same_batch(const Batch& a, const Batch& b) {
   EXPECT_EQ(a.counts, b.counts);
   EXPECT_EQ(a.epoch, b.epoch);
   EXPECT_EQ(a.next, b.next);
@@ -50,7 +50,7 @@ inline void expect_same_update(const Batch& a, const Batch& b) {
     EXPECT_EQ(one.text_lengths, other.text_lengths);
     EXPECT_EQ(one.mel_lengths, other.mel_lengths);
     EXPECT_EQ(one.reference, other.reference);
-    EXPECT_EQ(one.sound, other.sound);
+    EXPECT_EQ(one.waveform, other.waveform);
     EXPECT_EQ(one.crop_starts, other.crop_starts);
     EXPECT_EQ(one.utterances, other.utterances);
     EXPECT_EQ(one.ids, other.ids);

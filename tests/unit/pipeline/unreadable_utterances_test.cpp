@@ -7,23 +7,23 @@
 namespace xtts::pipeline {
 namespace {
 
-TEST(UnreadableUtterances, AreNamedOnce) {
-  UnreadableUtterances lost(100);
-  lost.lose(3, "u3", "gone");
-  lost.lose(3, "u3", "gone");
-  EXPECT_TRUE(lost.is_lost(3));
-  EXPECT_FALSE(lost.is_lost(4));
-  EXPECT_EQ(lost.count(), 1U);
-  EXPECT_EQ(lost.take_news(), std::vector<std::string>{"u3: gone"});
-  EXPECT_TRUE(lost.take_news().empty());
+TEST(UnreadableUtterances, AreReportedOnce) {
+  UnreadableUtterances unreadable(100);
+  unreadable.add(3, "u3", "gone");
+  unreadable.add(3, "u3", "gone");
+  EXPECT_TRUE(unreadable.contains(3));
+  EXPECT_FALSE(unreadable.contains(4));
+  EXPECT_EQ(unreadable.count(), 1U);
+  EXPECT_EQ(unreadable.take_unreported(), std::vector<std::string>{"u3: gone"});
+  EXPECT_TRUE(unreadable.take_unreported().empty());
 }
 
-TEST(UnreadableUtterances, MoreThanAFewAreRefusedWithTheLastOne) {
-  UnreadableUtterances lost(40);
-  lost.lose(1, "u1", "gone");
-  lost.lose(2, "u2", "gone");
+TEST(UnreadableUtterances, TooManyAreAnErrorThatNamesTheLast) {
+  UnreadableUtterances unreadable(40);
+  unreadable.add(1, "u1", "gone");
+  unreadable.add(2, "u2", "gone");
   try {
-    lost.lose(3, "u3", "cut off");
+    unreadable.add(3, "u3", "cut off");
     FAIL() << "3 of 40 are more than 5 %";
   } catch (const UserError& error) {
     const std::string text = error.what();

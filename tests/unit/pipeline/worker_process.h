@@ -11,7 +11,7 @@
 
 namespace xtts::pipeline {
 
-// A process of its own that does `work` and ends. Nothing of the test may have threads then.
+// Runs `work` in a forked process. The test must not have other threads at that time.
 class WorkerProcess {
  public:
   explicit WorkerProcess(const std::function<void()>& work) : pid_(::fork()) {
@@ -28,7 +28,7 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // The code it ended with; -1 if it was killed.
+  // Waits for the end. Returns the exit code, or -1 if the process was killed.
   int wait() {
     int status = 0;
     ::waitpid(std::exchange(pid_, -1), &status, 0);

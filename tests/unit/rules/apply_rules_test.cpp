@@ -20,8 +20,8 @@ std::filesystem::path records_folder() {
   return std::filesystem::path(XTTS_SOURCE_DIR) / "tests/rules/records";
 }
 
-// Every rule but those that only show, or say what is left: 20 faults, and "healthy".
-std::set<std::string> planted_names() {
+// Returns the ids of all rules except symptoms and remaining causes (20 faults), and "healthy".
+std::set<std::string> injected_names() {
   std::set<std::string> names(rule_ids().begin(), rule_ids().end());
   for (const char* id :
        {"retraces", "few_workers", "cyclic_variation", "high_variation", "machine_busy"})
@@ -31,11 +31,11 @@ std::set<std::string> planted_names() {
   return names;
 }
 
-TEST(Judge, FindsNothingInAHealthyRecord) {
+TEST(ApplyRules, FindsNothingInAHealthyRecord) {
   EXPECT_EQ(support::ids_in(apply_rules(support::healthy_record())), "");
 }
 
-TEST(Judge, FindsNothingInHealthyRecordsWithNoise) {
+TEST(ApplyRules, FindsNothingInHealthyRecordsWithNoise) {
   const int count = 200 * support::test_scale();
 
   for (int seed = 1; seed <= count; ++seed) {
@@ -44,7 +44,7 @@ TEST(Judge, FindsNothingInHealthyRecordsWithNoise) {
   }
 }
 
-TEST(Judge, FindsNothingInHealthyRunsThatWereMeasuredWithNoise) {
+TEST(ApplyRules, FindsNothingInMeasuredHealthyRunsWithNoise) {
   const int count = 100 * support::test_scale();
 
   for (const char* name : {"healthy.cached.json", "healthy.fixed.json"}) {
@@ -56,25 +56,24 @@ TEST(Judge, FindsNothingInHealthyRunsThatWereMeasuredWithNoise) {
   }
 }
 
-// The noise is worth something: some of these runs wait for data nearly as much as the rules let
-// them.
-TEST(Judge, HealthyRecordsWithNoiseComeCloseToTheLimits) {
-  int hungry = 0;
+// Checks the strength of the noise: some of these runs wait for data nearly as long as allowed.
+TEST(ApplyRules, NoisyHealthyRecordsComeCloseToTheThresholds) {
+  int num_close = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const double waited =
         loading_need_of(support::noisy_healthy_record(seed)).wait_share.value_or(0.0);
     EXPECT_LT(waited, 0.045);
-    hungry += waited > 0.02 ? 1 : 0;
+    num_close += waited > 0.02 ? 1 : 0;
   }
-  EXPECT_GT(hungry, 20);
+  EXPECT_GT(num_close, 20);
 }
 
-TEST(Judge, SaysNothingOfWhatWasNotMeasured) {
+TEST(ApplyRules, FindsNothingInAnEmptyRecord) {
   EXPECT_TRUE(apply_rules({}).empty());
 }
 
-// Each measurement of a record with a fault in every family may be absent by itself.
-TEST(Judge, NeedsNoMeasurementInParticular) {
+// Removes each measurement in turn from a record with several faults.
+TEST(ApplyRules, AcceptsRecordsWithoutAnySingleMeasurement) {
   Record record = support::noisy_healthy_record(5);
   record.settings.shape_mode = "dynamic";
   record.settings.num_workers = 1;
@@ -92,8 +91,8 @@ TEST(Judge, NeedsNoMeasurementInParticular) {
   }
 }
 
-// What the line of a run blames on loading, a finding must say what to do about.
-TEST(Judge, ARunThatLoadingLimitsIsNotHealthy) {
+// A run whose limit line names loading must have a finding with a suggestion.
+TEST(ApplyRules, RunLimitedByLoadingIsNotHealthy) {
   int limited = 0;
   for (int seed = 1; seed <= 200 * support::test_scale(); ++seed) {
     Record record = support::noisy_healthy_record(static_cast<std::uint64_t>(seed));
@@ -109,7 +108,7 @@ TEST(Judge, ARunThatLoadingLimitsIsNotHealthy) {
     if (random.below(4) == 0) record.machine = {};
     if (random.below(4) == 0) record.settings.num_workers.reset();
     if (random.below(4) == 0) record.settings.cache.reset();
-    if (limit_word(record) != "loading") continue;
+    if (limit_name(record) != "loading") continue;
 
     ++limited;
     ASSERT_FALSE(is_healthy(apply_rules(record)))
@@ -119,7 +118,7 @@ TEST(Judge, ARunThatLoadingLimitsIsNotHealthy) {
   EXPECT_GT(limited, 100);
 }
 
-TEST(Judge, TheWorstStandsFirst) {
+TEST(ApplyRules, MostSevereFindingComesFirst) {
   Record record = support::healthy_record();
   record.corpus.bad_share = 0.02;          // a warning
   record.machine.load_by_others = 3.0;     // a note
@@ -133,13 +132,13 @@ TEST(Judge, TheWorstStandsFirst) {
   EXPECT_EQ(findings[2].id, "machine_busy");
 }
 
-TEST(RuleIds, AreDifferent) {
+TEST(RuleIds, AreUnique) {
   const std::set<std::string> ids(rule_ids().begin(), rule_ids().end());
 
   EXPECT_EQ(ids.size(), rule_ids().size());
 }
 
-TEST(RuleIds, EachHasARowInTheDocumentation) {
+TEST(RuleIds, EachIdHasARowInTheDocumentation) {
   const std::string page =
       support::contents(std::filesystem::path(XTTS_SOURCE_DIR) / "docs/en/diagnose.md");
 
@@ -147,20 +146,20 @@ TEST(RuleIds, EachHasARowInTheDocumentation) {
     EXPECT_NE(page.find("| `" + id + "` |"), std::string::npos) << id;
 }
 
-// tests/rules/records holds what planted runs measured. The name of a file, up to its first dot,
-// is the id that must come first; "healthy" stands for none.
-TEST(Judge, TheFaultThatWasPlantedComesFirst) {
+// tests/rules/records holds measured runs with injected faults. The file name up to the first dot
+// is the id of the expected first finding; "healthy" expects no finding.
+TEST(ApplyRules, InjectedFaultIsTheFirstFinding) {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(records_folder())) {
     if (entry.path().extension() != ".json") continue;
     const std::string name = entry.path().filename().string();
-    const std::string planted = name.substr(0, name.find('.'));
-    names.insert(planted);
+    const std::string injected = name.substr(0, name.find('.'));
+    names.insert(injected);
     const Findings findings = apply_rules(record_of(support::contents(entry.path())));
     const std::string first = findings.empty() ? "healthy" : findings.front().id;
-    EXPECT_EQ(first, planted) << name << "\n" << support::ids_in(findings);
+    EXPECT_EQ(first, injected) << name << "\n" << support::ids_in(findings);
   }
-  EXPECT_EQ(names, planted_names());
+  EXPECT_EQ(names, injected_names());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Findings cache_of(const Record& record) {
   return findings;
 }
 
-TEST(CacheOff, IsAFaultWithManyEpochs) {
+TEST(CacheOff, IsFoundFromThreePlannedEpochsOn) {
   Record record = support::healthy_record();
 
   record.settings.cache = "off";
@@ -30,7 +30,7 @@ TEST(CacheOff, IsAFaultWithManyEpochs) {
   EXPECT_TRUE(cache_of(record).empty());
 }
 
-TEST(CacheFull, IsOneThatLacksSomething) {
+TEST(CacheFull, IsFoundIfAFullCacheMisses) {
   Record record = support::healthy_record();
   record.cache = {.hits = 980, .misses = 20, .bytes = 990'000'000, .limit_bytes = 1'000'000'000};
   EXPECT_TRUE(cache_of(record).empty());
@@ -47,7 +47,7 @@ TEST(CacheFull, IsOneThatLacksSomething) {
   EXPECT_FALSE(cache_of(record).empty());
 }
 
-TEST(CacheFull, AFirstEpochMissesAndIsNotFull) {
+TEST(CacheFull, IsNotFoundWhileTheFirstEpochFillsTheCache) {
   Record record = support::healthy_record();
   record.cache = {.hits = 0, .misses = 500, .bytes = 100'000'000, .limit_bytes = 1'000'000'000};
 

@@ -13,7 +13,7 @@ Findings corpus_of(const Record& record) {
   return findings;
 }
 
-TEST(BadFiles, AreOneInAHundred) {
+TEST(BadFiles, AreFoundFromOnePercentOn) {
   Record record = support::healthy_record();
 
   record.corpus.bad_share = 0.0099;
@@ -31,7 +31,7 @@ TEST(BadFiles, AreOneInAHundred) {
   EXPECT_EQ(corpus_of(record)[0].severity, Severity::kCritical);
 }
 
-TEST(LongSilences, AreALargeShareOfWhatIsHeard) {
+TEST(LongSilences, AreFoundFromFifteenPercentOn) {
   Record record = support::healthy_record();
 
   record.corpus.silence_share = 0.149;

@@ -13,17 +13,20 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-// `count` times of about `usual_s`, with a spread of that share.
-std::vector<double> noise(std::size_t count, double usual_s, double spread, std::uint64_t seed) {
+// Returns `count` times around `mean_s` with a standard deviation of `relative_std` * mean_s.
+std::vector<double> noise(std::size_t count,
+                          double mean_s,
+                          double relative_std,
+                          std::uint64_t seed) {
   base::Random random(seed);
   std::vector<double> times;
   for (std::size_t i = 0; i < count; ++i)
-    times.push_back(usual_s *
-                    (1.0 + 2.0 * spread * (random.unit() + random.unit() + random.unit() - 1.5)));
+    times.push_back(mean_s * (1.0 + 2.0 * relative_std *
+                                        (random.unit() + random.unit() + random.unit() - 1.5)));
   return times;
 }
 
-TEST(VariationOf, FindsTheDistanceOfEverySpike) {
+TEST(VariationOf, FindsThePeriodOfSpikes) {
   for (std::size_t period = 2; period <= 12; ++period) {
     std::vector<double> times = noise(50, 0.5, 0.1, period);
     for (std::size_t i = period - 1; i < times.size(); i += period)
@@ -33,7 +36,7 @@ TEST(VariationOf, FindsTheDistanceOfEverySpike) {
   }
 }
 
-TEST(VariationOf, FindsAWave) {
+TEST(VariationOf, FindsThePeriodOfASineWave) {
   for (const std::size_t period : {5U, 8U, 16U}) {
     std::vector<double> times = noise(80, 0.5, 0.1, period);
     for (std::size_t i = 0; i < times.size(); ++i)
@@ -44,7 +47,7 @@ TEST(VariationOf, FindsAWave) {
   }
 }
 
-TEST(VariationOf, TheSlowFirstStepHidesNoRhythm) {
+TEST(VariationOf, SlowFirstStepDoesNotHideThePeriod) {
   std::vector<double> times = noise(50, 0.5, 0.1, 3);
   for (std::size_t i = 5; i < times.size(); i += 6)
     times[i] += 2.0;
@@ -53,7 +56,7 @@ TEST(VariationOf, TheSlowFirstStepHidesNoRhythm) {
   EXPECT_EQ(variation_of(times).period, 6);
 }
 
-TEST(VariationOf, NoiseHasNone) {
+TEST(VariationOf, NoiseHasNoPeriod) {
   for (int seed = 1; seed <= 300 * support::test_scale(); ++seed) {
     const auto count = static_cast<std::size_t>(12 + seed % 200);
     EXPECT_EQ(variation_of(noise(count, 0.5, 0.4, static_cast<std::uint64_t>(seed))).period,
@@ -62,7 +65,7 @@ TEST(VariationOf, NoiseHasNone) {
   }
 }
 
-TEST(VariationOf, TwoSpikesAndATrendHaveNone) {
+TEST(VariationOf, IrregularSpikesAndTrendsHaveNoPeriod) {
   std::vector<double> spikes(40, 0.5);
   spikes[10] = 5.0;
   spikes[13] = 5.0;
@@ -78,7 +81,7 @@ TEST(VariationOf, TwoSpikesAndATrendHaveNone) {
   EXPECT_EQ(variation_of(halves).period, std::nullopt);
 }
 
-TEST(VariationOf, TimesThatDriftHaveNone) {
+TEST(VariationOf, DriftingTimesHaveNoPeriod) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     base::Random random(seed);
     std::vector<double> times = {5.0};
@@ -89,37 +92,37 @@ TEST(VariationOf, TimesThatDriftHaveNone) {
   }
 }
 
-TEST(VariationOf, TwoOutliersOrOneInFiftyAreLeftOut) {
+TEST(VariationOf, ClampsTwoOutliersOrOneInFifty) {
   std::vector<double> times(149, 0.5);
   times[10] = 9.0;
   times[90] = 9.5;
-  EXPECT_EQ(variation_of(times).deviation, 0.0);
+  EXPECT_EQ(variation_of(times).relative_std, 0.0);
   EXPECT_EQ(variation_of(times).longest_s, 0.5);
-  EXPECT_EQ(variation_of(times).most_s, 9.5) << "it was that long all the same";
+  EXPECT_EQ(variation_of(times).max_s, 9.5) << "the maximum includes outliers";
   times[50] = 9.0;
-  EXPECT_GT(variation_of(times).deviation, 0.3);
+  EXPECT_GT(variation_of(times).relative_std, 0.3);
   times.push_back(0.5);  // the 150th
-  EXPECT_EQ(variation_of(times).deviation, 0.0);
+  EXPECT_EQ(variation_of(times).relative_std, 0.0);
 }
 
-TEST(VariationOf, CountsWhatIsFarFromTheUsual) {
+TEST(VariationOf, CountsTimesFarFromTheMedian) {
   std::vector<double> times(20, 1.0);
   std::fill(times.begin(), times.begin() + 5, 1.29);
-  EXPECT_EQ(variation_of(times).odd_share, 0.0);
+  EXPECT_EQ(variation_of(times).far_share, 0.0);
   std::fill(times.begin(), times.begin() + 5, 1.31);
-  EXPECT_EQ(variation_of(times).odd_share, 0.25);
+  EXPECT_EQ(variation_of(times).far_share, 0.25);
 }
 
-TEST(VariationOf, FewTimesAndEqualOnesHaveNone) {
+TEST(VariationOf, FewOrEqualTimesHaveNoPeriod) {
   EXPECT_EQ(variation_of({}).period, std::nullopt);
-  EXPECT_EQ(variation_of(std::vector<double>{1.0}).deviation, 0.0);
+  EXPECT_EQ(variation_of(std::vector<double>{1.0}).relative_std, 0.0);
   EXPECT_EQ(variation_of(std::vector<double>(100, 0.5)).period, std::nullopt);
   EXPECT_EQ(variation_of(std::vector<double>{1, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1}).period,
             std::nullopt);
   EXPECT_EQ(variation_of(std::vector<double>{1, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1, 9}).period, 2);
 }
 
-TEST(VariationOf, SaysHowMuch) {
+TEST(VariationOf, ComputesMeanStdMedianAndMaximum) {
   std::vector<double> times;
   for (int i = 0; i < 60; ++i)
     times.push_back(i % 6 == 5 ? 28.0 : 0.5);
@@ -127,8 +130,8 @@ TEST(VariationOf, SaysHowMuch) {
   const Variation variation = variation_of(times);
 
   EXPECT_NEAR(variation.mean_s, 5.083, 0.001);
-  EXPECT_NEAR(variation.deviation, 2.01, 0.02);
-  EXPECT_EQ(variation.usual_s, 0.5);
+  EXPECT_NEAR(variation.relative_std, 2.01, 0.02);
+  EXPECT_EQ(variation.median_s, 0.5);
   EXPECT_EQ(variation.longest_s, 28.0);
   EXPECT_EQ(variation.period, 6);
 }

@@ -13,19 +13,19 @@ Record of_steps(const Step& step, std::size_t count = 50) {
   return record;
 }
 
-TEST(LimitLine, TheModelWhereItIsBusy) {
+TEST(LimitLine, NamesABusyModel) {
   const Record record = of_steps({.step_s = 0.98, .wait_s = 0.01, .host_s = 0.01});
 
   EXPECT_EQ(limit_line(record), "limited by the model: it was busy 98 % of the time");
-  EXPECT_EQ(limit_word(record), "model");
+  EXPECT_EQ(limit_name(record), "model");
 }
 
-TEST(LimitLine, LoadingFromATenthOn) {
-  EXPECT_EQ(limit_word(of_steps({.step_s = 0.91, .wait_s = 0.09})), "model");
-  EXPECT_EQ(limit_word(of_steps({.step_s = 0.89, .wait_s = 0.11})), "loading");
+TEST(LimitLine, NamesLoadingFromTenPercentOn) {
+  EXPECT_EQ(limit_name(of_steps({.step_s = 0.91, .wait_s = 0.09})), "model");
+  EXPECT_EQ(limit_name(of_steps({.step_s = 0.89, .wait_s = 0.11})), "loading");
 }
 
-TEST(LimitLine, LoadingWithItsLongestStageAndWhatWouldHelp) {
+TEST(LimitLine, NamesTheLongestLoadingStageAndTheWorkersNeeded) {
   Record record = of_steps({.step_s = 0.4, .wait_s = 0.7});
   record.settings.batch_size = 16;
   record.settings.num_workers = 1;
@@ -43,7 +43,7 @@ TEST(LimitLine, LoadingWithItsLongestStageAndWhatWouldHelp) {
             "cores");
 }
 
-TEST(LimitLine, LoadingOfWhichLittleIsKnown) {
+TEST(LimitLine, NamesLoadingWithoutStageTimes) {
   Record record = of_steps({.step_s = 0.4, .wait_s = 0.1});
   EXPECT_EQ(limit_line(record), "limited by loading: the model waited 20 % of the time");
 
@@ -53,7 +53,7 @@ TEST(LimitLine, LoadingOfWhichLittleIsKnown) {
             "between the steps");
 }
 
-TEST(LimitLine, RetracesByWhatTheyCost) {
+TEST(LimitLine, NamesRetracesByTheirCost) {
   Record record = of_steps({.step_s = 0.5});
   for (std::size_t i = 0; i < 50; i += 5)
     record.steps[i] = {.step_s = 28.0, .retraces = 1};
@@ -63,22 +63,23 @@ TEST(LimitLine, RetracesByWhatTheyCost) {
             "every shape before step 1");
 }
 
-TEST(LimitLine, TheHostAndCopies) {
-  EXPECT_EQ(limit_line(of_steps({.step_s = 0.6, .host_s = 0.4})),
-            "limited by the host: reports, validations, samples and saves took 40 % of the time");
-  EXPECT_EQ(limit_word(of_steps({.step_s = 1.0, .copy_s = 0.2})), "copying");
+TEST(LimitLine, NamesTheHostAndCopying) {
+  EXPECT_EQ(
+      limit_line(of_steps({.step_s = 0.6, .host_s = 0.4})),
+      "limited by the host: reports, validations, samples and checkpoints took 40 % of the time");
+  EXPECT_EQ(limit_name(of_steps({.step_s = 1.0, .copy_s = 0.2})), "copying");
 }
 
-TEST(LimitLine, TheCoresWhereTheModelWaitsForDataThatIsReady) {
+TEST(LimitLine, NamesTheCoresIfTheModelWaitsWhileDataIsReady) {
   const Record record = of_steps({.step_s = 0.86, .wait_s = 0.14, .buffer_depth = 40});
 
   EXPECT_EQ(limit_line(record),
             "limited by the cores: the model waited 14 % of the time although data was ready");
-  EXPECT_EQ(limit_word(record), "cores");
-  EXPECT_EQ(limit_word(of_steps({.step_s = 0.91, .wait_s = 0.09, .buffer_depth = 40})), "model");
+  EXPECT_EQ(limit_name(record), "cores");
+  EXPECT_EQ(limit_name(of_steps({.step_s = 0.91, .wait_s = 0.09, .buffer_depth = 40})), "model");
 }
 
-TEST(LimitLine, SaysThatOtherProgramsHadTheCores) {
+TEST(LimitLine, AddsTheLoadOfOtherPrograms) {
   Record record = of_steps({.step_s = 0.98, .wait_s = 0.02});
   record.machine = {.usable_cores = 2, .load_by_others = 1.8};
   EXPECT_EQ(
@@ -89,12 +90,12 @@ TEST(LimitLine, SaysThatOtherProgramsHadTheCores) {
   record.machine.load_by_others = 0.4;
   EXPECT_EQ(limit_line(record), "limited by the model: it was busy 98 % of the time");
   EXPECT_EQ(limit_line({.machine = {.usable_cores = 2, .load_by_others = 1.8}}),
-            "nothing was measured: no step was made");
+            "nothing was measured: no step ran");
 }
 
-TEST(LimitLine, NothingWithoutSteps) {
-  EXPECT_EQ(limit_line({}), "nothing was measured: no step was made");
-  EXPECT_EQ(limit_word({}), "nothing");
+TEST(LimitLine, ReportsThatNoStepRan) {
+  EXPECT_EQ(limit_line({}), "nothing was measured: no step ran");
+  EXPECT_EQ(limit_name({}), "nothing");
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ Findings loading_of(const Record& record) {
   return findings;
 }
 
-// One worker whose loading of an update takes 1.1 s, of which mel has 71 %; steps take 0.4 s.
-Record alone() {
+// One worker that loads a batch in 1.1 s, 71 % of it for the mel; steps take 0.4 s.
+Record one_worker() {
   Record record = support::healthy_record();
   record.settings.num_workers = 1;
   record.loading.stages = {{.name = "mel", .cpu_s = 0.71 * 1.1 / 16},
@@ -23,17 +23,17 @@ Record alone() {
   return record;
 }
 
-TEST(OneWorker, SaysHowManyWouldDo) {
-  const Findings findings = loading_of(alone());
+TEST(OneWorker, SuggestsTheNumberOfWorkers) {
+  const Findings findings = loading_of(one_worker());
 
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(line_of(findings[0]),
+  EXPECT_EQ(format_finding(findings[0]),
             "CRITICAL: mel takes 71 % of loading on 1 worker; 3 workers would keep the model busy "
             "(computed): --num-workers 3");
 }
 
-TEST(OneWorker, IsNoFaultWhereTheModelDoesNotWait) {
-  Record record = alone();
+TEST(OneWorker, IsNotFoundIfTheModelDoesNotWait) {
+  Record record = one_worker();
 
   support::starve(record, 0.049);
   EXPECT_TRUE(loading_of(record).empty());
@@ -41,8 +41,8 @@ TEST(OneWorker, IsNoFaultWhereTheModelDoesNotWait) {
   EXPECT_EQ(loading_of(record).at(0).severity, Severity::kWarning);
 }
 
-TEST(OneWorker, TwoAreNotOne) {
-  Record record = alone();
+TEST(OneWorker, IsFoundForOneOrNoWorkerOnly) {
+  Record record = one_worker();
 
   record.settings.num_workers = 2;
   EXPECT_TRUE(loading_of(record).empty());
@@ -51,8 +51,8 @@ TEST(OneWorker, TwoAreNotOne) {
   EXPECT_TRUE(support::has(loading_of(record)[0].message, "no worker, between the steps"));
 }
 
-TEST(OneWorker, AsksForNoMoreThanThereAreCores) {
-  Record record = alone();
+TEST(OneWorker, SuggestsNoMoreWorkersThanCores) {
+  Record record = one_worker();
   record.machine.usable_cores = 2;
 
   EXPECT_EQ(loading_of(record).at(0).suggestion, "--num-workers 2");
@@ -61,8 +61,8 @@ TEST(OneWorker, AsksForNoMoreThanThereAreCores) {
   EXPECT_TRUE(loading_of(record).empty());
 }
 
-TEST(OneWorker, IsNotBlamedForADisk) {
-  Record record = alone();
+TEST(OneWorker, IsNotFoundIfLoadingWaitsForTheDisk) {
+  Record record = one_worker();
   record.loading.stages = {{.name = "read", .cpu_s = 0.01, .wall_s = 0.03}};
   EXPECT_TRUE(loading_of(record).empty());
   record.loading.stages = {{.name = "read", .cpu_s = 0.016, .wall_s = 0.03}};
@@ -78,24 +78,24 @@ Findings starvation_of(const Record& record, Findings before = {}) {
   return before;
 }
 
-// Two workers for what takes three.
+// Two workers where three are needed.
 Record two_workers() {
-  Record record = alone();
+  Record record = one_worker();
   record.settings.num_workers = 2;
   return record;
 }
 
-TEST(FewWorkers, SaysHowManyWouldDo) {
+TEST(FewWorkers, SuggestsTheNumberOfWorkers) {
   const Findings findings = apply_rules(two_workers());
 
   ASSERT_EQ(findings.size(), 1U) << support::ids_in(findings);
-  EXPECT_EQ(line_of(findings[0]),
+  EXPECT_EQ(format_finding(findings[0]),
             "CRITICAL: mel takes 71 % of loading on 2 workers; 3 workers would keep the model busy "
             "(computed): --num-workers 3");
   EXPECT_EQ(findings[0].id, "few_workers");
 }
 
-TEST(FewWorkers, WhereThereAreNoMoreCoresMelsAreKept) {
+TEST(FewWorkers, SuggestsACacheIfThereAreTooFewCores) {
   Record record = two_workers();
   record.machine.usable_cores = 2;
   record.settings.cache = "off";
@@ -110,7 +110,7 @@ TEST(FewWorkers, WhereThereAreNoMoreCoresMelsAreKept) {
   EXPECT_EQ(starvation_of(record).at(0).suggestion, "--num-workers 3");
 }
 
-TEST(FewWorkers, IsNoFaultWhereTheModelDoesNotWait) {
+TEST(FewWorkers, IsNotFoundIfTheModelDoesNotWait) {
   Record record = two_workers();
 
   support::starve(record, 0.049);
@@ -122,7 +122,7 @@ TEST(FewWorkers, IsNoFaultWhereTheModelDoesNotWait) {
   EXPECT_TRUE(starvation_of(record).empty());
 }
 
-TEST(FewWorkers, IsNotBlamedWhereAnotherCauseIsKnown) {
+TEST(FewWorkers, IsNotFoundIfAnotherCauseIsKnown) {
   for (const char* cause : {"slow_text", "resampling_every_file", "tiny_buffer", "cache_off"})
     EXPECT_EQ(starvation_of(two_workers(), {{.id = cause, .message = "", .suggestion = ""}}).size(),
               1U);
@@ -131,23 +131,23 @@ TEST(FewWorkers, IsNotBlamedWhereAnotherCauseIsKnown) {
       2U);
 }
 
-TEST(FewWorkers, AsksForACloserLookWhereNobodyKnowsWhy) {
+TEST(FewWorkers, SuggestsDiagnoseBottleneckIfTheCauseIsUnknown) {
   Record record = two_workers();
   record.loading = {};
-  EXPECT_EQ(line_of(starvation_of(record).at(0)),
+  EXPECT_EQ(format_finding(starvation_of(record).at(0)),
             "CRITICAL: the model waited 63 % of its time for data on 2 workers: "
             "myxtts diagnose bottleneck");
-  record.loading.update_cpu_s = 0.01;
+  record.loading.batch_cpu_s = 0.01;
   EXPECT_TRUE(support::has(starvation_of(record).at(0).message, "although 1 would be enough"));
   record.settings.cache = "off";
   EXPECT_EQ(starvation_of(record).at(0).suggestion, "--cache disk");
 }
 
-TEST(FewWorkers, IsNotBlamedForProgramsThatHaveTheCores) {
+TEST(FewWorkers, IsNotFoundIfOtherProgramsUseTheCores) {
   Record record = two_workers();
   record.machine.load_by_others = 3.5;
   EXPECT_TRUE(support::found(apply_rules(record), "few_workers"))
-      << "three would be needed without them";
+      << "three workers are needed even on a free machine";
 
   record.loading.stages = {{.name = "mel", .cpu_s = 0.001}};
   const Findings findings = apply_rules(record);
@@ -156,7 +156,7 @@ TEST(FewWorkers, IsNotBlamedForProgramsThatHaveTheCores) {
   EXPECT_FALSE(is_healthy(findings));
 }
 
-TEST(TinyBuffer, IsWaitingBesideALoaderThatIsFastEnough) {
+TEST(TinyBuffer, IsFoundIfTheModelWaitsForAFastLoader) {
   Record record = support::healthy_record();
   support::starve(record, 0.031);
 
@@ -171,8 +171,8 @@ TEST(TinyBuffer, IsWaitingBesideALoaderThatIsFastEnough) {
   EXPECT_TRUE(loading_of(record).empty());
 }
 
-TEST(TinyBuffer, IsNotBlamedForASlowLoader) {
-  Record record = alone();
+TEST(TinyBuffer, IsNotFoundIfTheLoaderIsSlow) {
+  Record record = one_worker();
   record.settings.buffer = 1;
   EXPECT_EQ(loading_of(record).at(0).id, "one_worker");
 
@@ -183,7 +183,7 @@ TEST(TinyBuffer, IsNotBlamedForASlowLoader) {
   EXPECT_EQ(loading_of(record).at(0).id, "one_worker");
 }
 
-TEST(TinyBuffer, ThatWasFullShowsALoaderThatIsFastEnough) {
+TEST(TinyBuffer, FullBufferShowsThatTheLoaderIsFastEnough) {
   Record record = support::healthy_record();
   record.loading = {};
   record.settings.buffer = 2;

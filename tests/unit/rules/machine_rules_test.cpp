@@ -13,7 +13,7 @@ Findings machine_of(const Record& record) {
   return findings;
 }
 
-TEST(ThreadsOversubscribed, AreMoreThanCores) {
+TEST(ThreadsOversubscribed, IsFoundIfThreadsExceedCores) {
   Record record = support::healthy_record();
 
   record.settings.threads = 4;
@@ -27,19 +27,19 @@ TEST(ThreadsOversubscribed, AreMoreThanCores) {
   EXPECT_EQ(machine_of(record)[0].suggestion, "--threads 4");
 }
 
-TEST(SharedCore, IsTwoLanesOnOneCore) {
+TEST(SharedCore, IsFoundIfLanesOverlap) {
   Record record = support::healthy_record();
 
   record.settings.data_cores = {3};
   const Findings findings = machine_of(record);
-  record.settings.loader_is_idle_priority = true;  // it keeps out of the way
+  record.settings.loader_is_idle_priority = true;  // may share cores
 
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].id, "shared_core");
   EXPECT_TRUE(machine_of(record).empty());
 }
 
-TEST(SharedCore, IsAProcessThatMayUseOneOfSeveral) {
+TEST(SharedCore, IsFoundIfTheProcessMayUseOneOfSeveralCores) {
   Record record = support::healthy_record();
   record.settings.threads = 1;
   record.settings.model_cores = {0};
@@ -51,11 +51,11 @@ TEST(SharedCore, IsAProcessThatMayUseOneOfSeveral) {
   record.machine.usable_cores = 1;
   ASSERT_EQ(machine_of(record).size(), 1U);
   EXPECT_EQ(machine_of(record)[0].suggestion, "taskset -c 0-3 myxtts train");
-  record.settings.num_workers = 0;  // then there is no loader to share with
+  record.settings.num_workers = 0;  // no loader thread shares the core
   EXPECT_TRUE(machine_of(record).empty());
 }
 
-TEST(SharedCore, AMachineOfOneCoreIsBlamedOnlyWhereTheModelWaits) {
+TEST(SharedCore, IsFoundOnASingleCoreMachineOnlyIfTheModelWaits) {
   Record record = support::healthy_record();
   record.settings.threads = 1;
   record.settings.loader_is_idle_priority = true;
@@ -68,7 +68,7 @@ TEST(SharedCore, AMachineOfOneCoreIsBlamedOnlyWhereTheModelWaits) {
   EXPECT_TRUE(support::found(machine_of(record), "shared_core"));
 }
 
-TEST(MemoryNearlyFull, ByWhatIsFree) {
+TEST(MemoryNearlyFull, IsFoundIfLittleMemoryIsFree) {
   Record record = support::healthy_record();  // of 16 GB
   record.memory.need_bytes.reset();
 
@@ -82,8 +82,8 @@ TEST(MemoryNearlyFull, ByWhatIsFree) {
   EXPECT_EQ(findings[0].suggestion, "--grad-accum 2");
 }
 
-TEST(MemoryNearlyFull, ByTheBudgetThatItMayHave) {
-  Record record = support::healthy_record();  // 9 GB free and 3 GB its own
+TEST(MemoryNearlyFull, IsFoundIfTheNeedExceedsTheBudget) {
+  Record record = support::healthy_record();  // 9 GB free, 3 GB in use by the run
   record.memory.budget_bytes = 2'000'000'000;
 
   record.memory.need_bytes = 1'890'000'000;
@@ -92,11 +92,11 @@ TEST(MemoryNearlyFull, ByTheBudgetThatItMayHave) {
   const Findings findings = machine_of(record);
 
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_TRUE(support::has(findings[0].message, "can get 2.0 GB"));
+  EXPECT_TRUE(support::has(findings[0].message, "2.0 GB are available"));
 }
 
-TEST(MemoryNearlyFull, ByWhatIsNeeded) {
-  Record record = support::healthy_record();  // 9 GB free and 3 GB its own
+TEST(MemoryNearlyFull, IsFoundIfTheNeedExceedsTheFreeMemory) {
+  Record record = support::healthy_record();  // 9 GB free, 3 GB in use by the run
   record.settings.cache = "ram";
 
   record.memory.need_bytes = 11'300'000'000;

@@ -13,7 +13,7 @@ Findings model_of(const Record& record) {
   return findings;
 }
 
-TEST(PrecisionNotUsed, IsFp32OnAMachineWithBf16) {
+TEST(PrecisionNotUsed, IsFoundForFp32OnAMachineWithBf16) {
   Record record = support::healthy_record();
 
   record.settings.precision = "fp32";
@@ -31,13 +31,13 @@ TEST(PrecisionNotUsed, IsFp32OnAMachineWithBf16) {
   record.machine.cpu_features = {"avx2", "avx512f"};
   EXPECT_TRUE(model_of(record).empty());
   record.machine.cpu_features = {"neon", "bf16"};
-  EXPECT_FALSE(model_of(record).empty()) << "as arm64 spells it";
+  EXPECT_FALSE(model_of(record).empty()) << "the name of the feature on arm64";
   record.machine.cpu_features = {"neon"};
   record.settings.device = "cuda:0";
   EXPECT_FALSE(model_of(record).empty());
 }
 
-TEST(ModelTooSmall, IsMuchTimeBetweenShortSteps) {
+TEST(ModelTooSmall, IsFoundIfMuchTimeLiesBetweenSteps) {
   Record record = support::healthy_record();
   for (Step& step : record.steps)
     step = {.step_s = 0.003, .host_s = 0.00099};
@@ -48,13 +48,13 @@ TEST(ModelTooSmall, IsMuchTimeBetweenShortSteps) {
     step.host_s = 0.00101;
   ASSERT_EQ(model_of(record).size(), 1U);
   EXPECT_EQ(model_of(record)[0].id, "model_too_small");
-  EXPECT_EQ(model_of(record)[0].suggestion, "--batch-size 64");  // four times, for a tenth
+  EXPECT_EQ(model_of(record)[0].suggestion, "--batch-size 64");  // 4 x the batch for 10 % overhead
   for (Step& step : record.steps)
     step.host_s = 0.1;
-  EXPECT_EQ(model_of(record)[0].suggestion, "--batch-size 128");  // no more in one advice
+  EXPECT_EQ(model_of(record)[0].suggestion, "--batch-size 128");  // at most 8 x in one suggestion
 }
 
-TEST(ModelTooSmall, TimeBetweenStepsSaysNothingBesideBusyPrograms) {
+TEST(ModelTooSmall, IgnoresTimeBetweenStepsOnABusyMachine) {
   Record record = support::healthy_record();
   for (Step& step : record.steps)
     step = {.step_s = 0.003, .host_s = 0.1};
@@ -66,7 +66,7 @@ TEST(ModelTooSmall, TimeBetweenStepsSaysNothingBesideBusyPrograms) {
   EXPECT_TRUE(model_of(record).empty());
 }
 
-TEST(ModelTooSmall, ValidationsAndSavesAreNoOverhead) {
+TEST(ModelTooSmall, IgnoresValidationsAndCheckpoints) {
   Record record = support::healthy_record();
   for (std::size_t i = 0; i < record.steps.size(); i += 5)
     record.steps[i].host_s = 30.0;
@@ -74,7 +74,7 @@ TEST(ModelTooSmall, ValidationsAndSavesAreNoOverhead) {
   EXPECT_TRUE(model_of(record).empty());
 }
 
-TEST(ModelTooSmall, IsAStepOfLittleArithmetic) {
+TEST(ModelTooSmall, IsFoundIfAStepReachesLittleOfThePeak) {
   Record record = support::healthy_record();
   record.model.machine_multiply_adds_per_s = 1e11;  // 4e10 in a step
 

@@ -10,7 +10,7 @@
 namespace xtts::rules {
 namespace {
 
-std::string fault_of(const std::string& json) {
+std::string error_of(const std::string& json) {
   try {
     record_of(json);
   } catch (const UserError& error) {
@@ -19,7 +19,7 @@ std::string fault_of(const std::string& json) {
   return "";
 }
 
-TEST(RecordJson, ReadingGivesTheSameBack) {
+TEST(RecordJson, RoundTripIsExact) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::string written = to_json(support::noisy_healthy_record(seed)).dump();
 
@@ -27,14 +27,14 @@ TEST(RecordJson, ReadingGivesTheSameBack) {
   }
 }
 
-TEST(RecordJson, HasAVersionAndLeavesOutWhatWasNotMeasured) {
+TEST(RecordJson, HasAVersionAndOmitsAbsentValues) {
   Record record;
   record.settings.num_workers = 1;
 
   EXPECT_EQ(to_json(record).dump(), R"({"version":1,"settings":{"num_workers":1}})");
 }
 
-TEST(RecordJson, PassesOverWhatItDoesNotKnow) {
+TEST(RecordJson, IgnoresUnknownFields) {
   const Record record =
       record_of(R"({"version":1,"weather":"fine","settings":{"num_workers":3,"colour":{"a":[1]}},)"
                 R"("steps":[{"step_s":0.5,"mood":2}]})");
@@ -44,33 +44,33 @@ TEST(RecordJson, PassesOverWhatItDoesNotKnow) {
   EXPECT_EQ(record.steps[0].step_s, 0.5);
 }
 
-TEST(RecordJson, NullIsNotMeasured) {
+TEST(RecordJson, NullMeansNotMeasured) {
   const Record record = record_of(R"({"version":1,"settings":{"threads":null},"cache":null})");
 
   EXPECT_FALSE(record.settings.threads.has_value());
   EXPECT_FALSE(record.cache.hits.has_value());
 }
 
-TEST(RecordJson, ZeroIsMeasured) {
+TEST(RecordJson, ZeroIsAMeasuredValue) {
   EXPECT_EQ(record_of(R"({"version":1,"cache":{"hits":0}})").cache.hits, 0);
 }
 
-TEST(RecordJson, AWrongTypeNamesItsField) {
+TEST(RecordJson, ErrorNamesTheFieldWithTheWrongType) {
   EXPECT_TRUE(
-      support::has(fault_of(R"({"version":1,"settings":{"threads":"many"}})"), "settings.threads"));
+      support::has(error_of(R"({"version":1,"settings":{"threads":"many"}})"), "settings.threads"));
   EXPECT_TRUE(
-      support::has(fault_of(R"({"version":1,"settings":{"threads":1.5}})"), "settings.threads"));
-  EXPECT_TRUE(support::has(fault_of(R"({"version":1,"steps":{}})"), "steps"));
-  EXPECT_TRUE(support::has(fault_of(R"({"version":1,"steps":[3]})"), "steps"));
-  EXPECT_TRUE(support::has(fault_of(R"({"version":1,"machine":[]})"), "machine"));
+      support::has(error_of(R"({"version":1,"settings":{"threads":1.5}})"), "settings.threads"));
+  EXPECT_TRUE(support::has(error_of(R"({"version":1,"steps":{}})"), "steps"));
+  EXPECT_TRUE(support::has(error_of(R"({"version":1,"steps":[3]})"), "steps"));
+  EXPECT_TRUE(support::has(error_of(R"({"version":1,"machine":[]})"), "machine"));
 }
 
-TEST(RecordJson, WhatIsNoRecordIsRefused) {
-  EXPECT_NE(fault_of(""), "");
-  EXPECT_NE(fault_of("[]"), "");
-  EXPECT_NE(fault_of("{\"version\":1"), "");
-  EXPECT_TRUE(support::has(fault_of("{}"), "no version"));
-  EXPECT_TRUE(support::has(fault_of(R"({"version":2})"), "version 2"));
+TEST(RecordJson, RejectsInvalidRecords) {
+  EXPECT_NE(error_of(""), "");
+  EXPECT_NE(error_of("[]"), "");
+  EXPECT_NE(error_of("{\"version\":1"), "");
+  EXPECT_TRUE(support::has(error_of("{}"), "no integer \"version\""));
+  EXPECT_TRUE(support::has(error_of(R"({"version":2})"), "version 2"));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(DynamicShapes, AreFoundByTheirSetting) {
   EXPECT_TRUE(shapes_of(record).empty());
 }
 
-TEST(DynamicShapes, AreFoundByTheKeyWhereTheModeIsNotKnown) {
+TEST(DynamicShapes, AreFoundByPadToFixedLengthIfTheModeIsUnknown) {
   Record record;
 
   record.settings.pad_to_fixed_length = false;
@@ -35,7 +35,7 @@ TEST(DynamicShapes, AreFoundByTheKeyWhereTheModeIsNotKnown) {
   EXPECT_TRUE(shapes_of(record).empty());
 }
 
-TEST(RemainderBatch, IsTheSmallOneAtTheEndOfAnEpoch) {
+TEST(RemainderBatch, IsFoundForASmallBatchAtTheEndOfAnEpoch) {
   Record record = support::healthy_record();  // 30 steps per epoch
   record.steps[29].signature = "7x120x640";
   record.steps[59].signature = "7x120x640";
@@ -47,7 +47,7 @@ TEST(RemainderBatch, IsTheSmallOneAtTheEndOfAnEpoch) {
   EXPECT_TRUE(support::has(findings[0].message, "7 rows instead of 16"));
 }
 
-TEST(RemainderBatch, NeedsNoEpochsWhereItIsRare) {
+TEST(RemainderBatch, IsFoundWithoutEpochsIfItIsRare) {
   Record record = support::healthy_record();
   for (Step& step : record.steps)
     step.epoch.reset();
@@ -60,7 +60,7 @@ TEST(RemainderBatch, NeedsNoEpochsWhereItIsRare) {
   EXPECT_TRUE(support::found(shapes_of(record), "batch_size_not_fixed"));
 }
 
-TEST(BatchSizeNotFixed, IsMoreThanOneOddBatchInAnEpoch) {
+TEST(BatchSizeNotFixed, IsFoundForSeveralOddBatchesInAnEpoch) {
   Record record = support::healthy_record();
   record.steps[3].signature = "12x120x640";
   record.steps[9].signature = "14x120x640";
@@ -73,14 +73,14 @@ TEST(BatchSizeNotFixed, IsMoreThanOneOddBatchInAnEpoch) {
   EXPECT_EQ(findings[0].suggestion, "--batch-size 16 --shape-buckets auto");
 }
 
-TEST(BatchSizeNotFixed, ALargerBatchIsNoRemainder) {
+TEST(BatchSizeNotFixed, IsFoundForALargerBatch) {
   Record record = support::healthy_record();
   record.steps[29].signature = "17x120x640";
 
   EXPECT_TRUE(support::found(shapes_of(record), "batch_size_not_fixed"));
 }
 
-TEST(BatchSizeNotFixed, EverySignatureHasRowsOfItsOwn) {
+TEST(BatchSizeNotFixed, AllowsDifferentRowsPerSignature) {
   Record record = support::healthy_record();
   for (std::size_t i = 0; i < record.steps.size(); i += 3)
     record.steps[i].signature = "30x60x300";
@@ -88,7 +88,7 @@ TEST(BatchSizeNotFixed, EverySignatureHasRowsOfItsOwn) {
   EXPECT_TRUE(shapes_of(record).empty());
 }
 
-TEST(BatchSizeNotFixed, WhatIsNoShapeIsPassedOver) {
+TEST(BatchSizeNotFixed, IgnoresInvalidShapes) {
   Record record = support::healthy_record();
   for (const char* odd : {"", "x", "16", "16x120", "16x120x", "16x120x640x3", "16x120x640 "}) {
     record.steps[5].signature = odd;
@@ -96,7 +96,7 @@ TEST(BatchSizeNotFixed, WhatIsNoShapeIsPassedOver) {
   }
 }
 
-TEST(Retraces, AreFoundInAPlanThatShouldHaveNone) {
+TEST(Retraces, AreFoundWithAShapePlan) {
   Record record = support::healthy_record();
   record.steps[12].retraces = 2;
   record.steps[12].step_s = 2.4;
@@ -109,7 +109,7 @@ TEST(Retraces, AreFoundInAPlanThatShouldHaveNone) {
   EXPECT_TRUE(support::has(findings[0].message, "2.00 s lost"));
 }
 
-TEST(Retraces, AreNotSaidWhereTheirCauseIs) {
+TEST(Retraces, AreNotReportedBesideTheirCause) {
   Record record = support::healthy_record();
   record.settings.shape_mode = "dynamic";
   record.steps[12].retraces = 2;
@@ -117,7 +117,7 @@ TEST(Retraces, AreNotSaidWhereTheirCauseIs) {
   EXPECT_FALSE(support::found(shapes_of(record), "retraces"));
 }
 
-TEST(OversizedSignature, IsFarAboveTheNinetyNinthPercentile) {
+TEST(OversizedSignature, IsFoundFarAboveTheNinetyNinthPercentile) {
   Record record = support::healthy_record();
   record.corpus.mel_p99 = 600;
 
@@ -131,7 +131,7 @@ TEST(OversizedSignature, IsFarAboveTheNinetyNinthPercentile) {
   EXPECT_EQ(findings[0].suggestion, "--max-mel-frames 608");
 }
 
-TEST(OversizedSignature, CostsNothingWhereItIsRare) {
+TEST(OversizedSignature, IsNotFoundIfItIsRare) {
   Record record = support::healthy_record();
   record.settings.signatures.push_back({.batch = 4, .text = 400, .mel = 2520, .share = 0.06});
   EXPECT_TRUE(shapes_of(record).empty());  // 0.06 x 3/4 = 4.5 %

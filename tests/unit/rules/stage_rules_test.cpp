@@ -13,7 +13,7 @@ Findings stages_of(const Record& record) {
   return findings;
 }
 
-// A run that waits, with one stage that takes that share of loading.
+// A starved run in which `stage` takes `share` of loading and waits `waits` of that.
 Record stage_record(const std::string& stage, double share, double waits = 0.0) {
   Record record = support::healthy_record();
   record.settings.num_workers = 3;
@@ -24,7 +24,7 @@ Record stage_record(const std::string& stage, double share, double waits = 0.0) 
   return record;
 }
 
-TEST(SlowText, IsALargeShareOfLoading) {
+TEST(SlowText, IsFoundIfTextTakesMuchOfLoading) {
   EXPECT_TRUE(stages_of(stage_record("text", 0.34)).empty());
   const Findings findings = stages_of(stage_record("text", 0.36));
 
@@ -33,7 +33,7 @@ TEST(SlowText, IsALargeShareOfLoading) {
   EXPECT_TRUE(support::has(findings[0].message, "36 % of loading"));
 }
 
-TEST(SlowText, AChildThatDiesAgainAndAgainIsFoundWhateverItCosts) {
+TEST(SlowText, IsFoundIfEspeakRestartsOften) {
   Record record = support::healthy_record();
   record.corpus.utterances = 60;
 
@@ -46,7 +46,7 @@ TEST(SlowText, AChildThatDiesAgainAndAgainIsFoundWhateverItCosts) {
   EXPECT_EQ(stages_of(record)[0].severity, Severity::kCritical);
 }
 
-TEST(SlowText, AFewTextsThatKillItInALargeCorpusAreNoFault) {
+TEST(SlowText, AllowsFewRestartsInALargeCorpus) {
   Record record = support::healthy_record();
   record.corpus.utterances = 1000;
 
@@ -56,7 +56,7 @@ TEST(SlowText, AFewTextsThatKillItInALargeCorpusAreNoFault) {
   EXPECT_TRUE(support::found(stages_of(record), "slow_text"));
 }
 
-TEST(HugeMp3s, AreFilesWhoseDecodingHoldsTheModelUp) {
+TEST(HugeMp3s, AreFoundIfDecodingStarvesTheModel) {
   Record record = stage_record("decode", 0.36);
   record.corpus.encoded_share = 0.19;
   EXPECT_TRUE(stages_of(record).empty());
@@ -73,7 +73,7 @@ TEST(HugeMp3s, AreFilesWhoseDecodingHoldsTheModelUp) {
   EXPECT_TRUE(stages_of(record).empty());
 }
 
-TEST(ResamplingEveryFile, NeedsTheFilesAndTheTime) {
+TEST(ResamplingEveryFile, IsFoundIfManyFilesAndMuchTimeAreAffected) {
   Record record = stage_record("resample", 0.36);
   record.corpus.resampled_share = 0.49;
   EXPECT_TRUE(stages_of(record).empty());
@@ -84,11 +84,11 @@ TEST(ResamplingEveryFile, NeedsTheFilesAndTheTime) {
   EXPECT_EQ(stages_of(record)[0].id, "resampling_every_file");
   EXPECT_TRUE(support::has(stages_of(record)[0].message, "mostly 44100 Hz"));
 
-  support::starve(record, 0.04);  // nobody waits for it
+  support::starve(record, 0.04);  // the model does not wait
   EXPECT_TRUE(stages_of(record).empty());
 }
 
-TEST(SlowDisk, IsReadingThatWaitsForBytes) {
+TEST(SlowDisk, IsFoundIfReadingWaitsForBytes) {
   Record record = stage_record("read", 0.36, 0.6);
   record.machine.disk_bytes_per_s = 2e6;
 
@@ -96,12 +96,12 @@ TEST(SlowDisk, IsReadingThatWaitsForBytes) {
 
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].id, "slow_disk");
-  EXPECT_TRUE(support::has(findings[0].message, "the disk gives 2 MB per second"));
+  EXPECT_TRUE(support::has(findings[0].message, "the disk delivers 2 MB per second"));
   EXPECT_TRUE(stages_of(stage_record("read", 0.34, 0.6)).empty());
-  EXPECT_TRUE(stages_of(stage_record("read", 0.36, 0.4)).empty());  // it computes
+  EXPECT_TRUE(stages_of(stage_record("read", 0.36, 0.4)).empty());  // mostly CPU time
 }
 
-TEST(FileLatency, IsReadingThatWaitsForEachFile) {
+TEST(FileLatency, IsFoundIfReadingWaitsForOpeningFiles) {
   Record record = stage_record("read", 0.6, 0.9);  // 290 kB at 500 MB/s: 0.6 ms
 
   record.machine.open_s = 0.0005;
@@ -111,7 +111,7 @@ TEST(FileLatency, IsReadingThatWaitsForEachFile) {
   EXPECT_EQ(stages_of(record).at(0).suggestion, "--cache disk --num-workers 8");
 }
 
-TEST(Stages, AreCriticalWhereMostOfTheTimeIsLost) {
+TEST(StageFindings, AreCriticalIfTheModelIsBadlyStarved) {
   Record record = stage_record("text", 0.5);
   support::starve(record, 0.29);
   EXPECT_EQ(stages_of(record).at(0).severity, Severity::kWarning);

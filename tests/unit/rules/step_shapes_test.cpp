@@ -16,19 +16,19 @@ TEST(ParseShape, ReadsThreeSizes) {
     EXPECT_FALSE(parse_shape(name)) << name;
 }
 
-TEST(RowsOfUpdate, AreThoseThatStepsHad) {
+TEST(RowsPerBatch, IsTheMeanOfTheSteps) {
   Record record;
   record.settings.batch_size = 16;
-  EXPECT_EQ(rows_of_update(record), 16.0) << "what the run was told";
+  EXPECT_EQ(rows_per_batch(record), 16.0) << "the configured batch size";
 
   record.steps = {{.step_s = 1.0, .signature = "7x168x864"}};
-  EXPECT_EQ(rows_of_update(record), 7.0);
+  EXPECT_EQ(rows_per_batch(record), 7.0);
   record.settings.grad_accum = 2;
-  EXPECT_EQ(rows_of_update(record), 14.0) << "micro-batches together";
+  EXPECT_EQ(rows_per_batch(record), 14.0) << "sum over micro-batches";
   record.steps.push_back({.step_s = 1.0, .signature = "10x100x500"});
-  record.steps.push_back({.step_s = 1.0, .signature = "of another form"});
-  EXPECT_EQ(rows_of_update(record), 17.0) << "on average";
-  EXPECT_EQ(rows_of_update({}), std::nullopt);
+  record.steps.push_back({.step_s = 1.0, .signature = "invalid"});
+  EXPECT_EQ(rows_per_batch(record), 17.0) << "on average";
+  EXPECT_EQ(rows_per_batch({}), std::nullopt);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Record cyclic(double long_s, std::size_t count = 60) {
   return record;
 }
 
-TEST(CyclicVariation, SaysItsPeriod) {
+TEST(CyclicVariation, ReportsThePeriod) {
   const Findings findings = symptoms_of(cyclic(28.0));
 
   ASSERT_EQ(findings.size(), 1U);
@@ -30,21 +30,21 @@ TEST(CyclicVariation, SaysItsPeriod) {
                            "HIGH VARIATION DETECTED - cyclic pattern, every 6 batches"));
 }
 
-TEST(CyclicVariation, NamesTheLongestOfAll) {
+TEST(CyclicVariation, ReportsTheMaximum) {
   Record record = cyclic(2.0);
-  record.steps[7].step_s = 9.25;  // once, and no part of the rhythm
+  record.steps[7].step_s = 9.25;  // a single outlier
 
   EXPECT_TRUE(support::has(symptoms_of(record).at(0).message,
-                           "a batch takes usually 0.50 s, the longest 9.25 s (deviation"))
+                           "a batch takes 0.50 s (median), at most 9.25 s (std"))
       << symptoms_of(record).at(0).message;
 }
 
-TEST(CyclicVariation, HasToBeHigh) {
+TEST(CyclicVariation, IsFoundFromThirtyPercentOn) {
   EXPECT_TRUE(symptoms_of(cyclic(0.94)).empty());   // 28.6 %
   EXPECT_FALSE(symptoms_of(cyclic(0.98)).empty());  // 30.8 %
 }
 
-TEST(CyclicVariation, CountsTheWaitBeforeABatch) {
+TEST(CyclicVariation, IncludesTheWaitBeforeAStep) {
   Record record = cyclic(0.5);
   for (std::size_t i = 3; i < record.steps.size(); i += 4)
     record.steps[i].wait_s = 2.0;
@@ -56,7 +56,7 @@ TEST(CyclicVariation, NeedsTwentySteps) {
   EXPECT_TRUE(symptoms_of(cyclic(28.0, 19)).empty());
 }
 
-TEST(HighVariation, WithoutARhythmIsANote) {
+TEST(HighVariation, WithoutAPeriodIsANote) {
   Record record = support::healthy_record();
   for (const std::size_t i : {3U, 4U, 9U, 11U, 17U, 30U, 31U, 48U, 50U})
     record.steps[i].step_s = 3.0;
@@ -68,7 +68,7 @@ TEST(HighVariation, WithoutARhythmIsANote) {
   EXPECT_EQ(findings[0].severity, Severity::kNote);
 }
 
-TEST(HighVariation, AFewHiccupsAreNone) {
+TEST(HighVariation, IgnoresAFewOutliers) {
   Record record = support::healthy_record();
   for (const std::size_t i : {3U, 4U, 9U, 11U, 17U, 30U, 31U, 48U})
     record.steps[i].step_s = 3.0;
@@ -78,7 +78,7 @@ TEST(HighVariation, AFewHiccupsAreNone) {
   EXPECT_TRUE(support::found(symptoms_of(record), "high_variation"));
 }
 
-TEST(MachineBusy, IsAQuarterOfTheCores) {
+TEST(MachineBusy, IsFoundFromAQuarterOfTheCoresOn) {
   Record record = support::healthy_record();
 
   record.machine.load_by_others = 0.99;

@@ -24,7 +24,7 @@ std::size_t samples_in(double seconds) {
   return static_cast<std::size_t>(std::llround(seconds * kRate));
 }
 
-TEST(JoinedSound, HasThePiecesInOrderWithTheirPauses) {
+TEST(JoinAudio, KeepsPiecesInOrderWithTheirPauses) {
   const std::vector<AudioSegment> pieces = {{constant(4000, 0.5F), 0.2},
                                             {constant(3000, 0.25F), 9.0}};
 
@@ -40,8 +40,8 @@ TEST(JoinedSound, HasThePiecesInOrderWithTheirPauses) {
                           [](float sample) { return sample == 0.0F; }));
 }
 
-// An edge of half the full scale is a click; a fade takes many small steps.
-TEST(JoinedSound, HasNoStepAtTheEdges) {
+// A step of half the full scale would click; a fade has many small steps.
+TEST(JoinAudio, HasNoStepAtTheEdgesOfPieces) {
   const std::vector<AudioSegment> pieces = {{constant(4000, 0.5F), 0.0},
                                             {constant(3000, -0.5F), 0.0}};
 
@@ -53,18 +53,18 @@ TEST(JoinedSound, HasNoStepAtTheEdges) {
   EXPECT_LT(largest, 0.02F);
 }
 
-// Steps between neighbours at the edges of the pieces, against those inside of them: hiss has the
-// largest steps of all speech, and a hum that is cut at its top the largest edge.
-TEST(JoinedSound, JoinsAreSmootherThanTheSoundItself) {
+// Compares sample differences at the edges of pieces with those inside: noise has the largest
+// differences in speech, and a hum that is cut at its peak has the largest edge.
+TEST(JoinAudio, JoinsAreSmootherThanTheAudioInside) {
   base::Random random(5);
   std::vector<AudioSegment> pieces;
   for (int i = 0; i < 12; ++i) {
     AudioSegment piece{{}, i % 3 == 0 ? 0.0 : 0.03 * i};
     const double hum = 0.7 * random.unit();
-    const double hiss = 0.3 * random.unit() + 0.01;
+    const double noise = 0.3 * random.unit() + 0.01;
     for (int k = 0; k < 3000 + 500 * i; ++k) {
       piece.samples.push_back(
-          static_cast<float>(hum * std::cos(0.03 * k) + hiss * (2.0 * random.unit() - 1.0)));
+          static_cast<float>(hum * std::cos(0.03 * k) + noise * (2.0 * random.unit() - 1.0)));
     }
     pieces.push_back(std::move(piece));
   }
@@ -89,7 +89,7 @@ TEST(JoinedSound, JoinsAreSmootherThanTheSoundItself) {
   }
 }
 
-TEST(JoinedSound, TakesPiecesOfAnyLength) {
+TEST(JoinAudio, AcceptsPiecesOfAnyLength) {
   EXPECT_TRUE(join_audio({}, kRate).empty());
   for (const std::size_t count : {0U, 1U, 2U, 3U, 50U}) {
     const std::vector<AudioSegment> pieces = {{constant(count, 0.5F), 0.0}};
@@ -98,7 +98,7 @@ TEST(JoinedSound, TakesPiecesOfAnyLength) {
   }
 }
 
-TEST(AudioJoiner, PartsOfPiecesAreTheSameSound) {
+TEST(AudioJoiner, BlocksGiveTheSameSamplesAsWholePieces) {
   base::Random random(3);
   std::vector<AudioSegment> pieces = {
       {constant(4000, 0.5F), 0.2}, {{}, 0.1}, {constant(50, 0.5F), 0.0}};
@@ -106,8 +106,8 @@ TEST(AudioJoiner, PartsOfPiecesAreTheSameSound) {
     for (float& sample : piece.samples)
       sample = static_cast<float>(random.unit());
   std::vector<float> joined;
-  AudioJoiner joiner(kRate, [&](std::span<const float> part) {
-    joined.insert(joined.end(), part.begin(), part.end());
+  AudioJoiner joiner(kRate, [&](std::span<const float> block) {
+    joined.insert(joined.end(), block.begin(), block.end());
   });
 
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -123,7 +123,7 @@ TEST(AudioJoiner, PartsOfPiecesAreTheSameSound) {
   EXPECT_EQ(joined, join_audio(pieces, kRate));
 }
 
-TEST(AudioJoiner, APieceHasTheLengthThatWasSaid) {
+TEST(AudioJoiner, RejectsAPieceOfAnotherLengthThanAnnounced) {
   AudioJoiner joiner(kRate, [](std::span<const float>) {});
   joiner.begin_piece(10, 0.0);
   joiner.add(constant(8, 0.5F));

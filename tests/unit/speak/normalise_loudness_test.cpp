@@ -17,13 +17,13 @@ constexpr int kLevelRate = 22050;
 std::vector<float> buzz(double seconds, float amplitude) {
   std::vector<float> samples(static_cast<std::size_t>(seconds * kLevelRate));
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double turn = 2.0 * std::numbers::pi * static_cast<double>(i) / kLevelRate;
-    samples[i] = amplitude * static_cast<float>(std::sin(150.0 * turn) + std::sin(900.0 * turn));
+    const double phase = 2.0 * std::numbers::pi * static_cast<double>(i) / kLevelRate;
+    samples[i] = amplitude * static_cast<float>(std::sin(150.0 * phase) + std::sin(900.0 * phase));
   }
   return samples;
 }
 
-TEST(LevelSound, BringsQuietAndLoudSoundsToTheTarget) {
+TEST(NormaliseLoudness, BringsQuietAndLoudAudioToTheTarget) {
   for (const float amplitude : {0.001F, 0.02F, 0.4F, 3.0F}) {
     for (const double target : {-40.0, -23.0, -16.0}) {
       std::vector<float> samples = buzz(2.0, amplitude);
@@ -35,7 +35,7 @@ TEST(LevelSound, BringsQuietAndLoudSoundsToTheTarget) {
   }
 }
 
-TEST(LevelSound, ChangesNothingButTheLevel) {
+TEST(NormaliseLoudness, AppliesOneGainToAllSamples) {
   const std::vector<float> before = buzz(1.0, 0.2F);
   std::vector<float> after = before;
 
@@ -46,22 +46,22 @@ TEST(LevelSound, ChangesNothingButTheLevel) {
     EXPECT_NEAR(after[i], before[i] * gain, 1e-7);
 }
 
-// One sample far above the rest: it decides the gain, and nothing is clipped.
-TEST(LevelSound, StaysQuieterRatherThanClipping) {
+// A single peak limits the gain, and nothing is clipped.
+TEST(NormaliseLoudness, ReducesTheGainInsteadOfClipping) {
   for (const std::optional<double> target : {std::optional(-23.0), std::optional<double>()}) {
     std::vector<float> samples = buzz(2.0, 0.001F);
     samples[kLevelRate] = -2.0F;
 
     normalise_loudness(samples, kLevelRate, target);
 
-    EXPECT_NEAR(audio::peak_of(samples), kSpokenPeak, 1e-6);
-    EXPECT_FLOAT_EQ(std::ranges::min(samples), -kSpokenPeak);
+    EXPECT_NEAR(audio::peak_of(samples), kMaxPeak, 1e-6);
+    EXPECT_FLOAT_EQ(std::ranges::min(samples), -kMaxPeak);
     EXPECT_LT(audio::measure_loudness(samples, kLevelRate).value_or(-70.0), -30.0);
   }
-  EXPECT_NEAR(audio::to_dbfs(kSpokenPeak), -1.0, 1e-6);
+  EXPECT_NEAR(audio::to_dbfs(kMaxPeak), -1.0, 1e-6);
 }
 
-TEST(LevelSound, WithoutATargetLeavesWhatIsInsideTheLimit) {
+TEST(NormaliseLoudness, WithoutATargetDoesNotChangeAudioBelowThePeakLimit) {
   std::vector<float> samples = buzz(1.0, 0.3F);
   const std::vector<float> before = samples;
 
@@ -69,8 +69,8 @@ TEST(LevelSound, WithoutATargetLeavesWhatIsInsideTheLimit) {
   EXPECT_EQ(samples, before);
 }
 
-// Shorter than the standard measures: as loud as a long sound of the same kind.
-TEST(LevelSound, AShortSoundIsAsLoudAsALongOne) {
+// The standard does not measure less than 0.4 s.
+TEST(NormaliseLoudness, ShortAudioIsAsLoudAsLongAudioOfTheSameKind) {
   for (const double seconds : {0.02, 0.1, 0.3, 0.399, 0.4, 0.401, 0.45}) {
     std::vector<float> samples = buzz(seconds, 0.7F);
     normalise_loudness(samples, kLevelRate, -23.0);
@@ -83,7 +83,7 @@ TEST(LevelSound, AShortSoundIsAsLoudAsALongOne) {
   }
 }
 
-TEST(LevelSound, SilenceStaysSilent) {
+TEST(NormaliseLoudness, SilenceStaysSilent) {
   std::vector<float> none;
   EXPECT_EQ(normalise_loudness(none, kLevelRate, -23.0), 1.0);
 

@@ -8,9 +8,9 @@
 namespace xtts::speak {
 namespace {
 
-TEST(SentenceList, EachLineThatIsNotBlankIsASentence) {
+TEST(SentenceList, EachNonBlankLineIsASentence) {
   const std::vector<ListedSentence> listed =
-      listed_sentences("\xEF\xBB\xBF one \r\n\n \t\r\ntwo\n\xFF three");
+      parse_sentence_list("\xEF\xBB\xBF one \r\n\n \t\r\ntwo\n\xFF three");
 
   ASSERT_EQ(listed.size(), 3U);
   EXPECT_EQ(listed[0].text, "one");
@@ -19,10 +19,10 @@ TEST(SentenceList, EachLineThatIsNotBlankIsASentence) {
   EXPECT_EQ(listed[1].line, 4U);
   EXPECT_EQ(listed[2].text, "\xFF three");
   EXPECT_EQ(listed[2].line, 5U);
-  EXPECT_TRUE(listed_sentences("\n \n").empty());
+  EXPECT_TRUE(parse_sentence_list("\n \n").empty());
 }
 
-TEST(SentenceList, AFileThatIsNotThereIsAnsweredWithTheNearest) {
+TEST(SentenceList, SuggestsTheNearestNameForAMissingFile) {
   const support::TempDir dir;
   dir.write("lines.txt", "one\n");
 

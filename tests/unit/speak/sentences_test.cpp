@@ -28,7 +28,7 @@ std::u32string without_blanks(std::string_view utf8) {
   return text;
 }
 
-// From the first letter or digit to the last.
+// Returns the length from the first letter or digit to the last.
 std::size_t length_without_marks(std::string_view utf8) {
   const std::u32string text = base::decode_utf8(utf8);
   const std::u32string words = U"aBDrStUeg7\u0633\u06F4\u00E9";
@@ -36,14 +36,14 @@ std::size_t length_without_marks(std::string_view utf8) {
   return first == std::u32string::npos ? 0 : text.find_last_of(words) + 1 - first;
 }
 
-TEST(Sentences, EndAtTheirMarks) {
+TEST(SplitSentences, SplitsAtEndMarks) {
   EXPECT_EQ(texts_of("It rains. Why? I do not know!  Ask\nthe sky."),
             (Texts{"It rains.", "Why?", "I do not know!", "Ask\nthe sky."}));
   EXPECT_EQ(texts_of("No mark at all"), Texts{"No mark at all"});
   EXPECT_EQ(texts_of(" \n\t "), Texts{});
 }
 
-TEST(Sentences, APointThatEndsNoSentenceStays) {
+TEST(SplitSentences, DoesNotSplitAtFullStopsInsideASentence) {
   for (const char* text : {"Dr. Smith met Mr. Jones on Main St. yesterday.",
                            "The U.S. Army paid $3.14 for No. 5.",
                            "J. R. Ewing arrived at 5 p.m. and left, e.g. for Dallas.",
@@ -54,30 +54,30 @@ TEST(Sentences, APointThatEndsNoSentenceStays) {
   }
 }
 
-TEST(Sentences, AnAbbreviationAtTheEndStillEndsIt) {
+TEST(SplitSentences, SplitsAfterAnAbbreviationAtTheEndOfASentence) {
   EXPECT_EQ(texts_of("Apples, pears, etc. They are cheap."),
             (Texts{"Apples, pears, etc.", "They are cheap."}));
 }
 
-TEST(Sentences, ClosingQuotesBelongToTheSentenceBefore) {
+TEST(SplitSentences, KeepsClosingQuotesWithTheSentenceBefore) {
   EXPECT_EQ(texts_of("\u201CGo!\u201D She went. (He stayed.) The end."),
             (Texts{"\u201CGo!\u201D", "She went.", "(He stayed.)", "The end."}));
 }
 
-TEST(Sentences, PersianMarksEndThemToo) {
+TEST(SplitSentences, SplitsAtPersianMarks) {
   EXPECT_EQ(texts_of("\u062D\u0627\u0644\u062A \u0686\u0637\u0648\u0631\u0647\u061F "
                      "\u062E\u0648\u0628\u0645."),
             (Texts{"\u062D\u0627\u0644\u062A \u0686\u0637\u0648\u0631\u0647\u061F",
                    "\u062E\u0648\u0628\u0645."}));
 }
 
-TEST(Sentences, MarksWithoutAWordGoWithWhatIsBefore) {
+TEST(SplitSentences, AttachesPunctuationWithoutAWordToThePieceBefore) {
   EXPECT_EQ(texts_of("Well. ... Yes. !!!"), (Texts{"Well. ...", "Yes. !!!"}));
   EXPECT_EQ(texts_of("... Well."), Texts{"... Well."});
   EXPECT_EQ(texts_of("?!"), Texts{"?!"});
 }
 
-TEST(Sentences, AnEmptyLineIsALongerPause) {
+TEST(SplitSentences, AnEmptyLineEndsAParagraph) {
   const std::vector<Piece> pieces = split_sentences("A title\n\nOne. Two.\n \nThree.", 200);
 
   EXPECT_EQ(pieces,
@@ -87,7 +87,7 @@ TEST(Sentences, AnEmptyLineIsALongerPause) {
                                 {"Three.", PieceEnd::kSentence}}));
 }
 
-TEST(Sentences, ALongOneIsCutAtTheBestMarkWithinTheLimit) {
+TEST(SplitSentences, CutsALongSentenceAtTheBestMarkWithinTheLimit) {
   const std::vector<Piece> pieces =
       split_sentences("one two three four, five six seven eight nine ten eleven", 30);
 
@@ -97,19 +97,19 @@ TEST(Sentences, ALongOneIsCutAtTheBestMarkWithinTheLimit) {
                                 {"eleven", PieceEnd::kSentence}}));
 }
 
-TEST(Sentences, AWordLongerThanTheLimitIsCutByForce) {
+TEST(SplitSentences, CutsAWordLongerThanTheLimit) {
   EXPECT_EQ(texts_of("abcdefghij", 4), (Texts{"abcd", "efgh", "ij"}));
 }
 
-TEST(Sentences, ManyMarksDoNotMakeAPieceLongerThanTheText) {
+TEST(SplitSentences, ManyMarksDoNotMakeAPieceLongerThanTheText) {
   const std::string marks(1000, '!');
   EXPECT_EQ(texts_of("So" + marks, 160), Texts{"So" + marks});
   EXPECT_EQ(texts_of(marks + "So", 160), Texts{marks + "So"});
   EXPECT_EQ(texts_of("... ? So", 160), Texts{"... ? So"});
 }
 
-// Whatever the text: nothing is lost or moved, limits hold, and every piece can be said.
-TEST(Sentences, LoseNothingOfAnyText) {
+// For random texts: no character is lost or moved, limits hold, and every piece has a word.
+TEST(SplitSentences, KeepsEveryCharacterOfRandomTexts) {
   const std::u32string alphabet =
       U"aB7 \n.,!?;:\"')(-\u2026\u061F\u060C\u0633\u06F4\u00E9\u201D  .Dr St U.S. e.g. ";
   base::Random random(20);

@@ -18,45 +18,45 @@ inline config::Config small_vocoder_config() {
   return config;
 }
 
-// A vocoder that nobody trained, with noise in every parameter, and what its save says.
+// A small vocoder with random weights and the metadata of its checkpoint.
 struct SmallVocoder {
-  explicit SmallVocoder(const config::Config& its_config = small_vocoder_config())
-      : config(its_config), model(config.model, /*seed=*/5) {
+  explicit SmallVocoder(const config::Config& initial_config = small_vocoder_config())
+      : config(initial_config), model(config.model, /*seed=*/5) {
     base::Random random(9);
     SmallVoice::fill(model.parameters().values(), random, 0.1);
-    average = model.parameters().values().detach().clone();
-    model.mel_scale() = {.mean = -5.0F, .std = 2.0F};
-    facts = {.kind = checkpoint::kVocoderKind,
-             .program_version = "0",
-             .step = 21,
-             .speakers = {},
-             .mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(config)),
-             .symbols = "",
-             .config_yaml = config::write_yaml(config),
-             .mel_mean = -5.0,
-             .mel_std = 2.0,
-             .precision = "fp32",
-             .threads = 1,
-             .state_json = "{}"};
+    ema = model.parameters().values().detach().clone();
+    model.mel_normalisation() = {.mean = -5.0F, .std = 2.0F};
+    metadata = {.kind = checkpoint::kVocoderKind,
+                .program_version = "0",
+                .step = 21,
+                .speakers = {},
+                .mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(config)),
+                .symbols = "",
+                .config_yaml = config::write_yaml(config),
+                .mel_mean = -5.0,
+                .mel_std = 2.0,
+                .precision = "fp32",
+                .threads = 1,
+                .state_json = "{}"};
   }
 
-  // Writes it as the only save of a run folder.
+  // Writes the vocoder as the only checkpoint of a run folder.
   void write(const std::filesystem::path& run) {
     checkpoint::CheckpointStore(run / "checkpoints")
-        .write({.step = facts.step,
-                .model = checkpoint::weight_views(
-                    model.parameters(), model.parameters().values(), average),
+        .write({.step = metadata.step,
+                .model =
+                    checkpoint::weight_views(model.parameters(), model.parameters().values(), ema),
                 .trainer = {},
-                .config_json = checkpoint::to_json_text(facts)});
+                .config_json = checkpoint::to_json_text(metadata)});
   }
 
   config::Config config;
   model::Vocoder model;
-  torch::Tensor average;  // [N]
-  checkpoint::CheckpointMetadata facts;
+  torch::Tensor ema;  // [N]
+  checkpoint::CheckpointMetadata metadata;
 };
 
-// Frames of noise around the mean.
+// Returns a mel of random frames around the mean.
 inline audio::Mel some_mel(std::int64_t num_frames) {
   base::Random random(11);
   audio::Mel mel{.num_frames = num_frames, .n_mels = 80, .values = {}};

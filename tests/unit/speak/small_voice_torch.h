@@ -19,7 +19,8 @@
 
 namespace xtts::speak {
 
-// Letters instead of phonemes, so that no child is needed; some thousand parameters.
+// Returns a configuration with a few thousand parameters and graphemes, so that no espeak-ng
+// process is needed.
 inline config::Config small_config() {
   config::Config config;
   config.data.use_phonemes = false;
@@ -36,53 +37,53 @@ inline config::Config small_config() {
   return config;
 }
 
-// A model that nobody trained, with noise in every parameter, and what its save says.
+// A small acoustic model with random weights and the metadata of its checkpoint.
 struct SmallVoice {
-  explicit SmallVoice(const config::Config& its_config = small_config(),
+  explicit SmallVoice(const config::Config& initial_config = small_config(),
                       const text::SymbolTable& symbols = {})
-      : config(its_config),
+      : config(initial_config),
         model(config.model, static_cast<std::int64_t>(symbols.size()), /*seed=*/3),
         speaker_means(torch::empty({2, config.model.speaker_embedding_dim})) {
     base::Random random(7);
     fill(model.parameters().values(), random, 0.2);
     fill(speaker_means, random, 1.0);
-    average = model.parameters().values().detach().clone();
-    facts = {.program_version = "0",
-             .step = 12,
-             .speakers = {"anna", "ben"},
-             .mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(config)),
-             .symbols = symbols.to_text(),
-             .config_yaml = config::write_yaml(config),
-             .mel_mean = -5.0,
-             .mel_std = 2.0,
-             .precision = "fp32",
-             .threads = 1,
-             .state_json = "{}"};
-    model.mel_scale() = {.mean = -5.0F, .std = 2.0F};
+    ema = model.parameters().values().detach().clone();
+    metadata = {.program_version = "0",
+                .step = 12,
+                .speakers = {"anna", "ben"},
+                .mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(config)),
+                .symbols = symbols.to_text(),
+                .config_yaml = config::write_yaml(config),
+                .mel_mean = -5.0,
+                .mel_std = 2.0,
+                .precision = "fp32",
+                .threads = 1,
+                .state_json = "{}"};
+    model.mel_normalisation() = {.mean = -5.0F, .std = 2.0F};
   }
 
-  static void fill(torch::Tensor tensor, base::Random& random, double size) {
+  static void fill(torch::Tensor tensor, base::Random& random, double scale) {
     float* values = tensor.data_ptr<float>();
     for (std::int64_t i = 0; i < tensor.numel(); ++i)
-      values[i] = static_cast<float>(size * (2.0 * random.unit() - 1.0));
+      values[i] = static_cast<float>(scale * (2.0 * random.unit() - 1.0));
   }
 
-  // Writes it as the only save of a run folder.
+  // Writes the model as the only checkpoint of a run folder.
   void write(const std::filesystem::path& run) {
     checkpoint::CheckpointContent content{
-        .step = facts.step,
-        .model = checkpoint::weight_views(model.parameters(), model.parameters().values(), average),
+        .step = metadata.step,
+        .model = checkpoint::weight_views(model.parameters(), model.parameters().values(), ema),
         .trainer = {},
-        .config_json = checkpoint::to_json_text(facts)};
+        .config_json = checkpoint::to_json_text(metadata)};
     content.model.push_back(checkpoint::view_of("speakers.mean", speaker_means));
     checkpoint::CheckpointStore(run / "checkpoints").write(content);
   }
 
   config::Config config;
   model::AcousticModel model;
-  torch::Tensor average;        // [N]
+  torch::Tensor ema;            // [N]
   torch::Tensor speaker_means;  // [2, V]
-  checkpoint::CheckpointMetadata facts;
+  checkpoint::CheckpointMetadata metadata;
 };
 
 }  // namespace xtts::speak

@@ -8,31 +8,31 @@
 namespace xtts::speak {
 namespace {
 
-TEST(VoiceMetadata, AreWhatTheSaveSays) {
+TEST(VoiceMetadata, ReadsTheMetadataOfTheCheckpoint) {
   const support::TempDir run;
   SmallVocoder small;
   small.config.model.mel_fmax = 7600.0;
-  small.facts.config_yaml = config::write_yaml(small.config);
-  small.facts.mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(small.config));
+  small.metadata.config_yaml = config::write_yaml(small.config);
+  small.metadata.mel_spec_fingerprint = audio::mel_fingerprint(audio::mel_spec_of(small.config));
   small.write(run.path());
 
-  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(run.path());
-  const VoiceMetadata saved = voice_metadata_of(save);
+  const checkpoint::LoadedCheckpoint loaded = checkpoint::find_checkpoint(run.path());
+  const VoiceMetadata metadata = voice_metadata_of(loaded);
 
-  EXPECT_TRUE(is_vocoder(saved));
-  EXPECT_EQ(saved.facts.step, 21);
-  EXPECT_EQ(saved.config.model.vocoder_layers, 2);
-  EXPECT_EQ(saved.contract.mel_fmax, 7600.0);
+  EXPECT_TRUE(is_vocoder(metadata));
+  EXPECT_EQ(metadata.checkpoint.step, 21);
+  EXPECT_EQ(metadata.config.model.vocoder_layers, 2);
+  EXPECT_EQ(metadata.mel_spec.mel_fmax, 7600.0);
 }
 
-TEST(VoiceMetadata, AContractThatTheConfigurationDoesNotMakeIsRefused) {
+TEST(VoiceMetadata, RejectsAFingerprintThatDoesNotMatchTheConfiguration) {
   const support::TempDir run;
   SmallVocoder small;
-  small.facts.mel_spec_fingerprint[0] ^= 1;
+  small.metadata.mel_spec_fingerprint[0] ^= 1;
   small.write(run.path());
-  const checkpoint::LoadedCheckpoint save = checkpoint::find_checkpoint(run.path());
+  const checkpoint::LoadedCheckpoint loaded = checkpoint::find_checkpoint(run.path());
 
-  EXPECT_THROW(voice_metadata_of(save), UserError);
+  EXPECT_THROW(voice_metadata_of(loaded), UserError);
 }
 
 }  // namespace

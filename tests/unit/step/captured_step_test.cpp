@@ -19,14 +19,14 @@ using pipeline::name_of;
 constexpr pipeline::Signature kSmall{.batch = 4, .text = 8, .mel = 32};
 constexpr pipeline::Signature kBig{.batch = 2, .text = 16, .mel = 64};
 
-pipeline::Batch update_of(const pipeline::Signature& signature, const Calls& names) {
-  pipeline::Batch update;
+pipeline::Batch make_batch(const pipeline::Signature& signature, const Calls& names) {
+  pipeline::Batch batch;
   for (const std::string& name : names) {
-    update.micro_batches.push_back(pipeline::empty_batch(signature, 1, 1, 0.0F));
-    update.micro_batches.back().ids[0] = name;
+    batch.micro_batches.push_back(pipeline::empty_micro_batch(signature, 1, 1, 0.0F));
+    batch.micro_batches.back().ids[0] = name;
   }
-  update.counts.frames = 100;
-  return update;
+  batch.counts.frames = 100;
+  return batch;
 }
 
 Calls operator+(Calls one, const Calls& other) {
@@ -34,10 +34,11 @@ Calls operator+(Calls one, const Calls& other) {
   return one;
 }
 
-// What makes the update ready, and what makes a signature ready.
+// Calls that prepare the update.
 const Calls kUpdateReady = {
-    "run: spoil", "warm up: update", "warm up: update", "warm up: update", "capture: update"};
+    "run: set to nan", "warm up: update", "warm up: update", "warm up: update", "capture: update"};
 
+// Calls that prepare a signature.
 Calls ready(const pipeline::Signature& signature) {
   const std::string name = name_of(signature);
   return {"make inputs " + name,
@@ -47,10 +48,10 @@ Calls ready(const pipeline::Signature& signature) {
           "capture: forward " + name};
 }
 
-// One update of one batch, with inputs and report in slots of the same number.
+// Calls of one step with one micro-batch, whose input and report slots have the same number.
 Calls queued(int slot, const std::string& name, const pipeline::Signature& signature) {
   return {fmt::format("stage {}: fill {} with {}", slot, slot, name),
-          "run: numbers 0.5 2 100, clear",
+          "run: scalars 0.5 2 100, clear",
           fmt::format("take {}: {} to {}", slot, slot, name_of(signature)),
           "replay: forward " + name_of(signature),
           "replay: update",
@@ -67,10 +68,10 @@ class CapturedStepTest : public testing::Test {
                                 const Calls& names,
                                 std::int64_t number) {
     recorder_.next_report = {.loss = static_cast<double>(number)};
-    return step_.run(update_of(signature, names), number, 0.5, 2.0);
+    return step_.run(make_batch(signature, names), number, 0.5, 2.0);
   }
 
-  // Both signatures have been run once, and all reports are read. Slots are back at 0.
+  // Runs both signatures once and reads all reports. The next slots are 0.
   void warm() {
     run(kSmall, {"x"}, 1);
     run(kBig, {"y"}, 2);
@@ -82,7 +83,7 @@ class CapturedStepTest : public testing::Test {
   CapturedStep step_{recorder_, recorder_, {kSmall, kBig}};
 };
 
-TEST_F(CapturedStepTest, EachSignatureIsCapturedAtItsFirstUseAndTheUpdateOnce) {
+TEST_F(CapturedStepTest, CapturesEachSignatureOnFirstUseAndTheUpdateOnce) {
   EXPECT_FALSE(step_.is_captured(kSmall));
   EXPECT_FALSE(run(kSmall, {"a"}, 1).has_value());
   EXPECT_EQ(recorder_.take_calls(), kUpdateReady + ready(kSmall) + queued(0, "a", kSmall));
@@ -102,7 +103,7 @@ TEST_F(CapturedStepTest, EachSignatureIsCapturedAtItsFirstUseAndTheUpdateOnce) {
   EXPECT_TRUE(step_.failures().empty());
 }
 
-TEST_F(CapturedStepTest, WhatWasPreparedBeforeStepOneIsOnlyReplayed) {
+TEST_F(CapturedStepTest, PreparedSignaturesAreOnlyReplayed) {
   step_.prepare(kBig);
   step_.prepare(kSmall);
   step_.prepare(kBig);
@@ -112,14 +113,14 @@ TEST_F(CapturedStepTest, WhatWasPreparedBeforeStepOneIsOnlyReplayed) {
   EXPECT_EQ(recorder_.take_calls().front(), "stage 0: fill 0 with a");
 }
 
-// Inputs of the next micro-batch are under way as soon as the graph before it is queued; the
-// gradients of all are added up, and updated once.
-TEST_F(CapturedStepTest, MicroBatchesAreStagedOneAheadAndUpdatedOnce) {
+// Inputs of the next micro-batch are staged as soon as the previous graph is queued. Gradients of
+// all micro-batches are accumulated.
+TEST_F(CapturedStepTest, StagesMicroBatchesOneAheadAndUpdatesOnce) {
   warm();
   run(kSmall, {"a", "b", "c"}, 3);
   EXPECT_EQ(recorder_.take_calls(),
             (Calls{"stage 0: fill 0 with a",
-                   "run: numbers 0.5 2 100, clear",
+                   "run: scalars 0.5 2 100, clear",
                    "take 0: 0 to 4x8x32",
                    "replay: forward 4x8x32",
                    "stage 1: fill 1 with b",
@@ -132,24 +133,24 @@ TEST_F(CapturedStepTest, MicroBatchesAreStagedOneAheadAndUpdatedOnce) {
                    "send 0: report 0"}));
 }
 
-// The host has not waited for an update when it stages the inputs of the next: copying and
-// computing overlap. The slot it copies into is the one that was taken two inputs ago.
-TEST_F(CapturedStepTest, TheNextInputIsStagedWhileTheUpdateBeforeIsComputed) {
+// The host does not wait for a step before it stages the inputs of the next, so that copies and
+// computation overlap. The slot is the one that was consumed two inputs ago.
+TEST_F(CapturedStepTest, StagesTheNextInputWhileThePreviousStepRuns) {
   warm();
   run(kSmall, {"a"}, 3);
   run(kSmall, {"b"}, 4);
 
   const Calls calls = recorder_.take_calls();
-  const auto place = [&](const std::string& call) {
+  const auto position = [&](const std::string& call) {
     return std::ranges::find(calls, call) - calls.begin();
   };
-  EXPECT_LT(place("send 0: report 0"), place("stage 1: fill 1 with b"));
-  EXPECT_LT(place("stage 1: fill 1 with b"), place("await 0"));
-  EXPECT_LT(place("send 1: report 1"), place("await 0"));
+  EXPECT_LT(position("send 0: report 0"), position("stage 1: fill 1 with b"));
+  EXPECT_LT(position("stage 1: fill 1 with b"), position("await 0"));
+  EXPECT_LT(position("send 1: report 1"), position("await 0"));
   EXPECT_EQ(std::ranges::count(calls, "await 1"), 0);
 }
 
-TEST_F(CapturedStepTest, AReportSaysHowLongItsInputsTookToStage) {
+TEST_F(CapturedStepTest, ReportsTheCopyTimeOfItsInputs) {
   recorder_.seconds_to_fill = 0.02;
   run(kSmall, {"a", "b"}, 1);
   const std::optional<LateReport> first = run(kSmall, {"c"}, 2);
@@ -160,15 +161,16 @@ TEST_F(CapturedStepTest, AReportSaysHowLongItsInputsTookToStage) {
   EXPECT_GE(second->report.copy_s, 0.02);
 }
 
-// Three may wait. They are copied as slots become free, and taken in their order.
-TEST(CapturedStepAhead, LaterUpdatesAreStagedBeforeTheyAreRun) {
+// Up to three micro-batches are staged. They are copied when slots become free and consumed in
+// order.
+TEST(CapturedStepAhead, StagesLaterBatchesBeforeTheyRun) {
   Recorder recorder;
   CapturedStep step(recorder, recorder, {kSmall, kBig}, 3);
   step.prepare(kSmall);
   step.prepare(kBig);
-  const pipeline::Batch first = update_of(kSmall, {"a"});
-  const pipeline::Batch second = update_of(kBig, {"b", "c"});
-  const pipeline::Batch third = update_of(kSmall, {"d", "e"});
+  const pipeline::Batch first = make_batch(kSmall, {"a"});
+  const pipeline::Batch second = make_batch(kBig, {"b", "c"});
+  const pipeline::Batch third = make_batch(kSmall, {"d", "e"});
   recorder.take_calls();
 
   step.run(first, 1, 0.5, 2.0);
@@ -180,7 +182,7 @@ TEST(CapturedStepAhead, LaterUpdatesAreStagedBeforeTheyAreRun) {
 
   step.run(second, 2, 0.5, 2.0);
   EXPECT_EQ(recorder.take_calls(),
-            (Calls{"run: numbers 0.5 2 100, clear",
+            (Calls{"run: scalars 0.5 2 100, clear",
                    "take 1: 1 to 2x16x64",
                    "replay: forward 2x16x64",
                    "stage 0: fill 0 with e",
@@ -197,16 +199,16 @@ TEST(CapturedStepAhead, LaterUpdatesAreStagedBeforeTheyAreRun) {
   EXPECT_EQ(last[3], "take 0: 0 to 4x8x32");
 }
 
-TEST(CapturedStepAhead, WhatIsForgottenIsNotTaken) {
+TEST(CapturedStepAhead, DiscardedBatchesAreNotConsumed) {
   Recorder recorder;
   CapturedStep step(recorder, recorder, {kSmall}, 2);
   step.prepare(kSmall);
-  const pipeline::Batch ahead = update_of(kSmall, {"a", "b", "c"});
-  const pipeline::Batch other = update_of(kSmall, {"d"});
+  const pipeline::Batch ahead = make_batch(kSmall, {"a", "b", "c"});
+  const pipeline::Batch other = make_batch(kSmall, {"d"});
   step.stage_ahead(ahead);
-  EXPECT_THROW(step.run(other, 1, 0.5, 2.0), BugError);  // not the one that comes next
+  EXPECT_THROW(step.run(other, 1, 0.5, 2.0), BugError);  // is not the next batch
 
-  step.forget_ahead();
+  step.discard_staged();
   recorder.take_calls();
   step.run(other, 1, 0.5, 2.0);
 
@@ -215,11 +217,11 @@ TEST(CapturedStepAhead, WhatIsForgottenIsNotTaken) {
   EXPECT_EQ(calls[2], "take 2: 2 to 4x8x32");
 }
 
-TEST_F(CapturedStepTest, AnUpdateThatIsNotFiniteTakesTheSameWayAndIsKnownOneUpdateLater) {
+TEST_F(CapturedStepTest, ReportsAStepThatIsNotFiniteOneStepLater) {
   warm();
   recorder_.next_report = {
       .loss = 1.0, .grad_norm = std::numeric_limits<double>::infinity(), .not_finite = "gradient"};
-  EXPECT_FALSE(step_.run(update_of(kSmall, {"bad"}), 3, 0.5, 2.0).has_value());
+  EXPECT_FALSE(step_.run(make_batch(kSmall, {"bad"}), 3, 0.5, 2.0).has_value());
   EXPECT_EQ(recorder_.take_calls(), queued(0, "bad", kSmall));
   EXPECT_EQ(step_.num_skipped(), 0);
 
@@ -232,7 +234,7 @@ TEST_F(CapturedStepTest, AnUpdateThatIsNotFiniteTakesTheSameWayAndIsKnownOneUpda
   EXPECT_EQ(step_.num_skipped(), 1);
 }
 
-TEST_F(CapturedStepTest, AFlushReadsTheLastReportOnce) {
+TEST_F(CapturedStepTest, FlushReadsTheLastReportOnce) {
   EXPECT_FALSE(step_.flush().has_value());
   warm();
   run(kSmall, {"a"}, 3);
@@ -245,18 +247,18 @@ TEST_F(CapturedStepTest, AFlushReadsTheLastReportOnce) {
   EXPECT_EQ(recorder_.take_calls(), read(0));
 
   EXPECT_FALSE(step_.flush().has_value());
-  EXPECT_FALSE(run(kSmall, {"b"}, 4).has_value());  // nothing is read twice
+  EXPECT_FALSE(run(kSmall, {"b"}, 4).has_value());  // no report is read twice
   EXPECT_EQ(recorder_.take_calls().back(), "send 1: report 1");
 }
 
-TEST_F(CapturedStepTest, ASignatureThatCannotBeCapturedRunsOperatorByOperatorAndIsNamedOnce) {
-  recorder_.refused = {"forward 4x8x32"};
+TEST_F(CapturedStepTest, RunsASignatureEagerlyIfItsCaptureFails) {
+  recorder_.uncapturable = {"forward 4x8x32"};
   run(kSmall, {"a"}, 1);
   recorder_.take_calls();
   run(kSmall, {"b"}, 2);
   EXPECT_EQ(recorder_.take_calls(),
             (Calls{"stage 1: fill 1 with b",
-                   "run: numbers 0.5 2 100, clear",
+                   "run: scalars 0.5 2 100, clear",
                    "take 1: 1 to 4x8x32",
                    "run: forward 4x8x32",
                    "replay: update",
@@ -274,13 +276,13 @@ TEST_F(CapturedStepTest, ASignatureThatCannotBeCapturedRunsOperatorByOperatorAnd
   EXPECT_TRUE(step_.is_captured(kBig));
 }
 
-TEST_F(CapturedStepTest, AnUpdateThatCannotBeCapturedRunsOperatorByOperatorForAllSignatures) {
-  recorder_.refused = {"update"};
+TEST_F(CapturedStepTest, RunsTheUpdateEagerlyIfItsCaptureFails) {
+  recorder_.uncapturable = {"update"};
   warm();
   run(kSmall, {"a"}, 3);
   EXPECT_EQ(recorder_.take_calls(),
             (Calls{"stage 0: fill 0 with a",
-                   "run: numbers 0.5 2 100, clear",
+                   "run: scalars 0.5 2 100, clear",
                    "take 0: 0 to 4x8x32",
                    "replay: forward 4x8x32",
                    "run: update",
@@ -289,22 +291,22 @@ TEST_F(CapturedStepTest, AnUpdateThatCannotBeCapturedRunsOperatorByOperatorForAl
   EXPECT_EQ(step_.failures()[0].what, "update");
 }
 
-TEST_F(CapturedStepTest, ABatchOutsideOfThePlanIsRefusedByTheNameOfItsDimension) {
+TEST_F(CapturedStepTest, RejectsBatchesOutsideOfThePlanAndNamesTheDimension) {
   const std::vector<std::pair<pipeline::Signature, std::string>> cases = {
       {{.batch = 4, .text = 8, .mel = 33}, "4x8x33 is not in the plan: mel[1] 32 -> 33"},
       {{.batch = 2, .text = 15, .mel = 64}, "2x15x64 is not in the plan: text[1] 16 -> 15"},
       {{.batch = 3, .text = 16, .mel = 64}, "3x16x64 is not in the plan: mel[0] 2 -> 3"}};
-  for (const auto& [signature, words] : cases) {
+  for (const auto& [signature, message] : cases) {
     try {
       run(signature, {"a"}, 1);
-      ADD_FAILURE() << name_of(signature) << " was taken";
+      ADD_FAILURE() << name_of(signature) << " was accepted";
     } catch (const BugError& error) {
-      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
     }
   }
-  EXPECT_TRUE(recorder_.take_calls().empty());  // nothing is queued, not even for what fits
+  EXPECT_TRUE(recorder_.take_calls().empty());  // nothing is queued
 
-  pipeline::Batch mixed = update_of(kSmall, {"a", "b"});
+  pipeline::Batch mixed = make_batch(kSmall, {"a", "b"});
   mixed.micro_batches[1].signature.mel = 31;
   EXPECT_THROW(step_.run(mixed, 1, 0.5, 2.0), BugError);
   EXPECT_TRUE(recorder_.take_calls().empty());

@@ -18,7 +18,7 @@ namespace xtts::step {
 namespace {
 
 constexpr int kCropFrames = 12;
-constexpr double kClose = 1e-5;  // relative; the same sums, in part in another order
+constexpr double kClose = 1e-5;  // relative; some sums have another order
 
 config::ModelConfig captured_config(bool energy) {
   config::ModelConfig config = model::small_config();
@@ -27,8 +27,8 @@ config::ModelConfig captured_config(bool energy) {
   return config;
 }
 
-struct Side {
-  explicit Side(bool energy)
+struct ModelAndOptimizer {
+  explicit ModelAndOptimizer(bool energy)
       : model(captured_config(energy), model::kNumSymbols, /*seed=*/2),
         optimizer(noisy(model.parameters()), training) {}
 
@@ -42,20 +42,20 @@ struct Side {
   FlatOptimizer optimizer;
 };
 
-// Micro-batches of two random rows each, all of one signature.
-pipeline::Batch captured_update(const pipeline::Signature& signature,
-                                std::size_t micro_batches,
-                                std::uint64_t seed) {
-  pipeline::Batch update;
+// Returns a batch of micro-batches with one signature and two random rows each.
+pipeline::Batch random_batch(const pipeline::Signature& signature,
+                             std::size_t micro_batches,
+                             std::uint64_t seed) {
+  pipeline::Batch batch;
   for (std::size_t i = 0; i < micro_batches; ++i) {
     const std::vector<model::Row> rows = model::random_rows(2, seed * 10 + i, kCropFrames);
-    update.micro_batches.push_back(model::batch_of(rows, signature));
-    update.counts += pipeline::counts_of(update.micro_batches.back(), kCropFrames);
+    batch.micro_batches.push_back(model::batch_of(rows, signature));
+    batch.counts += pipeline::counts_of(batch.micro_batches.back(), kCropFrames);
   }
-  return update;
+  return batch;
 }
 
-// Both hold every random row: at most 7 symbols and 42 frames.
+// Both are large enough for every random row: at most 7 symbols and 42 frames.
 constexpr pipeline::Signature kTight{.batch = 2, .text = 7, .mel = 42};
 constexpr pipeline::Signature kWide{.batch = 3, .text = 9, .mel = 50};
 
@@ -72,10 +72,10 @@ void expect_close(const StepReport& found, const StepReport& expected) {
 
 class CapturedWorkTest : public testing::TestWithParam<bool> {
  protected:
-  Side eager_{GetParam()};
-  Side captured_{GetParam()};
+  ModelAndOptimizer eager_{GetParam()};
+  ModelAndOptimizer captured_{GetParam()};
   AcousticObjective objective_{eager_.model, eager_.training};
-  TrainStep plain_{objective_, eager_.optimizer, torch::kFloat32};
+  TrainStep eager_step_{objective_, eager_.optimizer, torch::kFloat32};
   std::vector<pipeline::Signature> plan_{kTight, kWide};
   ImmediateDevice device_;
   CapturedWork work_{captured_.model,
@@ -87,18 +87,18 @@ class CapturedWorkTest : public testing::TestWithParam<bool> {
   CapturedStep step_{device_, work_, plan_};
 };
 
-// Signatures in turn, accumulation, numbers that change from update to update.
-TEST_P(CapturedWorkTest, IsTheEagerStepOneReportLate) {
+// Covers alternating signatures, gradient accumulation, and scalars that change between steps.
+TEST_P(CapturedWorkTest, EqualsTheEagerStepWithReportsOneStepLate) {
   std::vector<StepReport> expected;
   std::vector<StepReport> found;
   for (int i = 0; i < 8; ++i) {
-    pipeline::Batch update = captured_update(i % 3 == 0 ? kWide : kTight,
-                                             static_cast<std::size_t>(1 + i % 2),
-                                             static_cast<std::uint64_t>(i));
+    pipeline::Batch batch = random_batch(i % 3 == 0 ? kWide : kTight,
+                                         static_cast<std::size_t>(1 + i % 2),
+                                         static_cast<std::uint64_t>(i));
     const double rate = 0.001 * (1 + i);
     const double diagonal = i < 4 ? 2.0 * (4 - i) : 0.0;
-    expected.push_back(plain_.run(update, rate, diagonal));
-    const std::optional<LateReport> late = step_.run(update, i, rate, diagonal);
+    expected.push_back(eager_step_.run(batch, rate, diagonal));
+    const std::optional<LateReport> late = step_.run(batch, i, rate, diagonal);
     EXPECT_EQ(late.has_value(), i > 0);
     if (late) found.push_back(late->report);
   }
@@ -112,8 +112,7 @@ TEST_P(CapturedWorkTest, IsTheEagerStepOneReportLate) {
   EXPECT_LE(model::relative_difference(captured_.model.parameters().values(),
                                        eager_.model.parameters().values()),
             kClose);
-  EXPECT_LE(model::relative_difference(captured_.optimizer.average, eager_.optimizer.average),
-            kClose);
+  EXPECT_LE(model::relative_difference(captured_.optimizer.ema, eager_.optimizer.ema), kClose);
   EXPECT_EQ(captured_.optimizer.num_updates(), 8);
 }
 
@@ -123,9 +122,9 @@ TEST_P(CapturedWorkTest, PreparingChangesNoState) {
                                       captured_.optimizer.first_moment.clone(),
                                       captured_.optimizer.second_moment.clone(),
                                       captured_.optimizer.count.clone(),
-                                      captured_.optimizer.average.clone()};
+                                      captured_.optimizer.ema.clone()};
   };
-  step_.run(captured_update(kTight, 1, 1), 0, 0.01, 1.0);
+  step_.run(random_batch(kTight, 1, 1), 0, 0.01, 1.0);
   step_.flush();
   const std::vector<torch::Tensor> before = state();
 
@@ -138,8 +137,8 @@ TEST_P(CapturedWorkTest, PreparingChangesNoState) {
     EXPECT_TRUE(model::same_bits(after[k], before[k])) << k;
 }
 
-TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNotBeen) {
-  pipeline::Batch bad = captured_update(kTight, 2, 1);
+TEST_P(CapturedWorkTest, SkipsAStepThatIsNotFiniteWithoutSideEffects) {
+  pipeline::Batch bad = random_batch(kTight, 2, 1);
   bad.micro_batches[0].mel[3] = std::numeric_limits<float>::quiet_NaN();
   const torch::Tensor before = captured_.model.parameters().values().clone();
   step_.run(bad, 0, 0.01, 0.0);
@@ -148,16 +147,16 @@ TEST_P(CapturedWorkTest, AnUpdateThatIsNotFiniteIsSkippedAndTheNextIsAsIfItHadNo
   EXPECT_EQ(step_.num_skipped(), 1);
   EXPECT_TRUE(model::same_bits(captured_.model.parameters().values(), before));
 
-  pipeline::Batch good = captured_update(kTight, 1, 2);
+  pipeline::Batch good = random_batch(kTight, 1, 2);
   step_.run(good, 1, 0.01, 0.0);
-  expect_close(step_.flush()->report, plain_.run(good, 0.01, 0.0));
+  expect_close(step_.flush()->report, eager_step_.run(good, 0.01, 0.0));
   EXPECT_EQ(captured_.optimizer.num_updates(), 1);
 }
 
-TEST_P(CapturedWorkTest, RefusesLengthsThatNoKernelWouldNotice) {
-  pipeline::Batch update = captured_update(kTight, 1, 1);
-  update.micro_batches[0].text_lengths[1] = update.micro_batches[0].mel_lengths[1] + 1;
-  EXPECT_THROW(step_.run(update, 0, 0.01, 0.0), BugError);
+TEST_P(CapturedWorkTest, RejectsInvalidLengths) {
+  pipeline::Batch batch = random_batch(kTight, 1, 1);
+  batch.micro_batches[0].text_lengths[1] = batch.micro_batches[0].mel_lengths[1] + 1;
+  EXPECT_THROW(step_.run(batch, 0, 0.01, 0.0), BugError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Energy, CapturedWorkTest, testing::Bool());

@@ -25,7 +25,7 @@ struct Weights {
     return set;
   }
 
-  // Gradients of all sizes: some are clipped, some are not.
+  // Sets gradients of various sizes, some of which are clipped.
   void set_gradient(int number) {
     const double size = std::pow(10.0, number % 5 - 3);
     parameters.gradients().copy_(
@@ -37,7 +37,7 @@ struct Weights {
             optimizer.first_moment.clone(),
             optimizer.second_moment.clone(),
             optimizer.count.clone(),
-            optimizer.average.clone()};
+            optimizer.ema.clone()};
   }
 
   model::ParameterSet parameters{1};
@@ -54,25 +54,25 @@ config::TrainingConfig training_with(const std::string& optimizer) {
   return training;
 }
 
-TEST(DeviceUpdate, IsTheUpdateOfTheFlatOptimizer) {
+TEST(DeviceUpdate, EqualsTheFlatOptimizer) {
   for (const std::string kind : {"adamw", "adam"}) {
     SCOPED_TRACE(kind);
-    Weights plain(training_with(kind));
+    Weights reference(training_with(kind));
     Weights on_device(training_with(kind));
     for (int i = 1; i <= 20; ++i) {
       // A power of two, so that the rate is the same in float32 and float64.
       const double rate = std::ldexp(1.0, -4 - i % 3);
-      plain.set_gradient(i);
+      reference.set_gradient(i);
       on_device.set_gradient(i);
-      const double norm = plain.optimizer.gradient_norm();
-      plain.optimizer.clip(norm);
-      plain.optimizer.update(rate);
+      const double norm = reference.optimizer.gradient_norm();
+      reference.optimizer.clip(norm);
+      reference.optimizer.update(rate);
       const DeviceUpdate::Result result =
           on_device.update.run(torch::tensor(rate, torch::kFloat32), torch::tensor(1.0));
 
       EXPECT_EQ(result.grad_norm.item<double>(), norm);
-      EXPECT_EQ(result.refused.item<float>(), 0.0F);
-      const std::vector<torch::Tensor> expected = plain.state();
+      EXPECT_EQ(result.rejected.item<float>(), 0.0F);
+      const std::vector<torch::Tensor> expected = reference.state();
       const std::vector<torch::Tensor> found = on_device.state();
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_LE(model::relative_difference(found[k], expected[k]), 1e-6) << i << ", " << k;
@@ -81,7 +81,7 @@ TEST(DeviceUpdate, IsTheUpdateOfTheFlatOptimizer) {
   }
 }
 
-TEST(DeviceUpdate, ALossOrGradientThatIsNotFiniteChangesNothing) {
+TEST(DeviceUpdate, RejectsLossesAndGradientsThatAreNotFinite) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const int updates_before : {0, 3}) {
@@ -100,7 +100,7 @@ TEST(DeviceUpdate, ALossOrGradientThatIsNotFiniteChangesNothing) {
 
       const DeviceUpdate::Result result = weights.update.run(rate, torch::tensor(loss));
 
-      EXPECT_EQ(result.refused.item<float>(), 1.0F);
+      EXPECT_EQ(result.rejected.item<float>(), 1.0F);
       const std::vector<torch::Tensor> after = weights.state();
       for (std::size_t k = 0; k < before.size(); ++k)
         EXPECT_TRUE(model::same_bits(after[k], before[k])) << k;
@@ -108,13 +108,13 @@ TEST(DeviceUpdate, ALossOrGradientThatIsNotFiniteChangesNothing) {
   }
 }
 
-TEST(DeviceUpdate, WithoutAnAverageThereIsNone) {
+TEST(DeviceUpdate, WorksWithoutEma) {
   config::TrainingConfig training = training_with("adamw");
   training.ema_decay = 0.0;
   Weights weights(training);
   weights.set_gradient(1);
   weights.update.run(torch::tensor(0.125, torch::kFloat32), torch::tensor(1.0));
-  EXPECT_FALSE(weights.optimizer.average.defined());
+  EXPECT_FALSE(weights.optimizer.ema.defined());
   EXPECT_EQ(weights.optimizer.num_updates(), 1);
 }
 

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::int64_t kCount = 37;
 
-// AdamW and Adam as their papers write them (arXiv 1711.05101, 1412.6980), with clipping and a
-// running mean of the weights, in double precision, number by number.
-class PlainOptimizer {
+// AdamW and Adam as in their papers (arXiv 1711.05101, 1412.6980), with clipping and EMA weights,
+// in double precision and one number at a time.
+class ReferenceOptimizer {
  public:
-  PlainOptimizer(std::vector<double> start, const config::TrainingConfig& training)
-      : weights(std::move(start)), average(weights), training_(training) {}
+  ReferenceOptimizer(std::vector<double> start, const config::TrainingConfig& training)
+      : weights(std::move(start)), ema(weights), training_(training) {}
 
   void update(std::vector<double> gradient, double learning_rate) {
     double norm = 0.0;
@@ -43,12 +43,12 @@ class PlainOptimizer {
       second_[i] = training_.beta2 * second_[i] + (1.0 - training_.beta2) * g * g;
       weights[i] -= learning_rate * (first_[i] / first_bias) /
                     (std::sqrt(second_[i] / second_bias) + training_.eps);
-      average[i] = decay * average[i] + (1.0 - decay) * weights[i];
+      ema[i] = decay * ema[i] + (1.0 - decay) * weights[i];
     }
   }
 
   std::vector<double> weights;
-  std::vector<double> average;
+  std::vector<double> ema;
 
  private:
   config::TrainingConfig training_;
@@ -80,7 +80,7 @@ class FlatOptimizerTest : public testing::Test {
     training_.ema_decay = 0.5;  // reached at the eighth update
   }
 
-  // Gradients of all sizes: some are clipped, some are not.
+  // Sets gradients of various sizes, some of which are clipped.
   void set_gradient(int update) {
     const double size = std::pow(10.0, update % 5 - 3);
     parameters_.gradients().copy_(
@@ -91,32 +91,32 @@ class FlatOptimizerTest : public testing::Test {
   config::TrainingConfig training_;
 };
 
-TEST_F(FlatOptimizerTest, IsThePlainOptimiserWithClippingDecayAndAverage) {
+TEST_F(FlatOptimizerTest, EqualsTheReferenceWithClippingDecayAndEma) {
   for (const std::string kind : {"adamw", "adam"}) {
     for (const double weight_decay : {0.0, 0.1}) {
       SCOPED_TRACE(fmt::format("{} with weight decay {}", kind, weight_decay));
       training_.optimizer = kind;
       training_.weight_decay = weight_decay;
       FlatOptimizer optimizer(parameters_, training_);
-      PlainOptimizer plain(doubles_of(parameters_.values()), training_);
+      ReferenceOptimizer reference(doubles_of(parameters_.values()), training_);
       for (int i = 1; i <= 20; ++i) {
         const double learning_rate = 0.02 / i;
         set_gradient(i);
-        plain.update(doubles_of(parameters_.gradients()), learning_rate);
+        reference.update(doubles_of(parameters_.gradients()), learning_rate);
         optimizer.clip(optimizer.gradient_norm());
         optimizer.update(learning_rate);
 
-        ASSERT_LE(largest_difference(parameters_.values(), plain.weights), 2e-6) << i;
-        ASSERT_LE(largest_difference(optimizer.average, plain.average), 2e-6) << i;
+        ASSERT_LE(largest_difference(parameters_.values(), reference.weights), 2e-6) << i;
+        ASSERT_LE(largest_difference(optimizer.ema, reference.ema), 2e-6) << i;
       }
       EXPECT_EQ(optimizer.num_updates(), 20);
     }
   }
 }
 
-TEST_F(FlatOptimizerTest, ClipsOnlyWhatIsLonger) {
+TEST_F(FlatOptimizerTest, ClipsOnlyGradientsAboveTheLimit) {
   FlatOptimizer optimizer(parameters_, training_);
-  parameters_.gradients().fill_(0.1);  // sqrt(37) / 10 = 0.61 long
+  parameters_.gradients().fill_(0.1);  // norm sqrt(37) / 10 = 0.61
   const torch::Tensor before = parameters_.gradients().clone();
   optimizer.clip(optimizer.gradient_norm());
   EXPECT_TRUE(model::same_bits(parameters_.gradients(), before));
@@ -130,8 +130,8 @@ TEST_F(FlatOptimizerTest, ClipsOnlyWhatIsLonger) {
   EXPECT_EQ(optimizer.gradient_norm(), 0.0);
 }
 
-// What a resumed run does with what a save held.
-TEST_F(FlatOptimizerTest, GoesOnFromItsMomentsAndCountBitForBit) {
+// As a run that resumes from a checkpoint.
+TEST_F(FlatOptimizerTest, ResumesBitIdenticallyFromMomentsAndCount) {
   FlatOptimizer optimizer(parameters_, training_);
   const auto update = [&](FlatOptimizer& one, int number) {
     set_gradient(number);
@@ -145,7 +145,7 @@ TEST_F(FlatOptimizerTest, GoesOnFromItsMomentsAndCountBitForBit) {
   resumed.first_moment.copy_(optimizer.first_moment);
   resumed.second_moment.copy_(optimizer.second_moment);
   resumed.count.copy_(optimizer.count);
-  resumed.average.copy_(optimizer.average);
+  resumed.ema.copy_(optimizer.ema);
 
   update(optimizer, 4);
   const torch::Tensor expected = parameters_.values().clone();
@@ -153,46 +153,46 @@ TEST_F(FlatOptimizerTest, GoesOnFromItsMomentsAndCountBitForBit) {
   update(resumed, 4);
 
   EXPECT_TRUE(model::same_bits(parameters_.values(), expected));
-  EXPECT_TRUE(model::same_bits(resumed.average, optimizer.average));
+  EXPECT_TRUE(model::same_bits(resumed.ema, optimizer.ema));
   EXPECT_EQ(resumed.num_updates(), 4);
 }
 
-TEST_F(FlatOptimizerTest, AveragedWeightsComeAndGoWithoutATrace) {
+TEST_F(FlatOptimizerTest, EmaWeightsAreSwappedInAndTrainedOnesRestored) {
   FlatOptimizer optimizer(parameters_, training_);
   set_gradient(1);
   optimizer.update(0.1);
   const torch::Tensor trained = parameters_.values().clone();
-  const torch::Tensor averaged = optimizer.average.clone();
-  ASSERT_FALSE(model::same_bits(trained, averaged));
+  const torch::Tensor emad = optimizer.ema.clone();
+  ASSERT_FALSE(model::same_bits(trained, emad));
   {
     const EmaWeights swapped(parameters_, optimizer);
-    EXPECT_TRUE(model::same_bits(parameters_.values(), averaged));
-    EXPECT_TRUE(model::same_bits(parameters_.tensors()[0], averaged.narrow(0, 0, kCount - 5)));
+    EXPECT_TRUE(model::same_bits(parameters_.values(), emad));
+    EXPECT_TRUE(model::same_bits(parameters_.tensors()[0], emad.narrow(0, 0, kCount - 5)));
   }
   EXPECT_TRUE(model::same_bits(parameters_.values(), trained));
-  EXPECT_TRUE(model::same_bits(optimizer.average, averaged));
+  EXPECT_TRUE(model::same_bits(optimizer.ema, emad));
 }
 
-TEST_F(FlatOptimizerTest, TheAverageRestartsFromTheWeights) {
+TEST_F(FlatOptimizerTest, EmaRestartsFromTheWeights) {
   FlatOptimizer optimizer(parameters_, training_);
   set_gradient(1);
   optimizer.update(0.1);
-  ASSERT_FALSE(model::same_bits(optimizer.average, parameters_.values()));
+  ASSERT_FALSE(model::same_bits(optimizer.ema, parameters_.values()));
 
-  optimizer.restart_average();
-  EXPECT_TRUE(model::same_bits(optimizer.average, parameters_.values()));
+  optimizer.restart_ema();
+  EXPECT_TRUE(model::same_bits(optimizer.ema, parameters_.values()));
   parameters_.values().add_(1.0);
-  EXPECT_FALSE(model::same_bits(optimizer.average, parameters_.values()));
+  EXPECT_FALSE(model::same_bits(optimizer.ema, parameters_.values()));
 }
 
-TEST_F(FlatOptimizerTest, WithoutAnAverageNothingIsSwapped) {
+TEST_F(FlatOptimizerTest, WithoutEmaNothingIsSwapped) {
   training_.ema_decay = 0.0;
   FlatOptimizer optimizer(parameters_, training_);
   set_gradient(1);
   optimizer.update(0.1);
   const torch::Tensor trained = parameters_.values().clone();
 
-  EXPECT_FALSE(optimizer.average.defined());
+  EXPECT_FALSE(optimizer.ema.defined());
   const EmaWeights swapped(parameters_, optimizer);
   EXPECT_TRUE(model::same_bits(parameters_.values(), trained));
 }

@@ -7,13 +7,13 @@
 
 namespace xtts::step {
 
-// A device that does at once what a GPU would do later. A capture runs nothing and remembers the
-// work, so that a number that was frozen into it, or memory that moved, would be seen.
+// Fake of GraphDevice that runs work at once instead of asynchronously. A capture only stores the
+// work, so that captured constants and moved memory are detected.
 class ImmediateDevice : public GraphDevice {
  public:
   void warm_up(const Work& work) override { work(); }
   GraphId capture(const Work& work) override {
-    if (!refusal.empty()) throw CaptureFailed(refusal);
+    if (!capture_error.empty()) throw CaptureFailed(capture_error);
     graphs_.push_back(work);
     return graphs_.size() - 1;
   }
@@ -24,7 +24,7 @@ class ImmediateDevice : public GraphDevice {
   void send_report(std::size_t, const Work& copy) override { copy(); }
   void await_report(std::size_t) override {}
 
-  std::string refusal;  // what captures fail with; empty: they do not
+  std::string capture_error;  // reason with which captures fail; empty: they succeed
 
  private:
   std::vector<Work> graphs_;

@@ -11,7 +11,7 @@ torch::Tensor number(double value) {
   return torch::tensor(value, torch::kFloat32);
 }
 
-TEST(LossParts, DividesEachSumByTheCountsOfTheUpdate) {
+TEST(LossParts, DividesEachSumByTheCountsOfTheBatch) {
   const pipeline::BatchCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
@@ -30,11 +30,11 @@ TEST(LossParts, DividesEachSumByTheCountsOfTheUpdate) {
   sums.energy = number(5.0);
   EXPECT_NEAR(loss_of(shares_of(sums, counts, 8, weights)).item<double>(), 4.3 + 2.0 * 0.5, 1e-6);
   EXPECT_TRUE(
-      std::isfinite(loss_of(shares_of(sums, {}, 8, weights)).item<double>()));  // an empty update
+      std::isfinite(loss_of(shares_of(sums, {}, 8, weights)).item<double>()));  // an empty batch
 }
 
-// The critic's own is learned from at a tenth, whatever is set; none of the three is reported.
-TEST(LossParts, TheContestIsLearnedFromAndNotReported) {
+// The discriminator loss has the fixed weight 0.1. None of the three parts is in the reported loss.
+TEST(LossParts, AdversarialPartsAreOptimisedAndNotReported) {
   const pipeline::BatchCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
@@ -42,9 +42,9 @@ TEST(LossParts, TheContestIsLearnedFromAndNotReported) {
   training.feature_matching_loss_weight = 3.0;
   model::LossSums sums;
   sums.mel = number(400.0);
-  sums.telling = number(100.0);
-  sums.fooling = number(200.0);
-  sums.features = number(4.0);
+  sums.discriminator = number(100.0);
+  sums.generator = number(200.0);
+  sums.feature_matching = number(4.0);
 
   const std::vector<LossShare> shares = shares_of(sums, counts, 8, loss_weights_of(training));
 

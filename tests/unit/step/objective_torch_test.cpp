@@ -5,7 +5,7 @@
 namespace xtts::step {
 namespace {
 
-TEST(LossOf, AddsUpWeightedMeans) {
+TEST(LossOf, SumsWeightedMeans) {
   const std::vector<LossShare> shares = {{"one", torch::tensor(6.0F), 3.0, 0.5},
                                          {"other", torch::tensor(8.0F), 2.0, 2.0}};
 

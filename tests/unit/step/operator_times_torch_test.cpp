@@ -14,7 +14,7 @@ std::int64_t calls_of(const OperatorTimes& times, const std::string& name) {
   return found == all.end() ? 0 : found->calls;
 }
 
-TEST(OperatorTimes, CountsWhatIsCalledWhileItLives) {
+TEST(OperatorTimes, CountsCallsDuringItsLifetime) {
   const torch::Tensor a = torch::ones({8, 8});
   (void)at::mm(a, a);
   const OperatorTimes times;
@@ -24,7 +24,7 @@ TEST(OperatorTimes, CountsWhatIsCalledWhileItLives) {
   EXPECT_EQ(calls_of(times, "aten::mm"), 2);
 }
 
-TEST(OperatorTimes, AnOperatorsTimeIsWithoutThoseItCalls) {
+TEST(OperatorTimes, MeasuresSelfTimeWithoutNestedOperators) {
   const torch::Tensor a = torch::ones({300, 300});
   const OperatorTimes times;
   {
@@ -40,7 +40,7 @@ TEST(OperatorTimes, AnOperatorsTimeIsWithoutThoseItCalls) {
   EXPECT_TRUE(std::ranges::is_sorted(all, std::ranges::greater{}, &OperatorTimes::Entry::seconds));
 }
 
-TEST(OperatorTimes, SeesTheWayBack) {
+TEST(OperatorTimes, IncludesTheBackwardPass) {
   const torch::Tensor a = torch::ones({8, 8}).set_requires_grad(true);
   const OperatorTimes times;
   at::mm(a, a).sum().backward();

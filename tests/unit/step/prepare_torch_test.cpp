@@ -17,7 +17,7 @@ using model::Row;
 using pipeline::Signature;
 
 constexpr int kPreparedCrop = 12;
-constexpr BatchFacts kFacts{
+constexpr BatchProperties kProperties{
     .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
 const std::vector<Signature> kSignatures = {{.batch = 4, .text = 8, .mel = 24},
                                             {.batch = 3, .text = 9, .mel = 43},
@@ -32,19 +32,19 @@ config::ModelConfig with_everything() {
   return config;
 }
 
-// A model with its step, the same every time; prepared or eager.
-struct OneRun {
-  OneRun(bool is_prepared,
-         torch::ScalarType type,
-         const config::ModelConfig& config = with_everything(),
-         const std::vector<Signature>& signatures = kSignatures,
-         const BatchFacts& facts = kFacts)
+// A model with its step, prepared or eager. All instances start identically.
+struct PreparedRun {
+  PreparedRun(bool is_prepared,
+              torch::ScalarType type,
+              const config::ModelConfig& config = with_everything(),
+              const std::vector<Signature>& signatures = kSignatures,
+              const BatchProperties& properties = kProperties)
       : model(config, model::kNumSymbols, /*seed=*/2),
         optimizer(noisy(model.parameters()), training()),
         objective(model, training()),
         runner(tensor_memory()),
         step(objective, optimizer, type, is_prepared ? &runner : nullptr) {
-    if (is_prepared) prepare(step, runner, model.parameters(), optimizer, signatures, facts);
+    if (is_prepared) prepare(step, runner, model.parameters(), optimizer, signatures, properties);
   }
 
   static model::ParameterSet& noisy(model::ParameterSet& parameters) {
@@ -52,7 +52,7 @@ struct OneRun {
     return parameters;
   }
 
-  // Clips some updates and not others.
+  // Clips only some updates.
   static config::TrainingConfig training() {
     config::TrainingConfig training;
     training.gradient_clip_norm = 1.0;
@@ -66,9 +66,10 @@ struct OneRun {
   TrainStep step;
 };
 
-// Rows that the signature holds, other ones at every step; two micro-batches at every third.
-pipeline::Batch update_at(int step) {
-  pipeline::Batch update;
+// Returns a batch of rows that fit into the signature of the step; every third has two
+// micro-batches.
+pipeline::Batch batch_at(int step) {
+  pipeline::Batch batch;
   const Signature& signature = kSignatures[static_cast<std::size_t>(step) % kSignatures.size()];
   for (int part = 0; part < (step % 3 == 2 ? 2 : 1); ++part) {
     std::vector<Row> rows;
@@ -78,17 +79,17 @@ pipeline::Batch update_at(int step) {
       const pipeline::Lengths lengths{.text = std::ssize(row.text), .mel = row.num_frames()};
       if (holds(signature, lengths)) rows.push_back(row);
     }
-    update.micro_batches.push_back(model::batch_of(rows, signature));
-    update.counts += pipeline::counts_of(update.micro_batches.back(), kPreparedCrop);
+    batch.micro_batches.push_back(model::batch_of(rows, signature));
+    batch.counts += pipeline::counts_of(batch.micro_batches.back(), kPreparedCrop);
   }
-  return update;
+  return batch;
 }
 
-void expect_same_state(OneRun& one, OneRun& other) {
+void expect_same_state(PreparedRun& one, PreparedRun& other) {
   EXPECT_TRUE(model::same_bits(one.model.parameters().values(), other.model.parameters().values()));
   EXPECT_TRUE(model::same_bits(one.optimizer.first_moment, other.optimizer.first_moment));
   EXPECT_TRUE(model::same_bits(one.optimizer.second_moment, other.optimizer.second_moment));
-  EXPECT_TRUE(model::same_bits(one.optimizer.average, other.optimizer.average));
+  EXPECT_TRUE(model::same_bits(one.optimizer.ema, other.optimizer.ema));
   EXPECT_TRUE(model::same_bits(one.optimizer.count, other.optimizer.count));
 }
 
@@ -104,11 +105,11 @@ INSTANTIATE_TEST_SUITE_P(Types,
                          testing::Values(torch::kFloat32, torch::kBFloat16),
                          [](const auto& it) { return std::string(torch::toString(it.param)); });
 
-TEST_P(Prepare, ChangesNothing) {
+TEST_P(Prepare, ChangesNoState) {
   at::manual_seed(5);
   const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
-  OneRun eager(/*is_prepared=*/false, GetParam());
-  OneRun prepared(/*is_prepared=*/true, GetParam());
+  PreparedRun eager(/*is_prepared=*/false, GetParam());
+  PreparedRun prepared(/*is_prepared=*/true, GetParam());
 
   expect_same_state(prepared, eager);
   EXPECT_EQ(prepared.optimizer.gradient_norm(), 0.0);
@@ -119,27 +120,27 @@ TEST_P(Prepare, ChangesNothing) {
   }
 }
 
-// Losses, gradients and weights of a run out of the arena are the eager ones, bit for bit, and
-// nothing of it comes from the heap.
-TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
+// Losses, gradients and weights of replays are bit-identical to the eager step, without heap
+// allocations.
+TEST_P(Prepare, ReplaysAreBitIdenticalToTheEagerStep) {
   const int num_steps = 51 * support::test_scale();
   std::vector<StepReport> reports;
   std::vector<torch::Tensor> gradients;
-  OneRun eager(/*is_prepared=*/false, GetParam());
+  PreparedRun eager(/*is_prepared=*/false, GetParam());
   at::manual_seed(5);
   for (int i = 0; i < num_steps; ++i) {
-    pipeline::Batch update = update_at(i);
-    reports.push_back(eager.step.run(update, 1e-3, i < 20 ? 1.0 : 0.0));
+    pipeline::Batch batch = batch_at(i);
+    reports.push_back(eager.step.run(batch, 1e-3, i < 20 ? 1.0 : 0.0));
     gradients.push_back(eager.model.parameters().gradients().clone());
-    if (i % 10 == 9) reports.push_back(eager.step.validate(std::span(&update, 1)));
+    if (i % 10 == 9) reports.push_back(eager.step.validate(std::span(&batch, 1)));
   }
 
-  OneRun prepared(/*is_prepared=*/true, GetParam());
+  PreparedRun prepared(/*is_prepared=*/true, GetParam());
   at::manual_seed(5);
   std::size_t next = 0;
   for (int i = 0; i < num_steps; ++i) {
-    pipeline::Batch update = update_at(i);
-    const StepReport report = prepared.step.run(update, 1e-3, i < 20 ? 1.0 : 0.0);
+    pipeline::Batch batch = batch_at(i);
+    const StepReport report = prepared.step.run(batch, 1e-3, i < 20 ? 1.0 : 0.0);
     ASSERT_EQ(report.loss, reports[next].loss) << "step " << i;
     ASSERT_EQ(report.parts, reports[next].parts) << "step " << i;
     ASSERT_EQ(report.grad_norm, reports[next++].grad_norm) << "step " << i;
@@ -147,7 +148,7 @@ TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
                                  gradients[static_cast<std::size_t>(i)]))
         << "step " << i;
     if (i % 10 == 9) {
-      ASSERT_EQ(prepared.step.validate(std::span(&update, 1)).loss, reports[next++].loss);
+      ASSERT_EQ(prepared.step.validate(std::span(&batch, 1)).loss, reports[next++].loss);
     }
   }
 
@@ -157,29 +158,29 @@ TEST_P(Prepare, ReplaysTheEagerStepBitForBit) {
   EXPECT_EQ(prepared.runner.heap_requests(), 0U);
 }
 
-TEST_P(Prepare, AnUpdateThatIsRefusedIsNoDeviation) {
-  OneRun run(/*is_prepared=*/true, GetParam());
-  pipeline::Batch bad = update_at(0);
+TEST_P(Prepare, ARejectedUpdateIsNoDeviation) {
+  PreparedRun run(/*is_prepared=*/true, GetParam());
+  pipeline::Batch bad = batch_at(0);
   bad.micro_batches[0].mel[5] = std::numeric_limits<float>::quiet_NaN();
 
   EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
   EXPECT_TRUE(run.runner.take_deviations().empty());
-  pipeline::Batch good = update_at(3);
+  pipeline::Batch good = batch_at(3);
   EXPECT_EQ(run.step.run(good, 1e-3, 0.0).not_finite, "");
   EXPECT_TRUE(run.runner.take_deviations().empty());
 }
 
-// Only the shapes that were prepared are known: one frame more, and the step is eager.
-TEST_P(Prepare, AnotherShapeRunsOnTheHeap) {
-  OneRun run(/*is_prepared=*/true, GetParam());
+// A shape with one frame more than a prepared one runs eagerly.
+TEST_P(Prepare, UnpreparedShapesRunOnTheHeap) {
+  PreparedRun run(/*is_prepared=*/true, GetParam());
   const std::vector<Row> rows = model::random_rows(2, 9, kPreparedCrop);
   const Signature other = model::signature_of(rows, 1);
-  pipeline::Batch update;
-  update.micro_batches.push_back(model::batch_of(rows, other));
-  update.counts = pipeline::counts_of(update.micro_batches.back(), kPreparedCrop);
+  pipeline::Batch batch;
+  batch.micro_batches.push_back(model::batch_of(rows, other));
+  batch.counts = pipeline::counts_of(batch.micro_batches.back(), kPreparedCrop);
 
   EXPECT_FALSE(run.runner.knows({.kind = PhaseKind::kTrain, .signature = other}));
-  EXPECT_EQ(run.step.run(update, 1e-3, 0.0).not_finite, "");
+  EXPECT_EQ(run.step.run(batch, 1e-3, 0.0).not_finite, "");
 }
 
 std::int64_t page_faults() {
@@ -188,17 +189,17 @@ std::int64_t page_faults() {
   return usage.ru_minflt;
 }
 
-// As large as a step of training is, or nearly.
-TEST(PreparedStep, TouchesNoNewPage) {
+// Uses about the size of a real training step.
+TEST(PreparedStep, CausesNoPageFaults) {
   const Signature signature{.batch = 4, .text = 64, .mel = 320};
-  const BatchFacts facts{.n_mels = 80, .reference_frames = 258, .mel_pad = -11.5F};
+  const BatchProperties properties{.n_mels = 80, .reference_frames = 258, .mel_pad = -11.5F};
   const auto faults_of = [&](bool is_prepared) {
-    OneRun run(is_prepared, torch::kFloat32, config::ModelConfig{}, {signature}, facts);
-    pipeline::Batch update = example_batch(signature, facts);
-    run.step.run(update, 1e-3, 0.0);
+    PreparedRun run(is_prepared, torch::kFloat32, config::ModelConfig{}, {signature}, properties);
+    pipeline::Batch batch = example_batch(signature, properties);
+    run.step.run(batch, 1e-3, 0.0);
     const std::int64_t before = page_faults();
     for (int i = 0; i < 3; ++i)
-      run.step.run(update, 1e-3, 0.0);
+      run.step.run(batch, 1e-3, 0.0);
     return (page_faults() - before) / 3;
   };
   const std::int64_t eager = faults_of(false);

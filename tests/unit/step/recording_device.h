@@ -16,8 +16,8 @@ namespace xtts::step {
 
 using Calls = std::vector<std::string>;
 
-// Writes down every call of both seams: "stage 0: fill 4x8x32". What a graph was captured from is
-// in its name, so that a replay of the wrong one is seen.
+// Fake of GraphDevice and StepWork that records every call: "stage 0: fill 4x8x32". Graphs are
+// named after the captured work, so that a replay of the wrong graph is detected.
 class Recorder : public GraphDevice, public StepWork {
  public:
   void warm_up(const Work& work) override { note("warm up: " + inside(work)); }
@@ -25,7 +25,8 @@ class Recorder : public GraphDevice, public StepWork {
   GraphId capture(const Work& work) override {
     const std::string content = inside(work);
     note("capture: " + content);
-    if (refused.contains(content)) throw CaptureFailed("operation not permitted when capturing");
+    if (uncapturable.contains(content))
+      throw CaptureFailed("operation not permitted when capturing");
     graphs.push_back(content);
     return graphs.size() - 1;
   }
@@ -51,18 +52,18 @@ class Recorder : public GraphDevice, public StepWork {
     note(fmt::format("fill {} with {}", slot, batch.ids.at(0)));
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_to_fill));
   }
-  void empty_slot(std::size_t slot, const pipeline::Signature& signature) override {
+  void consume_slot(std::size_t slot, const pipeline::Signature& signature) override {
     note(fmt::format("{} to {}", slot, pipeline::name_of(signature)));
   }
-  void write_numbers(const UpdateNumbers& numbers) override {
+  void write_scalars(const StepScalars& scalars) override {
     note(fmt::format(
-        "numbers {} {} {}", numbers.learning_rate, numbers.diagonal, numbers.counts.frames));
+        "scalars {} {} {}", scalars.learning_rate, scalars.diagonal, scalars.counts.frames));
   }
   void clear() override { note("clear"); }
   void forward_backward(const pipeline::Signature& signature) override {
     note("forward " + pipeline::name_of(signature));
   }
-  void spoil_gradients() override { note("spoil"); }
+  void set_gradients_to_nan() override { note("set to nan"); }
   void update() override { note("update"); }
   void copy_report(std::size_t slot) override {
     note(fmt::format("report {}", slot));
@@ -73,19 +74,19 @@ class Recorder : public GraphDevice, public StepWork {
     return slots.at(slot);
   }
 
-  // What was called since the last time, and forgets it.
+  // Returns the calls since the last take_calls().
   Calls take_calls() { return std::exchange(calls_, {}); }
 
-  double seconds_to_fill = 0.0;     // a slot
-  std::set<std::string> refused;    // works that cannot be captured
-  std::vector<std::string> graphs;  // what each was captured from
-  StepReport next_report;           // of the update that is queued next
+  double seconds_to_fill = 0.0;        // duration of fill_slot()
+  std::set<std::string> uncapturable;  // works whose capture fails
+  std::vector<std::string> graphs;     // captured work of each graph
+  StepReport next_report;              // of the next step
   std::map<std::size_t, StepReport> slots;
 
  private:
   void note(std::string call) { calls_.push_back(std::move(call)); }
 
-  // The calls that `work` makes, as one word.
+  // Returns the calls that `work` makes as one string.
   std::string inside(const Work& work) {
     Calls before = std::exchange(calls_, {});
     work();

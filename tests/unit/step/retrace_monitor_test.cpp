@@ -18,14 +18,14 @@ Signature with_mel(Signature signature, std::int64_t mel) {
   return signature;
 }
 
-TEST(RetraceMonitor, AShapeOfThePlanIsNeverOne) {
+TEST(RetraceMonitor, AShapeOfThePlanIsNoRetrace) {
   RetraceMonitor monitor(kPlan);
   for (std::int64_t step = 1; step <= 20; ++step)
     EXPECT_FALSE(monitor.step(step, step % 3 == 0 ? kLong : kShort, 0.5));
   EXPECT_EQ(monitor.total(), 0);
 }
 
-TEST(RetraceMonitor, AShapeOutsideThePlanIsOneTheFirstTime) {
+TEST(RetraceMonitor, AShapeOutsideThePlanIsARetraceOnce) {
   RetraceMonitor monitor(kPlan);
   monitor.step(1, kShort, 0.5);
   monitor.step(2, kShort, 0.5);
@@ -39,7 +39,7 @@ TEST(RetraceMonitor, AShapeOutsideThePlanIsOneTheFirstTime) {
   EXPECT_EQ(monitor.total(), 1);
 }
 
-TEST(RetraceMonitor, WithoutAPlanEveryShapeIsOneTheFirstTime) {
+TEST(RetraceMonitor, WithoutAPlanEveryNewShapeIsARetrace) {
   RetraceMonitor monitor({});
 
   const std::optional<Retrace> first = monitor.step(1, kShort, 0.5);
@@ -52,7 +52,7 @@ TEST(RetraceMonitor, WithoutAPlanEveryShapeIsOneTheFirstTime) {
   EXPECT_EQ(monitor.total(), 2);
 }
 
-TEST(RetraceMonitor, ASecondOneSoonAddsTheRemedy) {
+TEST(RetraceMonitor, RepeatedRetracesAddASuggestion) {
   RetraceMonitor monitor(kPlan);
   EXPECT_FALSE(monitor.step(10, with_mel(kShort, 1), 0.5)->is_repeated);
   EXPECT_FALSE(monitor.step(17, with_mel(kShort, 2), 0.5)->is_repeated);
@@ -63,7 +63,7 @@ TEST(RetraceMonitor, ASecondOneSoonAddsTheRemedy) {
   EXPECT_NE(soon->message().find("--shape-buckets auto"), std::string::npos);
 }
 
-TEST(RetraceMonitor, AReplayThatDeviatesIsOne) {
+TEST(RetraceMonitor, ADeviatingReplayIsARetrace) {
   RetraceMonitor monitor(kPlan);
   monitor.step(1, kShort, 0.5);
 
@@ -75,7 +75,7 @@ TEST(RetraceMonitor, AReplayThatDeviatesIsOne) {
             "8192 bytes, 0.25 s");
 }
 
-TEST(RetraceMonitor, TheCostIsAgainstTheMedianAndNeverNegative) {
+TEST(RetraceMonitor, CostIsRelativeToTheMedianAndNeverNegative) {
   RetraceMonitor monitor(kPlan);
   for (const double seconds : {0.1, 0.2, 9.0})
     monitor.step(1, kShort, seconds);
@@ -83,13 +83,13 @@ TEST(RetraceMonitor, TheCostIsAgainstTheMedianAndNeverNegative) {
   EXPECT_DOUBLE_EQ(*monitor.step(3, with_mel(kShort, 2), 0.0)->cost_s, 0.0);
 }
 
-TEST(RetraceMonitor, GoesOnFromASave) {
+TEST(RetraceMonitor, ContinuesFromACheckpoint) {
   RetraceMonitor monitor(kPlan);
   monitor.restore(41);
   EXPECT_EQ(monitor.step(7, with_mel(kShort, 1), 0.5)->total, 42);
 }
 
-TEST(ChangedDimension, NamesTheFirstThatDiffers) {
+TEST(ChangedDimension, NamesTheFirstDifference) {
   EXPECT_EQ(changed_dimension(kShort, kShort), "");
   EXPECT_EQ(changed_dimension(kShort, with_mel(kShort, 321)), "mel[1] 320 -> 321");
   EXPECT_EQ(changed_dimension(kShort, {.batch = 16, .text = 65, .mel = 320}), "text[1] 64 -> 65");
@@ -100,18 +100,18 @@ TEST(ChangedDimension, NamesTheFirstThatDiffers) {
             "samples[0] 4 -> 5");
 }
 
-TEST(RequireInPlan, RefusesAnyOtherShapeByTheNameOfTheDimension) {
+TEST(RequireInPlan, RejectsOtherShapesAndNamesTheDimension) {
   require_in_plan(kPlan, kShort);
   require_in_plan(kPlan, kLong);
-  for (const auto& [signature, words] :
+  for (const auto& [signature, message] :
        {std::pair{with_mel(kLong, 641), "mel[1] 640 -> 641"},
         std::pair{with_mel(kShort, 319), "mel[1] 320 -> 319"},
         std::pair{Signature{.batch = 15, .text = 64, .mel = 320}, "mel[0] 16 -> 15"}}) {
     try {
       require_in_plan(kPlan, signature);
-      ADD_FAILURE() << "took " << pipeline::name_of(signature);
+      ADD_FAILURE() << "accepted " << pipeline::name_of(signature);
     } catch (const BugError& error) {
-      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
     }
   }
 }

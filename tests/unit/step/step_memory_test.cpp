@@ -11,7 +11,7 @@
 namespace xtts::step {
 namespace {
 
-int on_heap = 0;  // pieces that are in use
+int on_heap = 0;  // heap blocks in use
 
 void* from_heap(std::size_t bytes) {
   ++on_heap;
@@ -33,7 +33,7 @@ class StepMemoryTest : public testing::Test {
     return plan;
   }
 
-  // Two that live together, then one in their place.
+  // Two concurrent requests, then one that can reuse their memory.
   void phase(std::size_t last_bytes = 300) {
     void* a = memory_.allocate(100);
     void* b = memory_.allocate(200);
@@ -49,44 +49,44 @@ class StepMemoryTest : public testing::Test {
   StepMemory memory_{{.allocate = from_heap, .release = to_heap}};
 };
 
-TEST_F(StepMemoryTest, RecordsWhatThePhaseAsksFor) {
+TEST_F(StepMemoryTest, RecordsTheRequestsOfAPhase) {
   void* before = memory_.allocate(7);
   void* kept = nullptr;
 
   const std::vector<Request> requests = memory_.record([&] {
     void* a = memory_.allocate(100);
     kept = memory_.allocate(50);
-    memory_.release(before);  // not of this phase
+    memory_.release(before);  // belongs to no phase
     memory_.release(a);
   });
 
   ASSERT_EQ(requests.size(), 2U);
   EXPECT_EQ(requests[0].bytes, 100U);
-  EXPECT_EQ(requests[0].born, 0);
-  EXPECT_EQ(requests[0].died, 2);
+  EXPECT_EQ(requests[0].allocated_at, 0);
+  EXPECT_EQ(requests[0].freed_at, 2);
   EXPECT_EQ(requests[1].bytes, 50U);
-  EXPECT_FALSE(requests[1].died);
+  EXPECT_FALSE(requests[1].freed_at);
   memory_.release(kept);
   EXPECT_EQ(on_heap, 0);
 }
 
-TEST_F(StepMemoryTest, ReplaysWithNothingFromTheHeap) {
+TEST_F(StepMemoryTest, ReplaysWithoutHeapAllocations) {
   const ArenaPlan plan = prepared([&] { phase(); });
-  int most = 0;
+  int heap_blocks = -1;
 
   const ReplayOutcome outcome = memory_.replay(plan, [&] {
     phase();
-    most = on_heap;
+    heap_blocks = on_heap;
   });
 
   EXPECT_EQ(outcome.deviation, "");
   EXPECT_EQ(outcome.requests, 3U);
   EXPECT_EQ(outcome.from_heap, 0U);
-  EXPECT_EQ(most, 0);
+  EXPECT_EQ(heap_blocks, 0);
   EXPECT_LE(plan.bytes, 384U);
 }
 
-TEST_F(StepMemoryTest, AnotherSizeIsServedByTheHeapAndNamed) {
+TEST_F(StepMemoryTest, AnotherSizeUsesTheHeapAndIsReported) {
   const ArenaPlan plan = prepared([&] { phase(); });
 
   const ReplayOutcome outcome = memory_.replay(plan, [&] { phase(301); });
@@ -94,10 +94,11 @@ TEST_F(StepMemoryTest, AnotherSizeIsServedByTheHeapAndNamed) {
   EXPECT_EQ(outcome.deviation, "request 3 300 -> 301 bytes");
   EXPECT_EQ(outcome.from_heap, 1U);
   EXPECT_EQ(on_heap, 0);
-  EXPECT_FALSE(memory_.replay(plan, [&] { phase(); }).deviated());  // and it is over
+  EXPECT_FALSE(
+      memory_.replay(plan, [&] { phase(); }).deviated());  // the next replay does not deviate
 }
 
-TEST_F(StepMemoryTest, OneRequestMoreIsServedByTheHeapAndNamed) {
+TEST_F(StepMemoryTest, AnExtraRequestUsesTheHeapAndIsReported) {
   const ArenaPlan plan = prepared([&] { phase(); });
 
   const ReplayOutcome outcome = memory_.replay(plan, [&] {
@@ -114,8 +115,8 @@ TEST_F(StepMemoryTest, FewerRequestsAreNoDeviation) {
   EXPECT_FALSE(memory_.replay(plan, [&] { memory_.release(memory_.allocate(100)); }).deviated());
 }
 
-// The sizes are as recorded, but somebody keeps a piece for longer.
-TEST_F(StepMemoryTest, APlaceThatIsStillInUseIsNotGivenAway) {
+// The sizes are as recorded, but one allocation lives longer.
+TEST_F(StepMemoryTest, MemoryInUseIsNotReused) {
   const ArenaPlan plan = prepared([&] { phase(); });
   void* kept = nullptr;
 
@@ -131,7 +132,7 @@ TEST_F(StepMemoryTest, APlaceThatIsStillInUseIsNotGivenAway) {
 
   EXPECT_EQ(outcome.deviation, "request 1 is still in use at request 3");
   EXPECT_EQ(static_cast<const char*>(kept)[99], 1);
-  // Until it is returned the next phases stay away from the arena.
+  // Later phases do not use the arena until the memory is released.
   EXPECT_EQ(memory_.replay(plan, [&] { phase(); }).deviation,
             "memory of an earlier step is still in use");
   EXPECT_EQ(static_cast<const char*>(kept)[99], 1);
@@ -139,7 +140,7 @@ TEST_F(StepMemoryTest, APlaceThatIsStillInUseIsNotGivenAway) {
   EXPECT_FALSE(memory_.replay(plan, [&] { phase(); }).deviated());
 }
 
-TEST_F(StepMemoryTest, WhatOutlivesThePhaseComesFromTheHeap) {
+TEST_F(StepMemoryTest, RequestsThatOutliveThePhaseUseTheHeap) {
   void* kept = nullptr;
   const auto body = [&] {
     kept = memory_.allocate(64);
@@ -170,7 +171,7 @@ TEST_F(StepMemoryTest, AnExceptionEndsThePhase) {
   EXPECT_FALSE(memory_.replay(plan, [&] { phase(); }).deviated());
 }
 
-TEST_F(StepMemoryTest, OtherThreadsHaveTheHeap) {
+TEST_F(StepMemoryTest, OtherThreadsUseTheHeap) {
   const ArenaPlan plan = prepared([&] { phase(); });
 
   const ReplayOutcome outcome = memory_.replay(plan, [&] {
@@ -185,7 +186,7 @@ TEST_F(StepMemoryTest, OtherThreadsHaveTheHeap) {
   EXPECT_FALSE(outcome.deviated());
 }
 
-TEST_F(StepMemoryTest, NothingIsAPlaceToo) {
+TEST_F(StepMemoryTest, EmptyRequestsReturnNull) {
   const ArenaPlan plan = prepared([&] { phase(); });
   EXPECT_EQ(memory_.allocate(0), nullptr);
   memory_.release(nullptr);
@@ -193,7 +194,7 @@ TEST_F(StepMemoryTest, NothingIsAPlaceToo) {
   EXPECT_FALSE(memory_.replay(plan, [&] { memory_.release(memory_.allocate(0)); }).deviated());
 }
 
-TEST_F(StepMemoryTest, TheArenaGrowsAndIsNeverTooSmall) {
+TEST_F(StepMemoryTest, ArenaGrowsToTheLargestPlan) {
   const ArenaPlan small = prepared([&] { phase(); });
   const ArenaPlan large = pack(memory_.record([&] { memory_.release(memory_.allocate(5 << 20)); }));
   EXPECT_THROW(memory_.replay(large, [] {}), BugError);

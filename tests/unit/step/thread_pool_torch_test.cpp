@@ -14,7 +14,7 @@
 namespace xtts::step {
 namespace {
 
-// Where the pieces of a parallel loop of this thread run.
+// Returns the cores on which a parallel loop of this thread runs.
 std::set<int> cores_of_the_pool() {
   std::set<int> cores;
   std::mutex mutex;
@@ -25,8 +25,8 @@ std::set<int> cores_of_the_pool() {
   return cores;
 }
 
-// In a thread of its own, whose pool dies with it.
-TEST(PinPool, EveryThreadHasACoreOfItsOwn) {
+// Runs in a new thread, whose thread pool ends with it.
+TEST(PinPool, PinsEveryThreadToItsOwnCore) {
   const std::vector<int>& cores = base::usable_cores();
   if (cores.size() < 2) GTEST_SKIP() << "one core";
   const std::vector<int> two = {cores[0], cores[1]};
@@ -38,7 +38,7 @@ TEST(PinPool, EveryThreadHasACoreOfItsOwn) {
   }).join();
 }
 
-TEST(PinPool, OneThreadStaysFree) {
+TEST(PinPool, DoesNotPinASingleThread) {
   std::thread([] {
     const model::ThreadsGuard threads(1);
     pin_pool(base::usable_cores());

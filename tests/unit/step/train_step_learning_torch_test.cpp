@@ -1,4 +1,4 @@
-// A short training on two made-up voices: every part of the model learns what it is for.
+// A short training on two synthetic speakers: every part of the model learns its task.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -19,11 +19,11 @@ using model::kChannels;
 using model::kReferenceFrames;
 using model::Row;
 
-constexpr int kUpdates = 200;
-constexpr int kGuidedUpdates = 50;  // led by the diagonal
-constexpr std::size_t kRowsOfUpdate = 8;
+constexpr int kSteps = 200;
+constexpr int kGuidedSteps = 50;  // with the diagonal prior
+constexpr std::size_t kBatchRows = 8;
 
-// A symbol is a peak in the spectrum with a height and a duration of its own; a voice is a tilt.
+// A symbol is a spectral peak with its own height and duration; a speaker is a spectral tilt.
 std::int64_t duration_of(std::int64_t symbol) {
   return 1 + symbol % 4;
 }
@@ -31,8 +31,8 @@ std::int64_t duration_of(std::int64_t symbol) {
 double level_of(std::int64_t symbol, std::int64_t channel, double tilt) {
   const auto distance = static_cast<double>(channel - symbol * 3 % kChannels);
   const double height = 1.5 + 0.5 * static_cast<double>(symbol % 3);
-  const double place = 2.0 * static_cast<double>(channel) / (kChannels - 1) - 1.0;
-  return height * std::exp(-0.5 * distance * distance) + tilt * place;
+  const double position = 2.0 * static_cast<double>(channel) / (kChannels - 1) - 1.0;
+  return height * std::exp(-0.5 * distance * distance) + tilt * position;
 }
 
 std::vector<float> mel_of(const std::vector<std::int64_t>& symbols,
@@ -47,8 +47,8 @@ std::vector<float> mel_of(const std::vector<std::int64_t>& symbols,
   return mel;
 }
 
-std::vector<std::int64_t> random_text(base::Random& random, std::uint64_t least) {
-  std::vector<std::int64_t> text(least + random.below(4));
+std::vector<std::int64_t> random_text(base::Random& random, std::uint64_t min_length) {
+  std::vector<std::int64_t> text(min_length + random.below(4));
   for (std::int64_t& symbol : text)
     symbol = static_cast<std::int64_t>(1 + random.below(model::kNumSymbols - 1));
   return text;
@@ -60,8 +60,8 @@ std::vector<float> clip_of(double tilt, base::Random& random) {
   return clip;
 }
 
-// Rows in turn of one and the other voice, their references of the same or of the wrong one.
-std::vector<Row> rows_of_two_voices(std::size_t count, std::uint64_t seed, bool right_voice) {
+// Returns rows of two alternating speakers with references of the same or of the other speaker.
+std::vector<Row> rows_of_two_speakers(std::size_t count, std::uint64_t seed, bool right_speaker) {
   base::Random random(seed);
   std::vector<Row> rows(count);
   for (std::size_t b = 0; b < count; ++b) {
@@ -70,16 +70,16 @@ std::vector<Row> rows_of_two_voices(std::size_t count, std::uint64_t seed, bool 
     for (const std::int64_t symbol : rows[b].text)
       rows[b].durations.push_back(duration_of(symbol));
     rows[b].mel = mel_of(rows[b].text, tilt, random);
-    rows[b].reference = clip_of(right_voice ? tilt : -tilt, random);
+    rows[b].reference = clip_of(right_speaker ? tilt : -tilt, random);
   }
   return rows;
 }
 
-pipeline::Batch update_of_one_batch(const std::vector<Row>& rows) {
-  pipeline::Batch update;
-  update.micro_batches.push_back(model::batch_of(rows, model::signature_of(rows, 1)));
-  update.counts = pipeline::counts_of(update.micro_batches[0], 0);
-  return update;
+pipeline::Batch single_micro_batch(const std::vector<Row>& rows) {
+  pipeline::Batch batch;
+  batch.micro_batches.push_back(model::batch_of(rows, model::signature_of(rows, 1)));
+  batch.counts = pipeline::counts_of(batch.micro_batches[0], 0);
+  return batch;
 }
 
 class LearningTest : public testing::Test {
@@ -91,19 +91,19 @@ class LearningTest : public testing::Test {
   }
 
   void train() {
-    for (int i = 0; i < kUpdates; ++i) {
-      pipeline::Batch update = update_of_one_batch(
-          rows_of_two_voices(kRowsOfUpdate, 100 + static_cast<std::uint64_t>(i), true));
+    for (int i = 0; i < kSteps; ++i) {
+      pipeline::Batch batch = single_micro_batch(
+          rows_of_two_speakers(kBatchRows, 100 + static_cast<std::uint64_t>(i), true));
       const double rate = 5e-3 * std::min(1.0, (i + 1) / 20.0);
-      ASSERT_EQ(step_.run(update, rate, i < kGuidedUpdates ? 1.0 : 0.0).not_finite, "");
+      ASSERT_EQ(step_.run(batch, rate, i < kGuidedSteps ? 1.0 : 0.0).not_finite, "");
     }
   }
 
-  // On rows that were never trained on.
-  StepReport judge(bool right_voice) const {
-    std::vector<pipeline::Batch> updates = {
-        update_of_one_batch(rows_of_two_voices(40, 7, right_voice))};
-    return step_.validate(updates);
+  // Returns the losses of rows that are not in the training data.
+  StepReport validate(bool right_speaker) const {
+    std::vector<pipeline::Batch> batches = {
+        single_micro_batch(rows_of_two_speakers(40, 7, right_speaker))};
+    return step_.validate(batches);
   }
 
   static double part(const StepReport& report, const std::string& name) {
@@ -113,9 +113,9 @@ class LearningTest : public testing::Test {
     return 0.0;
   }
 
-  // The share of frames that the search gives to the symbol they were made for.
-  double share_of_right_frames() const {
-    const std::vector<Row> rows = rows_of_two_voices(40, 8, true);
+  // Returns the share of frames that the alignment search assigns to the right symbol.
+  double share_of_aligned_frames() const {
+    const std::vector<Row> rows = rows_of_two_speakers(40, 8, true);
     const pipeline::Signature signature = model::signature_of(rows);
     pipeline::MicroBatch batch = model::batch_of(rows, signature);
     const torch::Tensor found =
@@ -123,22 +123,22 @@ class LearningTest : public testing::Test {
     const torch::Tensor starts = torch::zeros({signature.batch}, torch::kInt64);
     const auto frames = [&](const torch::Tensor& durations) {
       return model::symbol_of_frame(
-          {.durations = durations, .starts = starts}, signature.mel, torch::kFloat32);
+          {.per_symbol = durations, .starts = starts}, signature.mel, torch::kFloat32);
     };
     const torch::Tensor truth = frames(model::durations_of(rows, signature));
     return ((frames(found) * truth).sum() / truth.sum()).item<double>();
   }
 
-  // By how many frames, of all of them, what is spoken is too short or too long.
-  double share_of_missed_frames() const {
+  // Returns the relative error of the length of synthesised mels.
+  double duration_error() const {
     const torch::NoGradGuard no_grad;
     std::int64_t missed = 0;
     std::int64_t frames = 0;
-    for (const Row& row : rows_of_two_voices(20, 9, true)) {
+    for (const Row& row : rows_of_two_speakers(20, 9, true)) {
       const torch::Tensor clip = torch::tensor(row.reference).view({1, -1, kChannels});
-      const torch::Tensor voice = model_.voice_of(clip, torch::kFloat32)[0];
+      const torch::Tensor speaker = model_.embed_speaker(clip, torch::kFloat32)[0];
       const torch::Tensor text = torch::tensor(row.text, torch::kInt64);
-      const torch::Tensor mel = model_.speak(text, voice);
+      const torch::Tensor mel = model_.infer(text, speaker);
       missed += std::abs(mel.size(0) - row.num_frames());
       frames += row.num_frames();
     }
@@ -152,29 +152,31 @@ class LearningTest : public testing::Test {
   TrainStep step_{objective_, optimizer_, torch::kFloat32};
 };
 
-TEST_F(LearningTest, EveryLossFallsOnSentencesNeverSeen) {
-  const StepReport before = judge(true);
+TEST_F(LearningTest, AllValidationLossesFall) {
+  const StepReport before = validate(true);
   train();
-  const StepReport after = judge(true);
+  const StepReport after = validate(true);
 
   for (const std::string name : {"mel", "prior", "duration", "energy"})
     EXPECT_LT(part(after, name), 0.5 * part(before, name)) << name;
 }
 
-TEST_F(LearningTest, TheRightVoiceIsNearerThanTheWrongOne) {
-  EXPECT_NEAR(part(judge(true), "mel"), part(judge(false), "mel"), 0.05 * part(judge(true), "mel"));
+TEST_F(LearningTest, TheRightSpeakerHasALowerLossThanTheWrongOne) {
+  EXPECT_NEAR(part(validate(true), "mel"),
+              part(validate(false), "mel"),
+              0.05 * part(validate(true), "mel"));
   train();
 
-  EXPECT_LE(part(judge(true), "mel"), 0.9 * part(judge(false), "mel"));
+  EXPECT_LE(part(validate(true), "mel"), 0.9 * part(validate(false), "mel"));
 }
 
-TEST_F(LearningTest, FramesFindTheirSymbolsAndSymbolsTheirDurations) {
-  EXPECT_LT(share_of_right_frames(), 0.7);
-  EXPECT_GT(share_of_missed_frames(), 0.3);
+TEST_F(LearningTest, AlignmentAndDurationsBecomeAccurate) {
+  EXPECT_LT(share_of_aligned_frames(), 0.7);
+  EXPECT_GT(duration_error(), 0.3);
   train();
 
-  EXPECT_GT(share_of_right_frames(), 0.9);
-  EXPECT_LT(share_of_missed_frames(), 0.2);
+  EXPECT_GT(share_of_aligned_frames(), 0.9);
+  EXPECT_LT(duration_error(), 0.2);
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ using model::Row;
 
 constexpr int kCrop = 12;
 
-// Everything that an update changes.
+// The state that an update changes.
 struct Snapshot {
-  torch::Tensor weights, first_moment, second_moment, count, average;
+  torch::Tensor weights, first_moment, second_moment, count, ema;
 };
 
 void expect_same_bits(const Snapshot& found, const Snapshot& expected) {
@@ -28,7 +28,7 @@ void expect_same_bits(const Snapshot& found, const Snapshot& expected) {
   EXPECT_TRUE(model::same_bits(found.first_moment, expected.first_moment));
   EXPECT_TRUE(model::same_bits(found.second_moment, expected.second_moment));
   EXPECT_TRUE(model::same_bits(found.count, expected.count));
-  EXPECT_TRUE(model::same_bits(found.average, expected.average));
+  EXPECT_TRUE(model::same_bits(found.ema, expected.ema));
 }
 
 config::ModelConfig model_config() {
@@ -38,7 +38,7 @@ config::ModelConfig model_config() {
   return config;
 }
 
-// A model with its optimiser and step, the same every time.
+// A model with its optimiser and step. All instances start identically.
 struct SmallRun {
   explicit SmallRun(const config::TrainingConfig& training = {},
                     const config::ModelConfig& config = model_config(),
@@ -58,7 +58,7 @@ struct SmallRun {
             optimizer.first_moment.clone(),
             optimizer.second_moment.clone(),
             optimizer.count.clone(),
-            optimizer.average.clone()};
+            optimizer.ema.clone()};
   }
 
   model::AcousticModel model;
@@ -67,32 +67,32 @@ struct SmallRun {
   TrainStep step;
 };
 
-// An update of one micro-batch per element of `parts`, which say how many of the rows each takes.
-pipeline::Batch update_of(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
-  pipeline::Batch update;
+// Returns a batch with one micro-batch of parts[i] rows for each i.
+pipeline::Batch make_batch(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
+  pipeline::Batch batch;
   std::size_t first = 0;
   for (const std::size_t count : parts) {
     const std::span<const Row> some = std::span(rows).subspan(first, count);
-    update.micro_batches.push_back(model::batch_of(some, model::signature_of(some, 1)));
-    update.counts += pipeline::counts_of(update.micro_batches.back(), kCrop);
+    batch.micro_batches.push_back(model::batch_of(some, model::signature_of(some, 1)));
+    batch.counts += pipeline::counts_of(batch.micro_batches.back(), kCrop);
     first += count;
   }
-  return update;
+  return batch;
 }
 
-// Never clipped: gradients stay as the backward made them.
+// Returns a configuration without clipping, so that gradients stay unchanged.
 config::TrainingConfig unclipped() {
   config::TrainingConfig training;
   training.gradient_clip_norm = 1e9;
   return training;
 }
 
-TEST(TrainStep, AccumulatingIsOneLargeBatch) {
+TEST(TrainStep, GradientAccumulationEqualsOneLargeBatch) {
   const std::vector<Row> rows = model::random_rows(6, 1, kCrop);
   const auto run = [&](const std::vector<std::size_t>& parts, torch::Tensor& gradients) {
     SmallRun one(unclipped());
-    pipeline::Batch update = update_of(rows, parts);
-    const StepReport report = one.step.run(update, 1e-3, /*diagonal=*/1.0);
+    pipeline::Batch batch = make_batch(rows, parts);
+    const StepReport report = one.step.run(batch, 1e-3, /*diagonal=*/1.0);
     gradients = one.model.parameters().gradients().clone();
     return report;
   };
@@ -105,27 +105,27 @@ TEST(TrainStep, AccumulatingIsOneLargeBatch) {
   EXPECT_NEAR(split.grad_norm, whole.grad_norm, 1e-5 * whole.grad_norm);
   EXPECT_LE(model::relative_difference(split_gradients, whole_gradients), 1e-5);
   const std::vector<std::string> names = {
-      "mel", "prior", "duration", "energy", "telling", "fooling", "features"};
+      "mel", "prior", "duration", "energy", "disc", "gen", "fm"};
   ASSERT_EQ(whole.parts.size(), names.size());
-  double weighed = 0.0;
+  double weighted = 0.0;
   const LossWeights weights = loss_weights_of({});
   for (std::size_t i = 0; i < names.size(); ++i) {
     EXPECT_EQ(whole.parts[i].first, names[i]);
     EXPECT_NEAR(split.parts[i].second, whole.parts[i].second, 1e-5 * whole.parts[i].second);
-    if (!loss_parts()[i].is_contest) weighed += weights[i] * whole.parts[i].second;
+    if (!loss_parts()[i].is_adversarial) weighted += weights[i] * whole.parts[i].second;
   }
-  EXPECT_NEAR(whole.loss, weighed, 1e-5 * weighed);
+  EXPECT_NEAR(whole.loss, weighted, 1e-5 * weighted);
 }
 
-// The report is a mean, so that twice the same rows are the same loss and gradient.
-TEST(TrainStep, TwiceTheSameRowsAreTheSameLoss) {
+// The loss is a mean, so duplicated rows change neither loss nor gradient.
+TEST(TrainStep, DuplicatedRowsKeepTheLoss) {
   const std::vector<Row> once = model::random_rows(3, 1, kCrop);
   std::vector<Row> twice = once;
   twice.insert(twice.end(), once.begin(), once.end());
   SmallRun one(unclipped());
   SmallRun two(unclipped());
-  pipeline::Batch first = update_of(once, {3});
-  pipeline::Batch second = update_of(twice, {3, 3});
+  pipeline::Batch first = make_batch(once, {3});
+  pipeline::Batch second = make_batch(twice, {3, 3});
 
   const StepReport report = one.step.run(first, 1e-3, 0.0);
 
@@ -135,15 +135,15 @@ TEST(TrainStep, TwiceTheSameRowsAreTheSameLoss) {
             1e-5);
 }
 
-TEST(TrainStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
+TEST(TrainStep, ReportsTheGradientNormBeforeClipping) {
   config::TrainingConfig training;
   training.gradient_clip_norm = 0.01;
   const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
   SmallRun run(training);
   const Snapshot before = run.snapshot();
-  pipeline::Batch update = update_of(rows, {3});
+  pipeline::Batch batch = make_batch(rows, {3});
 
-  const StepReport report = run.step.run(update, 1e-3, 0.0);
+  const StepReport report = run.step.run(batch, 1e-3, 0.0);
 
   EXPECT_EQ(report.not_finite, "");
   EXPECT_GT(report.grad_norm, 0.01);
@@ -152,63 +152,64 @@ TEST(TrainStep, UpdatesByTheClippedGradientAndReportsTheLongOne) {
   EXPECT_FALSE(model::same_bits(run.snapshot().weights, before.weights));
 }
 
-// The good updates around a bad one are those of a run that never met it.
-TEST(TrainStep, AnUpdateThatIsNotFiniteLeavesNoTrace) {
+// Steps before and after a bad batch are identical to those of a run without it.
+TEST(TrainStep, ALossThatIsNotFiniteChangesNoState) {
   const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
-  for (const float poison :
+  for (const float bad_value :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     SmallRun run;
     SmallRun healthy;
     for (SmallRun* one : {&run, &healthy}) {
-      pipeline::Batch good = update_of(rows, {4});
+      pipeline::Batch good = make_batch(rows, {4});
       EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
     }
-    pipeline::Batch bad = update_of(rows, {2, 2});
-    bad.micro_batches[0].mel[5] = poison;
+    pipeline::Batch bad = make_batch(rows, {2, 2});
+    bad.micro_batches[0].mel[5] = bad_value;
 
     EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
     expect_same_bits(run.snapshot(), healthy.snapshot());
 
     for (SmallRun* one : {&run, &healthy}) {
-      pipeline::Batch good = update_of(rows, {1, 3});
+      pipeline::Batch good = make_batch(rows, {1, 3});
       EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
     }
     expect_same_bits(run.snapshot(), healthy.snapshot());
   }
 }
 
-TEST(TrainStep, AGradientThatIsNotFiniteLeavesNoTraceEither) {
+TEST(TrainStep, AGradientThatIsNotFiniteChangesNoState) {
   const std::vector<Row> rows = model::random_rows(2, 1, kCrop);
-  for (const double poison :
+  for (const double bad_value :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     SmallRun run;
-    pipeline::Batch good = update_of(rows, {2});
+    pipeline::Batch good = make_batch(rows, {2});
     run.step.run(good, 1e-3, 0.0);
     const Snapshot before = run.snapshot();
-    // The loss stays what it is; one gradient of it does not.
-    const torch::Tensor victim = run.model.parameters().tensors()[3];
-    const unsigned hook = victim.register_hook(
-        [poison](const torch::Tensor& gradient) { return torch::full_like(gradient, poison); });
-    pipeline::Batch bad = update_of(rows, {2});
+    // Makes one gradient not finite while the loss stays finite.
+    const torch::Tensor parameter = run.model.parameters().tensors()[3];
+    const unsigned hook = parameter.register_hook([bad_value](const torch::Tensor& gradient) {
+      return torch::full_like(gradient, bad_value);
+    });
+    pipeline::Batch bad = make_batch(rows, {2});
 
     const StepReport report = run.step.run(bad, 1e-3, 0.0);
 
     EXPECT_EQ(report.not_finite, "gradient");
     EXPECT_TRUE(std::isfinite(report.loss));
     expect_same_bits(run.snapshot(), before);
-    victim.remove_hook(hook);
+    parameter.remove_hook(hook);
     EXPECT_EQ(run.step.run(good, 1e-3, 0.0).not_finite, "");
   }
 }
 
-TEST(TrainStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
+TEST(TrainStep, ValidationReturnsTheMeanOverTheSetAndChangesNoState) {
   config::ModelConfig config = model_config();
-  config.dropout_rate = 0.5;  // which a validation must not use
+  config.dropout_rate = 0.5;  // must not be applied in validation
   const std::vector<Row> rows = model::random_rows(5, 1, kCrop);
   SmallRun run({}, config);
   const Snapshot before = run.snapshot();
-  std::vector<pipeline::Batch> whole = {update_of(rows, {5})};
-  const pipeline::Batch split = update_of(rows, {2, 3});
+  std::vector<pipeline::Batch> whole = {make_batch(rows, {5})};
+  const pipeline::Batch split = make_batch(rows, {2, 3});
   std::vector<pipeline::Batch> parts;
   for (const pipeline::MicroBatch& batch : split.micro_batches) {
     pipeline::Batch one;
@@ -227,7 +228,7 @@ TEST(TrainStep, ValidationIsTheMeanOverTheSetAndChangesNothing) {
   EXPECT_EQ(run.optimizer.gradient_norm(), 0.0);
 }
 
-TEST(TrainStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
+TEST(TrainStep, SeedDeterminesTheUpdates) {
   config::ModelConfig config = model_config();
   config.dropout_rate = 0.2;
   const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
@@ -235,8 +236,8 @@ TEST(TrainStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
     at::manual_seed(seed);
     SmallRun run({}, config);
     for (int i = 0; i < 3; ++i) {
-      pipeline::Batch update = update_of(rows, {2, 1});
-      run.step.run(update, 1e-3, 0.0);
+      pipeline::Batch batch = make_batch(rows, {2, 1});
+      run.step.run(batch, 1e-3, 0.0);
     }
     return run.snapshot();
   };
@@ -246,20 +247,20 @@ TEST(TrainStep, TheSameSeedMakesTheSameUpdatesAndAnotherOneOthers) {
   EXPECT_FALSE(model::same_bits(trained_with(2).weights, one.weights));
 }
 
-TEST(TrainStep, InBfloatTheGradientPointsTheSameWay) {
+TEST(TrainStep, Bf16GradientsHaveTheSameDirection) {
   if (!bf16_works()) GTEST_SKIP() << "no bfloat16 on this machine";
   const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
   SmallRun exact(unclipped());
-  SmallRun rough(unclipped(), model_config(), torch::kBFloat16);
-  pipeline::Batch update = update_of(rows, {4});
+  SmallRun bf16(unclipped(), model_config(), torch::kBFloat16);
+  pipeline::Batch batch = make_batch(rows, {4});
 
-  // The diagonal decides the alignment, which rounding could turn.
-  const StepReport wanted = exact.step.run(update, 1e-3, 1e3);
-  const StepReport found = rough.step.run(update, 1e-3, 1e3);
+  // A strong diagonal prior, so that rounding does not change the alignment.
+  const StepReport expected = exact.step.run(batch, 1e-3, 1e3);
+  const StepReport found = bf16.step.run(batch, 1e-3, 1e3);
 
-  EXPECT_NEAR(found.loss, wanted.loss, 0.02 * wanted.loss);
+  EXPECT_NEAR(found.loss, expected.loss, 0.02 * expected.loss);
   const torch::Tensor one = exact.model.parameters().gradients();
-  const torch::Tensor other = rough.model.parameters().gradients();
+  const torch::Tensor other = bf16.model.parameters().gradients();
   EXPECT_EQ(other.scalar_type(), torch::kFloat32);
   EXPECT_GT((one.dot(other) / one.norm() / other.norm()).item<double>(), 0.99);
 }

@@ -18,13 +18,14 @@ using pipeline::Signature;
 
 constexpr std::int64_t kVocoderHop = 16;
 constexpr std::int64_t kVocoderHops = 32;
-constexpr BatchFacts kSoundFacts{.n_mels = model::kChannels, .reference_frames = 0, .mel_pad = -9};
+constexpr BatchProperties kVocoderProperties{
+    .n_mels = model::kChannels, .reference_frames = 0, .mel_pad = -9};
 
-Signature sound_signature(std::int64_t rows) {
+Signature waveform_signature(std::int64_t rows) {
   return {.batch = rows, .text = 0, .mel = kVocoderHops + 1, .samples = kVocoderHops * kVocoderHop};
 }
 
-config::ModelConfig sound_config() {
+config::ModelConfig small_vocoder_config() {
   config::ModelConfig config = model::small_config();
   config.n_fft = 64;
   config.win_length = 64;
@@ -35,16 +36,17 @@ config::ModelConfig sound_config() {
   return config;
 }
 
-// A vocoder with its optimiser and step, the same every time.
-struct SoundRun {
-  explicit SoundRun(bool is_prepared, double clip_norm = 1e9)
-      : vocoder(sound_config(), /*seed=*/2),
+// A vocoder with its optimiser and step. All instances start identically.
+struct VocoderRun {
+  explicit VocoderRun(bool is_prepared, double clip_norm = 1e9)
+      : vocoder(small_vocoder_config(), /*seed=*/2),
         objective(vocoder, training(clip_norm)),
         optimizer(noisy(vocoder.parameters()), training(clip_norm)),
         runner(tensor_memory()),
         step(objective, optimizer, torch::kFloat32, is_prepared ? &runner : nullptr) {
-    const std::vector<Signature> plan = {sound_signature(3)};
-    if (is_prepared) prepare(step, runner, vocoder.parameters(), optimizer, plan, kSoundFacts);
+    const std::vector<Signature> plan = {waveform_signature(3)};
+    if (is_prepared)
+      prepare(step, runner, vocoder.parameters(), optimizer, plan, kVocoderProperties);
   }
 
   static model::ParameterSet& noisy(model::ParameterSet& parameters) {
@@ -65,36 +67,36 @@ struct SoundRun {
   TrainStep step;
 };
 
-// Noise, of which the first rows are not empty.
-pipeline::MicroBatch sound_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
+// Returns a micro-batch of noise with `filled` rows; the others are empty.
+pipeline::MicroBatch noise_micro_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
   pipeline::MicroBatch batch =
-      pipeline::empty_batch(sound_signature(rows), model::kChannels, 0, -9.0F);
+      pipeline::empty_micro_batch(waveform_signature(rows), model::kChannels, 0, -9.0F);
   base::Random random(seed);
   for (std::int64_t row = 0; row < filled; ++row) {
     for (float& value : pipeline::row_of(batch.mel, static_cast<std::size_t>(row), rows))
       value = static_cast<float>(-5.0 + 4.0 * random.unit());
-    for (float& value : pipeline::row_of(batch.sound, static_cast<std::size_t>(row), rows))
+    for (float& value : pipeline::row_of(batch.waveform, static_cast<std::size_t>(row), rows))
       value = static_cast<float>(random.unit() - 0.5);
     batch.mel_lengths[static_cast<std::size_t>(row)] = kVocoderHops + 1;
   }
   return batch;
 }
 
-pipeline::Batch sound_update(std::vector<pipeline::MicroBatch> batches) {
-  pipeline::Batch update;
-  for (pipeline::MicroBatch& batch : batches) {
-    update.counts += pipeline::counts_of(batch, 0);
-    update.micro_batches.push_back(std::move(batch));
+pipeline::Batch make_batch(std::vector<pipeline::MicroBatch> micro_batches) {
+  pipeline::Batch batch;
+  for (pipeline::MicroBatch& micro_batch : micro_batches) {
+    batch.counts += pipeline::counts_of(micro_batch, 0);
+    batch.micro_batches.push_back(std::move(micro_batch));
   }
-  return update;
+  return batch;
 }
 
-TEST(VocoderObjective, PreparedStepsAreTheEagerOnesToTheBit) {
-  SoundRun prepared(true, /*clip_norm=*/0.1);
-  SoundRun eager(false, /*clip_norm=*/0.1);
+TEST(VocoderObjective, PreparedStepsAreBitIdenticalToEagerOnes) {
+  VocoderRun prepared(true, /*clip_norm=*/0.1);
+  VocoderRun eager(false, /*clip_norm=*/0.1);
   for (std::uint64_t i = 0; i < 6; ++i) {
-    pipeline::Batch one = sound_update({sound_batch(3, 3, i)});
-    pipeline::Batch other = sound_update({sound_batch(3, 3, i)});
+    pipeline::Batch one = make_batch({noise_micro_batch(3, 3, i)});
+    pipeline::Batch other = make_batch({noise_micro_batch(3, 3, i)});
     const StepReport found = prepared.step.run(one, 1e-3, 0.0);
     const StepReport expected = eager.step.run(other, 1e-3, 0.0);
 
@@ -106,18 +108,18 @@ TEST(VocoderObjective, PreparedStepsAreTheEagerOnesToTheBit) {
   EXPECT_TRUE(prepared.runner.take_deviations().empty());
 }
 
-TEST(VocoderObjective, SplittingAnUpdateAndEmptyRowsChangeNothing) {
-  SoundRun whole(false);
-  SoundRun split(false);
-  pipeline::Batch together = sound_update({sound_batch(3, 3, 1)});
-  pipeline::MicroBatch batch = sound_batch(3, 3, 1);
+TEST(VocoderObjective, SplittingABatchAndEmptyRowsKeepTheLoss) {
+  VocoderRun whole(false);
+  VocoderRun split(false);
+  pipeline::Batch together = make_batch({noise_micro_batch(3, 3, 1)});
+  pipeline::MicroBatch batch = noise_micro_batch(3, 3, 1);
   pipeline::MicroBatch padded =
-      pipeline::empty_batch(sound_signature(3), model::kChannels, 0, -9.0F);
-  const pipeline::MicroBatch last = pipeline::rows_of(batch, 2, 3);
+      pipeline::empty_micro_batch(waveform_signature(3), model::kChannels, 0, -9.0F);
+  const pipeline::MicroBatch last = pipeline::slice_rows(batch, 2, 3);
   std::ranges::copy(last.mel, padded.mel.begin());
-  std::ranges::copy(last.sound, padded.sound.begin());
+  std::ranges::copy(last.waveform, padded.waveform.begin());
   padded.mel_lengths[0] = last.mel_lengths[0];
-  pipeline::Batch apart = sound_update({pipeline::rows_of(batch, 0, 2), padded});
+  pipeline::Batch apart = make_batch({pipeline::slice_rows(batch, 0, 2), padded});
 
   const StepReport expected = whole.step.accumulate(together, 0.0);
   const StepReport found = split.step.accumulate(apart, 0.0);
@@ -130,10 +132,10 @@ TEST(VocoderObjective, SplittingAnUpdateAndEmptyRowsChangeNothing) {
 }
 
 TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
-  SoundRun run(false);
-  pipeline::Batch update = sound_update({sound_batch(2, 2, 4)});
+  VocoderRun run(false);
+  pipeline::Batch batch = make_batch({noise_micro_batch(2, 2, 4)});
 
-  const StepReport report = run.step.accumulate(update, 0.0);
+  const StepReport report = run.step.accumulate(batch, 0.0);
 
   ASSERT_EQ(report.parts.size(), 4U);
   const std::vector<double> weights = {2.0, 1.0, 1.0, 0.5};
@@ -146,22 +148,22 @@ TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
   EXPECT_NEAR(report.loss, sum, 1e-4 * sum);
 }
 
-// Two tones as long as a crop with discriminators is at least, and a mel for each.
-pipeline::MicroBatch tone_batch() {
+// Returns two tones with the minimum length for discriminators, and random mels.
+pipeline::MicroBatch tone_micro_batch() {
   constexpr std::int64_t kSamples = 2048;
   constexpr std::int64_t kFrames = kSamples / kVocoderHop + 1;
-  pipeline::MicroBatch batch = pipeline::empty_batch(
+  pipeline::MicroBatch batch = pipeline::empty_micro_batch(
       {.batch = 2, .text = 0, .mel = kFrames, .samples = kSamples}, model::kChannels, 0, -9.0F);
   base::Random random(4);
   for (float& value : batch.mel)
     value = static_cast<float>(-5.0 + 4.0 * random.unit());
-  for (std::size_t i = 0; i < batch.sound.size(); ++i)
-    batch.sound[i] = 0.3F * std::sin(static_cast<float>(i) * (i < kSamples ? 0.05F : 0.07F));
+  for (std::size_t i = 0; i < batch.waveform.size(); ++i)
+    batch.waveform[i] = 0.3F * std::sin(static_cast<float>(i) * (i < kSamples ? 0.05F : 0.07F));
   batch.mel_lengths = {kFrames, kFrames};
   return batch;
 }
 
-config::TrainingConfig contest_training() {
+config::TrainingConfig adversarial_training() {
   config::TrainingConfig training;
   training.vocoder_adversarial_weight = 0.1;
   return training;
@@ -174,10 +176,10 @@ double part_of(const StepReport& report, const std::string& name) {
   return std::nan("");
 }
 
-TEST(VocoderObjective, AValidationAsksNoDiscriminator) {
-  model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
+TEST(VocoderObjective, ValidationSkipsTheDiscriminators) {
+  model::Vocoder vocoder(small_vocoder_config(), /*seed=*/2, /*with_discriminators=*/true);
   const VocoderObjective objective(vocoder, {});
-  pipeline::MicroBatch batch = tone_batch();
+  pipeline::MicroBatch batch = tone_micro_batch();
   double copy_s = 0.0;
   const torch::NoGradGuard no_grad;
 
@@ -186,12 +188,12 @@ TEST(VocoderObjective, AValidationAsksNoDiscriminator) {
   EXPECT_EQ(objective.losses(batch, counts, {.training = false}, copy_s).size(), 4U);
 }
 
-TEST(VocoderObjective, EachSideOfTheContestLearnsByItsOwnLosses) {
-  model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
+TEST(VocoderObjective, AdversarialLossesTrainOnlyTheirOwnSide) {
+  model::Vocoder vocoder(small_vocoder_config(), /*seed=*/2, /*with_discriminators=*/true);
   model::ParameterSet& parameters = vocoder.parameters();
   model::add_noise(parameters, 0.1, 3);
-  const VocoderObjective objective(vocoder, contest_training());
-  pipeline::MicroBatch batch = tone_batch();
+  const VocoderObjective objective(vocoder, adversarial_training());
+  pipeline::MicroBatch batch = tone_micro_batch();
   double copy_s = 0.0;
   const std::vector<LossShare> shares =
       objective.losses(batch, pipeline::counts_of(batch, 0), {.training = true}, copy_s);
@@ -201,65 +203,65 @@ TEST(VocoderObjective, EachSideOfTheContestLearnsByItsOwnLosses) {
     parameters.gradients().zero_();
     share.sum.backward({}, /*retain_graph=*/true);
 
-    const std::vector<torch::Tensor> slopes = parameters.views_of(parameters.gradients());
+    const std::vector<torch::Tensor> gradients = parameters.views_of(parameters.gradients());
     double of_vocoder = 0.0;
     double of_discriminators = 0.0;
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-      const bool is_judge =
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const bool is_discriminator =
           parameters.names()[i].starts_with(model::WaveformDiscriminators::kPrefix);
-      double& most = is_judge ? of_discriminators : of_vocoder;
-      most = std::max(most, slopes[i].abs().max().item<double>());
+      double& largest = is_discriminator ? of_discriminators : of_vocoder;
+      largest = std::max(largest, gradients[i].abs().max().item<double>());
     }
-    const bool is_telling = std::string(share.name) == "telling";
-    EXPECT_EQ(of_discriminators > 0.0, is_telling) << share.name;
-    EXPECT_EQ(of_vocoder > 0.0, !is_telling) << share.name;
+    const bool is_discriminator_loss = std::string(share.name) == "disc";
+    EXPECT_EQ(of_discriminators > 0.0, is_discriminator_loss) << share.name;
+    EXPECT_EQ(of_vocoder > 0.0, !is_discriminator_loss) << share.name;
   }
 }
 
-// The stage as it is trained: a vocoder that has begun to learn by the distance to its recordings
-// goes on against discriminators of their usual size, both by one optimiser.
-TEST(VocoderObjective, FiftyStepsOfTheContestStayFiniteAndKeepTheMel) {
+// As the adversarial stage of a training: a vocoder pretrained with spectral losses continues with
+// discriminators of the default size, both with one optimiser.
+TEST(VocoderObjective, FiftyAdversarialStepsStayFiniteAndKeepTheMel) {
   constexpr int kSteps = 50;
   constexpr double kRate = 1e-3;
-  model::Vocoder alone(sound_config(), /*seed=*/2);
-  const VocoderObjective distance(alone, contest_training());
-  FlatOptimizer first_optimizer(alone.parameters(), contest_training());
+  model::Vocoder alone(small_vocoder_config(), /*seed=*/2);
+  const VocoderObjective distance(alone, adversarial_training());
+  FlatOptimizer first_optimizer(alone.parameters(), adversarial_training());
   TrainStep first(distance, first_optimizer, torch::kFloat32);
   double before = 0.0;
   for (int i = 0; i < kSteps; ++i) {
-    pipeline::Batch update = sound_update({tone_batch()});
-    before = part_of(first.run(update, kRate, 0.0), "mel");
+    pipeline::Batch batch = make_batch({tone_micro_batch()});
+    before = part_of(first.run(batch, kRate, 0.0), "mel");
   }
 
-  model::Vocoder vocoder(sound_config(), /*seed=*/2, /*with_discriminators=*/true);
+  model::Vocoder vocoder(small_vocoder_config(), /*seed=*/2, /*with_discriminators=*/true);
   vocoder.parameters()
       .values()
       .narrow(0, 0, alone.parameters().num_elements())
       .copy_(alone.parameters().values());
-  const VocoderObjective contest(vocoder, contest_training());
-  FlatOptimizer optimizer(vocoder.parameters(), contest_training());
-  TrainStep step(contest, optimizer, torch::kFloat32);
-  double first_telling = 0.0;
+  const VocoderObjective adversarial(vocoder, adversarial_training());
+  FlatOptimizer optimizer(vocoder.parameters(), adversarial_training());
+  TrainStep step(adversarial, optimizer, torch::kFloat32);
+  double first_discriminator_loss = 0.0;
   StepReport last;
   for (int i = 0; i < kSteps; ++i) {
-    pipeline::Batch update = sound_update({tone_batch()});
-    last = step.run(update, kRate, 0.0);
-    ASSERT_TRUE(std::isfinite(part_of(last, "telling"))) << i;
-    ASSERT_TRUE(std::isfinite(part_of(last, "fooling"))) << i;
-    if (i == 0) first_telling = part_of(last, "telling");
+    pipeline::Batch batch = make_batch({tone_micro_batch()});
+    last = step.run(batch, kRate, 0.0);
+    ASSERT_TRUE(std::isfinite(part_of(last, "disc"))) << i;
+    ASSERT_TRUE(std::isfinite(part_of(last, "gen"))) << i;
+    if (i == 0) first_discriminator_loss = part_of(last, "disc");
   }
 
   EXPECT_LE(part_of(last, "mel"), 1.05 * before);
-  EXPECT_LT(part_of(last, "telling"), first_telling);
+  EXPECT_LT(part_of(last, "disc"), first_discriminator_loss);
 }
 
-TEST(VocoderObjective, LearnsOneSoundByHeart) {
-  SoundRun run(true);
+TEST(VocoderObjective, OverfitsOneBatch) {
+  VocoderRun run(true);
   double first = 0.0;
   double last = 0.0;
   for (int i = 0; i < 60; ++i) {
-    pipeline::Batch update = sound_update({sound_batch(3, 3, 8)});
-    last = run.step.run(update, 3e-3, 0.0).loss;
+    pipeline::Batch batch = make_batch({noise_micro_batch(3, 3, 8)});
+    last = run.step.run(batch, 3e-3, 0.0).loss;
     if (i == 0) first = last;
   }
 

@@ -22,7 +22,7 @@ TEST(AbbreviationsEnglish, ExpandsTitlesAndNames) {
   });
 }
 
-TEST(AbbreviationsEnglish, TellsSaintsFromStreets) {
+TEST(AbbreviationsEnglish, DistinguishesSaintsFromStreets) {
   expect_english({
       {"St. Louis", "saint Louis"},
       {"in St. Louis", "in saint Louis"},
@@ -33,7 +33,7 @@ TEST(AbbreviationsEnglish, TellsSaintsFromStreets) {
   });
 }
 
-TEST(AbbreviationsEnglish, ExpandsLatinAndReferences) {
+TEST(AbbreviationsEnglish, ExpandsLatinAbbreviationsAndReferences) {
   expect_english({
       {"e.g. this", "for example this"},
       {"i.e. that", "that is that"},
@@ -47,7 +47,7 @@ TEST(AbbreviationsEnglish, ExpandsLatinAndReferences) {
   });
 }
 
-TEST(AbbreviationsEnglish, SaysDottedLettersOneByOne) {
+TEST(AbbreviationsEnglish, SpellsDottedLetters) {
   expect_english({
       {"the U.S. army", "the U S army"},
       {"made in the U.S.A.", "made in the U S A."},
@@ -55,7 +55,7 @@ TEST(AbbreviationsEnglish, SaysDottedLettersOneByOne) {
   });
 }
 
-TEST(AbbreviationsEnglish, APointBeforeANameEndsNoSentence) {
+TEST(AbbreviationsEnglish, PointBeforeANameEndsNoSentence) {
   expect_english({
       {"J.R.R. Tolkien", "J R R Tolkien"},
       {"The U.S. Army won.", "The U S Army won."},

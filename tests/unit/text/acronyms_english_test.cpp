@@ -21,7 +21,7 @@ TEST(AcronymsEnglish, SpellsUnlessPronounceableOrEmphasised) {
   });
 }
 
-TEST(AcronymsEnglish, LowersATextThatShouts) {
+TEST(AcronymsEnglish, LowerCasesAnAllCapsSentence) {
   expect_english({
       {"THIS IS A HEADLINE", "this is a headline"},
       {"BREAKING NEWS", "breaking news"},

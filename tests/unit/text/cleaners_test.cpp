@@ -12,7 +12,7 @@ std::string cleaned(std::string_view text, std::vector<std::string> names) {
   return clean(text, names, dropped);
 }
 
-TEST(Cleaners, EachNameDoesItsOwn) {
+TEST(Cleaners, EachNameSelectsItsCleaner) {
   EXPECT_EQ(cleaned("Dr. No  has 5", {"english_cleaners"}), "doctor No has five");
   EXPECT_EQ(cleaned("Dr. No  has 5", {"basic_cleaners"}), "dr. no has 5");
   EXPECT_EQ(cleaned("Dr. No  has 5\n", {"no_cleaners"}), "Dr. No has 5");
@@ -23,7 +23,7 @@ TEST(Cleaners, AreAppliedInOrder) {
   EXPECT_EQ(cleaned("FBI 5", {"english_cleaners", "basic_cleaners"}), "f b i five");
 }
 
-TEST(Cleaners, RefuseAnUnknownNameAndNameTheNearest) {
+TEST(Cleaners, RefuseAnUnknownNameAndSuggestTheNearest) {
   const std::vector<std::string> names = {"english_cleaner"};
 
   try {

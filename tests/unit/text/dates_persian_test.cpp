@@ -18,7 +18,7 @@ TEST(DatesPersian, ReadsDatesOfBothCalendars) {
   EXPECT_FALSE(read_date_persian(U"1402/12", 0));
 }
 
-TEST(DatesPersian, ReadsTimesAndTheirRanges) {
+TEST(DatesPersian, ReadsTimesAndTimeRanges) {
   expect_persian({
       {"۱۰:۳۰:۰۵", "ده و سی دقیقه و پنج ثانیه"},
       {"۸:۰۰-۱۶:۳۰", "هشت تا شانزده و سی دقیقه"},

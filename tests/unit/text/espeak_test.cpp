@@ -12,17 +12,17 @@
 #include "base/interrupt.h"
 #include "base/subprocess.h"
 #include "support/scale.h"
-#include "unit/text/other_espeaks.h"
+#include "unit/text/fake_espeak.h"
 
 namespace xtts::text {
 namespace {
 
-TEST(Espeak, PronouncesWithStressInIpa) {
-  EXPECT_EQ(pronounce_one("en-us", "Hello world").phonemes, "həlˈoʊ wˈɜːld");
-  EXPECT_EQ(pronounce_one("fa", "سلام").phonemes, "salˈɑm");
+TEST(Espeak, ReturnsIpaWithStress) {
+  EXPECT_EQ(phonemise_one("en-us", "Hello world").phonemes, "həlˈoʊ wˈɜːld");
+  EXPECT_EQ(phonemise_one("fa", "سلام").phonemes, "salˈɑm");
 }
 
-TEST(Espeak, ABatchIsTheSameAsOneByOne) {
+TEST(Espeak, BatchEqualsSinglePieces) {
   const std::vector<std::string> pieces = {"Hello world",
                                            "at ten thirty A M",
                                            "-q is no option",
@@ -31,51 +31,51 @@ TEST(Espeak, ABatchIsTheSameAsOneByOne) {
                                            "3.5",
                                            "read the book I read"};
 
-  const std::vector<Pronounced> batch = pronounce_many("en-us", pieces);
+  const std::vector<Pronunciation> batch = phonemise_many("en-us", pieces);
 
   ASSERT_EQ(batch.size(), pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    EXPECT_EQ(batch[i].phonemes, pronounce_one("en-us", pieces[i]).phonemes) << pieces[i];
+    EXPECT_EQ(batch[i].phonemes, phonemise_one("en-us", pieces[i]).phonemes) << pieces[i];
     EXPECT_EQ(batch[i].fault, "") << pieces[i];
     EXPECT_NE(batch[i].phonemes, "") << pieces[i];
   }
 }
 
-TEST(Espeak, TheFastVoiceSaysThePhonemesOfTheUsualOne) {
+TEST(Espeak, FastVoiceGivesThePhonemesOfTheDefaultVoice) {
   const std::string text = "Therefore let us keep our minds on two or three simple facts";
-  base::ChildCommand usual;
-  usual.argv = {"espeak-ng", "-q", "--ipa", "-v", "en-us"};
-  usual.input = text + "\n";
+  base::ChildCommand default_voice;
+  default_voice.argv = {"espeak-ng", "-q", "--ipa", "-v", "en-us"};
+  default_voice.input = text + "\n";
 
-  const base::ChildResult result = base::run_child(usual);
+  const base::ChildResult result = base::run_child(default_voice);
 
-  EXPECT_EQ(pronounce_one("en-us", text).phonemes + "\n", result.output);
+  EXPECT_EQ(phonemise_one("en-us", text).phonemes + "\n", result.output);
 }
 
-TEST(Espeak, ATextThatKillsItCostsThatPieceAlone) {
-  const std::vector<std::string> pieces = {"one", "two", killing_piece(), "four", "five"};
+TEST(Espeak, CrashingTextFailsThatPieceOnly) {
+  const std::vector<std::string> pieces = {"one", "two", crashing_piece(), "four", "five"};
   const std::int64_t before = num_espeak_restarts();
-  const bool dies = !pronounce_one("en-us", killing_piece()).fault.empty();
-  EXPECT_EQ(num_espeak_restarts() > before, dies);
+  const bool crashes = !phonemise_one("en-us", crashing_piece()).fault.empty();
+  EXPECT_EQ(num_espeak_restarts() > before, crashes);
 
-  const std::vector<Pronounced> pronounced = pronounce_many("en-us", pieces);
+  const std::vector<Pronunciation> results = phonemise_many("en-us", pieces);
 
-  ASSERT_EQ(pronounced.size(), 5U);
-  EXPECT_EQ(pronounced[2].fault.empty(), !dies);
-  EXPECT_EQ(pronounced[2].fault.find("signal") != std::string::npos, dies);
+  ASSERT_EQ(results.size(), 5U);
+  EXPECT_EQ(results[2].fault.empty(), !crashes);
+  EXPECT_EQ(results[2].fault.find("signal") != std::string::npos, crashes);
   for (const std::size_t i : {0U, 1U, 3U, 4U}) {
-    EXPECT_EQ(pronounced[i].phonemes, pronounce_one("en-us", pieces[i]).phonemes);
+    EXPECT_EQ(results[i].phonemes, phonemise_one("en-us", pieces[i]).phonemes);
   }
 }
 
-TEST(Espeak, ManyCrashesInARowAreSurvived) {
+TEST(Espeak, SurvivesManyCrashesInARow) {
   for (int i = 0; i < 20 * support::test_scale(); ++i)
-    pronounce_one("en-us", killing_piece());
+    phonemise_one("en-us", crashing_piece());
 
-  EXPECT_NE(pronounce_one("en-us", "still here").phonemes, "");
+  EXPECT_NE(phonemise_one("en-us", "still here").phonemes, "");
 }
 
-TEST(Espeak, RefusesAnUnknownVoiceAndNamesTheNearest) {
+TEST(Espeak, RefusesAnUnknownVoiceAndSuggestsTheNearest) {
   std::string message;
   try {
     require_espeak_voice("en-uss");
@@ -92,7 +92,7 @@ TEST(Espeak, RefusesAnUnknownVoiceAndNamesTheNearest) {
   }
 }
 
-TEST(Espeak, SaysWhatToInstallWhenItIsNotThere) {
+TEST(Espeak, MissingProgramMessageNamesThePackage) {
   const char* const found = std::getenv("PATH");
   const std::string path = found == nullptr ? "" : found;
   ::setenv("PATH", "/nonexistent", 1);
@@ -108,14 +108,14 @@ TEST(Espeak, SaysWhatToInstallWhenItIsNotThere) {
   EXPECT_NE(message.find("--set data.use_phonemes=false"), std::string::npos) << message;
 }
 
-TEST(Espeak, AListOfVoicesThatFailsIsNotAnUnknownVoice) {
+TEST(Espeak, FailureOfTheVoiceListIsNoUnknownVoice) {
   const FakeEspeak fake("exit 3");
   std::string message;
 
   try {
     require_espeak_voice("en-us");
   } catch (const UsageError&) {
-    FAIL() << "the voice is not to blame";
+    FAIL() << "expected UserError, not UsageError";
   } catch (const UserError& error) {
     message = error.what();
   }
@@ -123,16 +123,16 @@ TEST(Espeak, AListOfVoicesThatFailsIsNotAnUnknownVoice) {
   EXPECT_NE(message.find("--voices' failed (exit code 3"), std::string::npos) << message;
 }
 
-TEST(EspeakDeathTest, AnInterruptIsNoFaultOfTheText) {
+TEST(EspeakDeathTest, InterruptIsNoFaultOfTheText) {
   const FakeEspeak fake("kill -9 $$");
-  EXPECT_NE(pronounce_one("en-us", "hello").fault, "");
+  EXPECT_NE(phonemise_one("en-us", "hello").fault, "");
 
   EXPECT_EXIT(
       {
         base::catch_interrupts();
         std::raise(SIGINT);
         try {
-          pronounce_one("en-us", "hello");
+          phonemise_one("en-us", "hello");
         } catch (const base::Interrupted&) {
           std::exit(7);
         }
@@ -142,15 +142,15 @@ TEST(EspeakDeathTest, AnInterruptIsNoFaultOfTheText) {
       "");
 }
 
-TEST(Espeak, TheVoiceFollowsTheLanguage) {
+TEST(Espeak, VoiceFollowsTheLanguage) {
   EXPECT_EQ(espeak_voice_of("en"), "en-us");
   EXPECT_EQ(espeak_voice_of("fa"), "fa");
   EXPECT_EQ(espeak_voice_of("en-gb"), "en-gb");
 }
 
-TEST(ParseEspeakAnswer, CutsAtEmptyLinesAndCleans) {
+TEST(ParseEspeakOutput, SplitsAtEmptyLinesAndCleans) {
   const std::vector<std::string> groups =
-      parse_espeak_answer("(en)hello(fa) salam\n\nq1or\n ʔɑn\n\n\n");
+      parse_espeak_output("(en)hello(fa) salam\n\nq1or\n ʔɑn\n\n\n");
 
   EXPECT_EQ(groups, (std::vector<std::string>{"hello salam", "qor ʔɑn", ""}));
 }

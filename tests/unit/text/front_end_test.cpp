@@ -25,7 +25,7 @@ TextSettings persian_phonemes() {
   return settings;
 }
 
-std::string hostile_word() {
+std::string crashing_word() {
   std::string word;
   for (int i = 0; i < 70; ++i)
     word += "s'";
@@ -39,7 +39,7 @@ std::string joined_symbols(const std::vector<std::string>& symbols) {
   return text;
 }
 
-TEST(FrontEnd, GoesThroughEveryStageAndKeepsTheMarks) {
+TEST(FrontEnd, RunsEveryStageAndKeepsPunctuation) {
   FrontEnd front_end{TextSettings{}};
 
   const TextStages stages = front_end.run("Dr. Smith, hello!");
@@ -62,7 +62,7 @@ TEST(FrontEnd, UsesLowerCaseLettersWithoutPhonemes) {
   EXPECT_EQ(joined_symbols(stages.symbols), "cafe number five");
 }
 
-TEST(FrontEnd, SpeaksPersianBothWays) {
+TEST(FrontEnd, EncodesPersianAsPhonemesAndAsGraphemes) {
   FrontEnd phonemes(persian_phonemes());
   TextSettings letters = persian_phonemes();
   letters.use_phonemes = false;
@@ -72,7 +72,7 @@ TEST(FrontEnd, SpeaksPersianBothWays) {
   EXPECT_EQ(joined_symbols(letter_front_end.run("سلام، ۵ كتاب").symbols), "سلام، پنج کتاب");
 }
 
-TEST(FrontEnd, FaultsAreValues) {
+TEST(FrontEnd, UnspeakableTextsGetAFault) {
   FrontEnd front_end(graphemes());
   const std::vector<std::string> bad = {
       "", "   ", "...", "😀", "\xff\xfe", std::string("a\0b", 3), std::string(4097, 'a')};
@@ -86,7 +86,7 @@ TEST(FrontEnd, FaultsAreValues) {
   EXPECT_EQ(front_end.run(std::string(4096, 'a')).fault, "");
 }
 
-TEST(FrontEnd, TheLimitCountsCharactersNotBytes) {
+TEST(FrontEnd, LimitCountsCharactersNotBytes) {
   FrontEnd front_end(graphemes());
   std::string text;
   for (std::size_t i = 0; i < kMaxTextCharacters; ++i)
@@ -96,17 +96,17 @@ TEST(FrontEnd, TheLimitCountsCharactersNotBytes) {
   EXPECT_NE(front_end.run(text + "é").fault, "");
 }
 
-TEST(FrontEnd, ReportsWhatItDropped) {
+TEST(FrontEnd, ReportsDroppedCharacters) {
   FrontEnd front_end(graphemes());
 
   EXPECT_EQ(front_end.run("Hi 😀").dropped, std::vector<std::string>{"😀"});
 }
 
-TEST(FrontEnd, AKillingTextCostsAtMostItsOwnUtterance) {
+TEST(FrontEnd, CrashingTextAffectsItsOwnUtteranceOnly) {
   TextSettings settings;
   settings.text_cleaners = {"no_cleaners"};
   FrontEnd front_end(settings);
-  const std::vector<std::string> texts = {"one", hostile_word(), "three"};
+  const std::vector<std::string> texts = {"one", crashing_word(), "three"};
 
   const std::vector<TextStages> all = front_end.run_all(texts, 1);
 
@@ -148,7 +148,7 @@ TEST(FrontEnd, AddsBlanks) {
   EXPECT_EQ(joined_symbols(front_end.run("ab c").symbols), "a_b_ c_");
 }
 
-TEST(FrontEnd, SaysWhichLanguageAPersianTextNeeds) {
+TEST(FrontEnd, PersianTextSuggestsThePersianLanguage) {
   FrontEnd front_end(graphemes());
 
   const std::string fault = "the text is in Persian or Arabic letters; add --language fa";
@@ -157,7 +157,7 @@ TEST(FrontEnd, SaysWhichLanguageAPersianTextNeeds) {
   EXPECT_EQ(front_end.run("Hello and سلام").fault, "");
 }
 
-TEST(FrontEnd, SpeaksWhatIsLeftOfAForeignTextWhereThatIsWanted) {
+TEST(FrontEnd, EncodesTheRestOfAForeignTextIfAllowed) {
   TextSettings settings = graphemes();
   settings.refuse_foreign = false;
   FrontEnd front_end(settings);
@@ -179,7 +179,7 @@ TEST(FrontEnd, RefusesUnknownCleanersAndVoices) {
   EXPECT_THROW(FrontEnd{voice}, UsageError);
 }
 
-TEST(TextSettingsOf, TheDefaultCleanerFollowsTheLanguage) {
+TEST(TextSettingsOf, DefaultCleanerFollowsTheLanguage) {
   config::Config config;
   EXPECT_EQ(text_settings_of(config).text_cleaners, std::vector<std::string>{"english_cleaners"});
 

@@ -14,7 +14,7 @@
 namespace xtts::text {
 namespace {
 
-TEST(NormaliseEnglish, LeavesPlainProseAlone) {
+TEST(NormaliseEnglish, KeepsPlainProse) {
   const std::string prose =
       "Therefore, let us keep our minds on two or three simple, well-known facts; don't you agree?";
 
@@ -42,7 +42,7 @@ TEST(NormaliseEnglish, UnifiesTypography) {
   });
 }
 
-TEST(NormaliseEnglish, SaysSymbols) {
+TEST(NormaliseEnglish, ReadsSymbols) {
   expect_english({
       {"salt & pepper", "salt and pepper"},
       {"a@b.com", "a at b dot com"},
@@ -66,7 +66,7 @@ TEST(NormaliseEnglish, SaysSymbols) {
   });
 }
 
-TEST(NormaliseEnglish, ReportsWhatNobodySpeaks) {
+TEST(NormaliseEnglish, ReportsCharactersWithoutSpokenForm) {
   DroppedCharacters dropped;
 
   const std::string spoken = normalise_english("Hi 😀 there 中文 😀 café", dropped);
@@ -75,8 +75,8 @@ TEST(NormaliseEnglish, ReportsWhatNobodySpeaks) {
   EXPECT_EQ(dropped.list(), (std::vector<std::string>{"😀", "中", "文"}));
 }
 
-// Random texts out of the fragments that the readers look for, and of all of Unicode.
-std::string hostile_text(base::Random& random) {
+// Returns random text from fragments that the readers look for and from all of Unicode.
+std::string random_text(base::Random& random) {
   static const std::vector<std::string> fragments = {
       "$",      "1",   "00",  ",",     ".",   "/",     "-",      ":",  "'",  "s'", " ",
       "St.",    "Dr.", "No.", "p.m.",  "%",   "th",    "XV",     "é",  "\"", "((", "U.S",
@@ -101,7 +101,7 @@ TEST(NormaliseEnglish, NeverThrowsAndBoundsItsOutputInBothLanguages) {
   RecordProperty("seed", std::to_string(kSeed));
   base::Random random(kSeed);
   for (int i = 0; i < 2000 * support::test_scale(); ++i) {
-    const std::string text = hostile_text(random);
+    const std::string text = random_text(random);
     for (const std::string& spoken : {english(text), persian(text)}) {
       ASSERT_TRUE(base::is_utf8(spoken)) << "seed " << kSeed << ": " << text;
       ASSERT_LE(spoken.size(), 64 * text.size()) << "seed " << kSeed << ": " << text;
@@ -111,7 +111,7 @@ TEST(NormaliseEnglish, NeverThrowsAndBoundsItsOutputInBothLanguages) {
   }
 }
 
-// Of this thread alone, the fastest of three: what else the machine does hardly enters.
+// Returns the CPU time of this thread, the minimum of three runs.
 double cpu_seconds_of(const std::string& text) {
   double fastest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 3; ++i) {
@@ -128,14 +128,14 @@ double cpu_seconds_of(const std::string& text) {
   return fastest;
 }
 
-TEST(NormaliseEnglish, TakesTimeInProportionToTheLength) {
+TEST(NormaliseEnglish, RunsInLinearTime) {
   const std::vector<std::string> repeated = {
       "1", "1,", "1-", "1.", "s'", "'", "A", "X", "a.", "St.", "$1", "(", "5 "};
   const auto repeat = [](const std::string& part, std::size_t length) {
     std::string text;
     while (text.size() < length)
       text += part;
-    return text + "aa";  // what a reader looked ahead for may be spoiled at the end
+    return text + "aa";  // makes the lookahead of a reader fail at the end
   };
   for (const std::string& part : repeated) {
     const double once = cpu_seconds_of(repeat(part, 4000));

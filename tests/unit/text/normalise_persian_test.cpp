@@ -5,7 +5,7 @@
 namespace xtts::text {
 namespace {
 
-TEST(NormalisePersian, SaysCardinals) {
+TEST(NormalisePersian, ReadsCardinals) {
   expect_persian({
       {"۰", "صفر"},
       {"۷", "هفت"},
@@ -30,7 +30,7 @@ TEST(NormalisePersian, SaysCardinals) {
   });
 }
 
-TEST(NormalisePersian, SaysDecimalsPercentRangesAndMoney) {
+TEST(NormalisePersian, ReadsDecimalsPercentRangesAndMoney) {
   expect_persian({
       {"۳٫۵", "سه ممیز پنج"},
       {"۳/۵", "سه ممیز پنج"},
@@ -46,7 +46,7 @@ TEST(NormalisePersian, SaysDecimalsPercentRangesAndMoney) {
   });
 }
 
-TEST(NormalisePersian, SaysOrdinalsDatesAndTimes) {
+TEST(NormalisePersian, ReadsOrdinalsDatesAndTimes) {
   expect_persian({
       {"۱م", "یکم"},
       {"۲م", "دوم"},
@@ -62,7 +62,7 @@ TEST(NormalisePersian, SaysOrdinalsDatesAndTimes) {
   });
 }
 
-TEST(NormalisePersian, SaysUnitsAndTheRialBehindTheNumber) {
+TEST(NormalisePersian, ReadsUnitsAndTheRialAfterTheNumber) {
   expect_persian({
       {"۱۲°C", "دوازده درجه سانتی‌گراد"},
       {"۵kg", "پنج کیلوگرم"},
@@ -91,7 +91,7 @@ TEST(NormalisePersian, UnifiesLetterForms) {
   });
 }
 
-TEST(NormalisePersian, PutsHalfSpacesInOrder) {
+TEST(NormalisePersian, TidiesHalfSpaces) {
   expect_persian({
       {"می‌روم", "می‌روم"},
       {"می‌‌‌روم", "می‌روم"},
@@ -123,7 +123,7 @@ TEST(NormalisePersian, UnifiesPunctuation) {
   });
 }
 
-TEST(NormalisePersian, ReportsWhatNobodySpeaks) {
+TEST(NormalisePersian, ReportsCharactersWithoutSpokenForm) {
   DroppedCharacters dropped;
 
   EXPECT_EQ(normalise_persian("سلام 😀", dropped), "سلام");

@@ -9,7 +9,7 @@
 namespace xtts::text {
 namespace {
 
-TEST(NumbersEnglish, SaysCardinalsUpToAQuadrillion) {
+TEST(NumbersEnglish, FormatsCardinalsUpToAQuadrillion) {
   const std::vector<std::pair<std::uint64_t, std::string>> cases = {
       {0, "zero"},
       {7, "seven"},
@@ -32,7 +32,7 @@ TEST(NumbersEnglish, SaysCardinalsUpToAQuadrillion) {
     EXPECT_EQ(cardinal_english(number), words);
 }
 
-TEST(NumbersEnglish, SaysOrdinals) {
+TEST(NumbersEnglish, FormatsOrdinals) {
   const std::vector<std::pair<std::uint64_t, std::string>> cases = {
       {1, "first"},
       {2, "second"},
@@ -51,7 +51,7 @@ TEST(NumbersEnglish, SaysOrdinals) {
     EXPECT_EQ(ordinal_english(number), words);
 }
 
-TEST(NumbersEnglish, SaysYearsInPairs) {
+TEST(NumbersEnglish, FormatsYearsInPairs) {
   const std::vector<std::pair<std::uint64_t, std::string>> cases = {
       {1066, "ten sixty-six"},
       {1776, "seventeen seventy-six"},
@@ -68,10 +68,10 @@ TEST(NumbersEnglish, SaysYearsInPairs) {
     EXPECT_EQ(year_english(year), words);
 }
 
-TEST(NumbersEnglish, SaysDigitsWhereTheNumberIsACode) {
-  EXPECT_EQ(whole_english("007"), "zero zero seven");
-  EXPECT_EQ(whole_english("0"), "zero");
-  EXPECT_EQ(whole_english("1000000000000001").substr(0, 13), "one zero zero");
+TEST(NumbersEnglish, SpellsCodesDigitByDigit) {
+  EXPECT_EQ(integer_english("007"), "zero zero seven");
+  EXPECT_EQ(integer_english("0"), "zero");
+  EXPECT_EQ(integer_english("1000000000000001").substr(0, 13), "one zero zero");
   EXPECT_EQ(decimal_english("3", "05"), "three point zero five");
 }
 

@@ -16,9 +16,9 @@ TEST(NumbersPersian, ChangesTheLastWordOfAnOrdinal) {
   EXPECT_EQ(ordinal_persian(4), "چهارم");
 }
 
-TEST(NumbersPersian, SpellsCodesAndNumbersBeyondItsNames) {
-  EXPECT_EQ(whole_persian("05"), "صفر پنج");
-  EXPECT_EQ(whole_persian("1000000000000000").substr(0, 4), "یک");
+TEST(NumbersPersian, SpellsCodesAndTooLargeNumbers) {
+  EXPECT_EQ(integer_persian("05"), "صفر پنج");
+  EXPECT_EQ(integer_persian("1000000000000000").substr(0, 4), "یک");
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 namespace xtts::text {
 namespace {
 
-TEST(PhonemeCache, FindsWhatItWasTold) {
+TEST(PhonemeCache, FindsInsertedEntries) {
   PhonemeCache cache(1000);
-  cache.remember("one", "wan");
+  cache.insert("one", "wan");
 
   EXPECT_EQ(cache.find("one"), "wan");
   EXPECT_EQ(cache.find("two"), std::nullopt);
@@ -18,7 +18,7 @@ TEST(PhonemeCache, FindsWhatItWasTold) {
 TEST(PhonemeCache, StaysWithinItsLimit) {
   PhonemeCache cache(1000);
   for (int i = 0; i < 10000; ++i) {
-    cache.remember("piece " + std::to_string(i), "phonemes");
+    cache.insert("piece " + std::to_string(i), "phonemes");
     ASSERT_LE(cache.size_bytes(), 1000U);
   }
 
@@ -26,18 +26,18 @@ TEST(PhonemeCache, StaysWithinItsLimit) {
   EXPECT_TRUE(cache.find("piece 9999").has_value());
 }
 
-TEST(PhonemeCache, KeepsWhatIsAskedForAgain) {
+TEST(PhonemeCache, KeepsFrequentlyUsedEntries) {
   PhonemeCache cache(1000);
-  cache.remember("often", "asked");
+  cache.insert("often", "asked");
   for (int i = 0; i < 1000; ++i) {
-    cache.remember("piece " + std::to_string(i), "phonemes");
+    cache.insert("piece " + std::to_string(i), "phonemes");
     ASSERT_TRUE(cache.find("often").has_value()) << i;
   }
 }
 
-TEST(PhonemeCache, RefusesAnEntryThatWouldFillIt) {
+TEST(PhonemeCache, RefusesAnEntryLargerThanHalfTheLimit) {
   PhonemeCache cache(100);
-  cache.remember(std::string(80, 'x'), "y");
+  cache.insert(std::string(80, 'x'), "y");
 
   EXPECT_EQ(cache.size_bytes(), 0U);
 }

@@ -10,13 +10,13 @@
 namespace xtts::text {
 namespace {
 
-TEST(Phonemiser, AnswersInOrderAlsoForRepeatedAndRememberedPieces) {
+TEST(Phonemiser, KeepsTheOrderOfRepeatedAndCachedPieces) {
   Phonemiser phonemiser("en-us");
   const std::vector<std::string> first = {"cat", "dog", "cat"};
   const std::vector<std::string> second = {"dog", "bird", "cat"};
 
-  const std::vector<Pronounced> before = phonemiser.pronounce(first);
-  const std::vector<Pronounced> after = phonemiser.pronounce(second);
+  const std::vector<Pronunciation> before = phonemiser.phonemise(first);
+  const std::vector<Pronunciation> after = phonemiser.phonemise(second);
 
   EXPECT_EQ(before[0].phonemes, "kˈæt");
   EXPECT_EQ(before[2].phonemes, before[0].phonemes);

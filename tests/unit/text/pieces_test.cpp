@@ -17,35 +17,35 @@ std::string joined_segments(const std::vector<Segment>& segments) {
   return text;
 }
 
-TEST(SplitAtMarks, KeepsEveryMarkAndSpaceBetweenPieces) {
-  EXPECT_EQ(joined_segments(split_at_marks("\"Well, no!\" (he said)")),
+TEST(SplitAtPunctuation, KeepsPunctuationAndSpacesBetweenPieces) {
+  EXPECT_EQ(joined_segments(split_at_punctuation("\"Well, no!\" (he said)")),
             "\"<Well>, <no>!\" (<he said>)<>");
-  EXPECT_EQ(joined_segments(split_at_marks("سلام، دنیا؟")), "<سلام>، <دنیا>؟<>");
+  EXPECT_EQ(joined_segments(split_at_punctuation("سلام، دنیا؟")), "<سلام>، <دنیا>؟<>");
 }
 
-TEST(SplitAtMarks, KeepsAPointInsideANumber) {
-  EXPECT_EQ(joined_segments(split_at_marks("at 3.5, or 10:30.")), "<at 3.5>, <or 10:30>.<>");
+TEST(SplitAtPunctuation, DoesNotSplitInsideANumber) {
+  EXPECT_EQ(joined_segments(split_at_punctuation("at 3.5, or 10:30.")), "<at 3.5>, <or 10:30>.<>");
 }
 
-TEST(SplitAtMarks, LeavesOutWhatHasNothingToSay) {
-  EXPECT_EQ(joined_segments(split_at_marks("a, -, b")), "<a>, , <b>");
-  EXPECT_EQ(joined_segments(split_at_marks("...")), "...<>");
-  EXPECT_TRUE(split_at_marks("").empty());
+TEST(SplitAtPunctuation, OmitsPiecesWithoutLettersOrDigits) {
+  EXPECT_EQ(joined_segments(split_at_punctuation("a, -, b")), "<a>, , <b>");
+  EXPECT_EQ(joined_segments(split_at_punctuation("...")), "...<>");
+  EXPECT_TRUE(split_at_punctuation("").empty());
 }
 
-TEST(SplitAtMarks, CutsRunsOfApostrophesAndBrackets) {
-  std::string hostile;
+TEST(SplitAtPunctuation, RemovesRunsOfApostrophesAndBrackets) {
+  std::string crashing;
   for (int i = 0; i < 70; ++i)
-    hostile += "s'";
+    crashing += "s'";
 
-  const std::vector<Segment> segments = split_at_marks(hostile + " [[h@]]");
+  const std::vector<Segment> segments = split_at_punctuation(crashing + " [[h@]]");
 
   ASSERT_EQ(segments.size(), 1U);
   EXPECT_EQ(std::ranges::count(segments[0].piece, '\''), 3);
   EXPECT_EQ(segments[0].piece.find_first_of("[]"), std::string::npos);
 }
 
-TEST(SplitAtMarks, CutsLongPiecesAtASpaceOrACharacter) {
+TEST(SplitAtPunctuation, SplitsLongPiecesAtASpaceOrACharacter) {
   std::string words;
   for (int i = 0; i < 500; ++i)
     words += "word ";
@@ -54,7 +54,7 @@ TEST(SplitAtMarks, CutsLongPiecesAtASpaceOrACharacter) {
     one_word += "é";
 
   for (const std::string& text : {words, one_word}) {
-    const std::vector<Segment> segments = split_at_marks(text);
+    const std::vector<Segment> segments = split_at_punctuation(text);
 
     EXPECT_GT(segments.size(), 4U);
     for (const Segment& segment : segments) {

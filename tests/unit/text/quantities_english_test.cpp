@@ -56,7 +56,7 @@ TEST(QuantitiesEnglish, ReadsTelephoneNumbersDigitByDigit) {
   });
 }
 
-TEST(QuantitiesEnglish, ReadsWhatHasAFormOfItsOwn) {
+TEST(QuantitiesEnglish, ReadsSpecialForms) {
   expect_english({
       {"10K", "ten thousand"},
       {"1.5M views", "one point five million views"},

@@ -5,7 +5,7 @@
 namespace xtts::text {
 namespace {
 
-TEST(QuantitiesPersian, TakesWhatBelongsToTheNumber) {
+TEST(QuantitiesPersian, ConsumesTheWholeQuantity) {
   EXPECT_EQ(read_quantity_persian(U"5 kg x", 0).length, 4U);
   EXPECT_EQ(read_quantity_persian(U"5 % x", 0).length, 3U);
   EXPECT_EQ(read_quantity_persian(U"10-20 x", 0).length, 5U);
@@ -13,7 +13,7 @@ TEST(QuantitiesPersian, TakesWhatBelongsToTheNumber) {
   EXPECT_EQ(read_quantity_persian(U"5 x", 0).length, 1U);
 }
 
-TEST(QuantitiesPersian, ReadsOrdinalsHoweverTheyAreParted) {
+TEST(QuantitiesPersian, ReadsOrdinalsWithAnySeparator) {
   expect_persian({
       {"۳-ام", "سوم"},
       {"۱۲ ام", "دوازدهم"},
@@ -25,7 +25,7 @@ TEST(QuantitiesPersian, ReadsOrdinalsHoweverTheyAreParted) {
   });
 }
 
-TEST(QuantitiesPersian, HasWordsForSigns) {
+TEST(QuantitiesPersian, ReadsSigns) {
   EXPECT_EQ(symbol_words_persian(U'%'), "درصد");
   EXPECT_EQ(symbol_words_persian(kRialSign), "ریال");
   EXPECT_EQ(symbol_words_persian(U'x'), "");

@@ -9,7 +9,7 @@ TEST(Reading, IsSafePastTheEnd) {
   EXPECT_EQ(char_at(U"a", 1), U'\0');
   EXPECT_EQ(count_digits(U"12", 5), 0U);
   EXPECT_EQ(to_ascii(U"ab", 7, 2), "");
-  EXPECT_FALSE(stands_at(U"ab", 1, "bc"));
+  EXPECT_FALSE(matches_at(U"ab", 1, "bc"));
   EXPECT_EQ(skip_spaces(U"a  ", 1), 3U);
 }
 
@@ -19,7 +19,7 @@ TEST(Reading, CountsRuns) {
   EXPECT_EQ(to_ascii(U"caf\u00e9", 0, 9), "caf?");
 }
 
-TEST(Reading, TellsASentenceThatMayEndFromOneThatDoes) {
+TEST(Reading, DistinguishesPossibleFromCertainSentenceEnds) {
   EXPECT_TRUE(sentence_may_end(U" Army", 0));
   EXPECT_FALSE(sentence_surely_ends(U" Army", 0));
   EXPECT_TRUE(sentence_surely_ends(U" The", 0));
@@ -29,7 +29,7 @@ TEST(Reading, TellsASentenceThatMayEndFromOneThatDoes) {
   EXPECT_FALSE(sentence_may_end(U" army", 0));
 }
 
-TEST(Reading, FindsTheWordBefore) {
+TEST(Reading, FindsThePreviousWord) {
   EXPECT_EQ(word_before(U"Since 5", 6), "since");
   EXPECT_EQ(word_before(U"May, 5", 5), "may");
   EXPECT_EQ(word_before(U"5", 0), "");

@@ -1,3 +1,4 @@
+// Test helpers: compare the spoken form of a text with the expected one.
 #pragma once
 
 #include <initializer_list>

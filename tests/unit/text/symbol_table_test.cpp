@@ -10,9 +10,9 @@
 namespace xtts::text {
 namespace {
 
-// A model's ids mean the symbols of this table. When this fails because the table was changed on
-// purpose: raise kSymbolTableVersion and pin the new hash here.
-TEST(SymbolTable, IsTheOneOfItsVersion) {
+// Models depend on the ids of this table. After an intended change, raise kSymbolTableVersion and
+// pin the new hash.
+TEST(SymbolTable, HashMatchesItsVersion) {
   const SymbolTable table;
 
   EXPECT_EQ(kSymbolTableVersion, 1);
@@ -33,7 +33,7 @@ TEST(SymbolTable, EncodesAndDecodes) {
     EXPECT_NE(id, SymbolTable::kPadId);
 }
 
-TEST(SymbolTable, PutsABlankAfterEverySymbolButSpaces) {
+TEST(SymbolTable, AddsABlankAfterEverySymbolExceptSpaces) {
   const SymbolTable table;
 
   const Encoded encoded = table.encode("ab c", true);
@@ -52,7 +52,7 @@ TEST(SymbolTable, DropsAndReportsUnknownSymbolsOnce) {
   EXPECT_EQ(encoded.unknown, (std::vector<std::string>{"😀", "_"}));
 }
 
-TEST(SymbolTable, IsTheSameAfterWritingAndReading) {
+TEST(SymbolTable, RoundTripsThroughText) {
   const SymbolTable table;
 
   const SymbolTable copy = SymbolTable::from_text(table.to_text());
@@ -62,7 +62,7 @@ TEST(SymbolTable, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(copy.encode("ʃ", false).ids, table.encode("ʃ", false).ids);
 }
 
-TEST(SymbolTable, NoticesDamage) {
+TEST(SymbolTable, DetectsDamage) {
   const std::string good = SymbolTable().to_text();
   std::vector<std::string> damaged = {"", "x", "myxtts symbol table 1\n", good + "more\n"};
   damaged.push_back(good.substr(0, good.size() - 3));
@@ -73,26 +73,26 @@ TEST(SymbolTable, NoticesDamage) {
     damaged.push_back(copy);
   }
 
-  int num_noticed = 0;
+  int num_detected = 0;
   for (const std::string& text : damaged) {
     try {
       const SymbolTable table = SymbolTable::from_text(text);
-      EXPECT_EQ(table.hash(), SymbolTable().hash()) << text;  // only its version may differ
+      EXPECT_EQ(table.hash(), SymbolTable().hash()) << text;  // only the version may differ
     } catch (const UserError&) {
-      ++num_noticed;
+      ++num_detected;
     }
   }
-  EXPECT_GT(num_noticed, static_cast<int>(damaged.size()) - 3);
+  EXPECT_GT(num_detected, static_cast<int>(damaged.size()) - 3);
 }
 
-TEST(SymbolTable, RefusesIdsOutsideItself) {
+TEST(SymbolTable, RefusesIdsOutsideTheTable) {
   const SymbolTable table;
 
   EXPECT_THROW(table.decode({static_cast<std::int64_t>(table.size())}), UserError);
   EXPECT_THROW(table.decode({-1}), UserError);
 }
 
-TEST(IsSpeakable, TellsSoundsFromMarks) {
+TEST(IsSpeakable, DistinguishesSoundsFromPunctuation) {
   for (const char32_t c : U"aZ5\u0633\u0259\u0283") {
     EXPECT_EQ(is_speakable(c), c != U'\0') << static_cast<std::uint32_t>(c);
   }

@@ -19,12 +19,12 @@ TEST(UnifyCharacters, KeepsTheHalfSpaceAndDropsOtherFormatCharacters) {
   EXPECT_EQ(unify("a\u200cb\u200d\u200e\ufeff\u00ad"), U"a\u200cb");
 }
 
-TEST(UnifyCharacters, MakesAHyphenOfADashBetweenDigitsOnly) {
+TEST(UnifyCharacters, DashBecomesAHyphenBetweenDigitsOnly) {
   EXPECT_EQ(unify("1–2"), U"1-2");
   EXPECT_EQ(unify("a–b"), U"a\u2014b");
 }
 
-TEST(DroppedCharacters, ListsEachOnceAndNotTooMany) {
+TEST(DroppedCharacters, ListsEachOnceUpToTheLimit) {
   DroppedCharacters dropped;
   for (char32_t c = 0x4e00; c < 0x4e00 + 100; ++c)
     dropped.add(c);
@@ -33,9 +33,9 @@ TEST(DroppedCharacters, ListsEachOnceAndNotTooMany) {
   EXPECT_EQ(dropped.list().size(), DroppedCharacters::kMaxListed);
 }
 
-TEST(TidyMarks, MergesRunsAndClosesGaps) {
-  EXPECT_EQ(tidy_marks(U"a  b ,c ( d ) !! ?! ..."), U"a b,c (d)?");
-  EXPECT_EQ(tidy_marks(U"it'''s -- so"), U"it's \u2014 so");
+TEST(TidyPunctuation, MergesRunsAndRemovesSpaces) {
+  EXPECT_EQ(tidy_punctuation(U"a  b ,c ( d ) !! ?! ..."), U"a b,c (d)?");
+  EXPECT_EQ(tidy_punctuation(U"it'''s -- so"), U"it's \u2014 so");
 }
 
 TEST(FoldSpaces, RemovesControlCharactersOnly) {

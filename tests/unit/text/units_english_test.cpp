@@ -10,7 +10,7 @@ std::string unit_at_start(std::u32string_view text, bool singular = false) {
   return unit ? unit->words : "";
 }
 
-TEST(UnitsEnglish, TakesTheLongestSpelling) {
+TEST(UnitsEnglish, MatchesTheLongestSpelling) {
   EXPECT_EQ(unit_at_start(U" km/h"), "kilometers per hour");
   EXPECT_EQ(unit_at_start(U"km"), "kilometers");
   EXPECT_EQ(unit_at_start(U"kWh"), "kilowatt hours");
@@ -18,19 +18,19 @@ TEST(UnitsEnglish, TakesTheLongestSpelling) {
   EXPECT_EQ(unit_at_start(U"\u03bcm"), "micrometers");
 }
 
-TEST(UnitsEnglish, FollowsTheNumber) {
+TEST(UnitsEnglish, AgreesWithSingularAndPlural) {
   EXPECT_EQ(unit_at_start(U"kg", true), "kilogram");
   EXPECT_EQ(unit_at_start(U"ft", true), "foot");
 }
 
-TEST(UnitsEnglish, IsExactAndTakesNoWordOfTheLanguage) {
+TEST(UnitsEnglish, IsCaseSensitiveAndMatchesNoEnglishWord) {
   EXPECT_EQ(unit_at_start(U"Mb"), "");
   EXPECT_EQ(unit_at_start(U" in the box"), "");
   EXPECT_EQ(unit_at_start(U" men"), "");
   EXPECT_EQ(unit_at_start(U""), "");
 }
 
-TEST(UnitsEnglish, LeavesThePointToTheSentence) {
+TEST(UnitsEnglish, KeepsThePointThatEndsASentence) {
   EXPECT_EQ(read_unit(U" ft. tall", 0, false)->length, 4U);
   EXPECT_EQ(read_unit(U" ft.", 0, false)->length, 3U);
 }

@@ -5,7 +5,7 @@
 namespace xtts::text {
 namespace {
 
-TEST(YearsEnglish, CountsBeforeWhatLooksLikeAPlural) {
+TEST(YearsEnglish, CountsBeforeAPlural) {
   expect_english({
       {"I have 1234 pears", "I have one thousand two hundred thirty-four pears"},
       {"It weighs 1999 grams", "It weighs one thousand nine hundred ninety-nine grams"},
@@ -28,7 +28,7 @@ TEST(YearsEnglish, IsAYearEverywhereElse) {
   });
 }
 
-TEST(YearsEnglish, LooksBehindARange) {
+TEST(YearsEnglish, ReadsTheWordAfterARange) {
   EXPECT_TRUE(counts_something(U"1200-1500 cows", 0, 4));
   EXPECT_FALSE(counts_something(U"1200-1500 Cows", 0, 4));
   EXPECT_FALSE(counts_something(U"1200", 0, 4));

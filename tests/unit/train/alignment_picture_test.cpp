@@ -13,7 +13,7 @@ using audio::Image;
 using audio::Rgb;
 
 constexpr Rgb kStair{253, 231, 37};
-constexpr Rgb kPassedOver{230, 60, 50};
+constexpr Rgb kSkippedSymbol{230, 60, 50};
 
 Image decoded(const AlignmentPicture& picture) {
   png_image header{};
@@ -26,7 +26,7 @@ Image decoded(const AlignmentPicture& picture) {
   return image;
 }
 
-// How many pixels have the colour, and where they are in the mean.
+// The number of pixels of a colour and their mean position.
 struct Patch {
   int count = 0;
   double x = 0.0;
@@ -50,7 +50,7 @@ Patch patch_of(const Image& image, Rgb colour, int first_x, int end_x) {
   return patch;
 }
 
-TEST(AlignmentPicture, ClimbsFromTheLowerLeftToTheUpperRight) {
+TEST(AlignmentPicture, RisesFromTheLowerLeftToTheUpperRight) {
   const std::vector<std::int64_t> durations = {50, 50, 50, 50};
 
   const AlignmentPicture picture =
@@ -64,30 +64,30 @@ TEST(AlignmentPicture, ClimbsFromTheLowerLeftToTheUpperRight) {
   EXPECT_GT(early.y, late.y + 50);
 }
 
-TEST(AlignmentPicture, AreasAreDurations) {
+TEST(AlignmentPicture, AreasAreProportionalToDurations) {
   const std::vector<std::int64_t> long_first = {180, 20};
 
   const Image image =
       decoded(alignment_picture({.durations = long_first, .num_frames = 240}, "cut"));
 
-  // 480 pixels for 240 frames, 240 for two symbols; the last 40 frames belong to nobody.
+  // 480 pixels for 240 frames, 240 for two symbols; the last 40 frames have no symbol.
   const int plot_left = 108;
   EXPECT_EQ(patch_of(image, kStair, 0, image.width).count, 400 * 120);
   EXPECT_EQ(patch_of(image, kStair, plot_left + 400, image.width).count, 0);
 }
 
-TEST(AlignmentPicture, ASymbolWithoutFramesIsMarked) {
+TEST(AlignmentPicture, MarksASymbolWithoutFrames) {
   const std::vector<std::int64_t> skipping = {100, 0, 100, 0};
   const std::vector<std::int64_t> speaking = {99, 1, 99, 1};
 
   const Image marked = decoded(alignment_picture({.durations = skipping, .num_frames = 200}, ""));
   const Image plain = decoded(alignment_picture({.durations = speaking, .num_frames = 200}, ""));
 
-  EXPECT_EQ(patch_of(marked, kPassedOver, 0, marked.width).count, 2 * 3 * 60);
-  EXPECT_EQ(patch_of(plain, kPassedOver, 0, plain.width).count, 0);
+  EXPECT_EQ(patch_of(marked, kSkippedSymbol, 0, marked.width).count, 2 * 3 * 60);
+  EXPECT_EQ(patch_of(plain, kSkippedSymbol, 0, plain.width).count, 0);
 }
 
-TEST(AlignmentPicture, LabelsAreDrawnAndTheBytesRepeat) {
+TEST(AlignmentPicture, DrawsLabelsDeterministically) {
   const std::vector<std::int64_t> durations = {2, 3, 4};
   const AlignmentView numbered{.durations = durations, .num_frames = 9};
   AlignmentView labelled = numbered;
@@ -97,7 +97,7 @@ TEST(AlignmentPicture, LabelsAreDrawnAndTheBytesRepeat) {
   EXPECT_NE(alignment_picture(labelled, "t").png, alignment_picture(numbered, "t").png);
 }
 
-TEST(AlignmentPicture, StaysWithinAScreenForALongUtterance) {
+TEST(AlignmentPicture, HasALimitedSizeForALongUtterance) {
   const std::vector<std::int64_t> durations(700, 5);
 
   const AlignmentPicture picture =
@@ -107,7 +107,7 @@ TEST(AlignmentPicture, StaysWithinAScreenForALongUtterance) {
   EXPECT_LE(picture.height, 1100);
 }
 
-TEST(AlignmentPicture, DurationsBeyondTheFramesAreOurBug) {
+TEST(AlignmentPicture, RejectsDurationsBeyondTheFrames) {
   const std::vector<std::int64_t> durations = {5, 6};
 
   EXPECT_THROW(alignment_picture({.durations = durations, .num_frames = 10}, ""), BugError);

@@ -10,7 +10,7 @@
 namespace xtts::train {
 namespace {
 
-TEST(AppendFile, KeepsWhatIsThereAndAddsToIt) {
+TEST(AppendFile, AppendsToAnExistingFile) {
   const support::TempDir folder;
   const auto path = folder.write("log", "old\n");
 
@@ -19,7 +19,7 @@ TEST(AppendFile, KeepsWhatIsThereAndAddsToIt) {
   EXPECT_EQ(support::contents(path), "old\nmore\n");
 }
 
-TEST(AppendFile, CutsBackFirstIfTold) {
+TEST(AppendFile, TruncatesTheFileFirst) {
   const support::TempDir folder;
   const auto path = folder.write("log", "old\nwrong\n");
 
@@ -28,7 +28,7 @@ TEST(AppendFile, CutsBackFirstIfTold) {
   EXPECT_EQ(support::contents(path), "old\nmore\n");
 }
 
-TEST(AppendFile, WritesWhenFlushedOrWhenMuchIsWaiting) {
+TEST(AppendFile, WritesOnFlushOrWhenTheBufferIsFull) {
   const support::TempDir folder;
   AppendFile file(folder.path() / "log");
 
@@ -40,7 +40,7 @@ TEST(AppendFile, WritesWhenFlushedOrWhenMuchIsWaiting) {
   EXPECT_EQ(std::filesystem::file_size(file.path()), 100001U);
 }
 
-TEST(AppendFile, AFullDiskIsSaidOnceAndTheWorkGoesOn) {
+TEST(AppendFile, LogsAFullDiskOnceAndContinues) {
   const support::TempDir folder;
   std::filesystem::create_symlink("/dev/full", folder.path() / "log");
 
@@ -52,13 +52,13 @@ TEST(AppendFile, AFullDiskIsSaidOnceAndTheWorkGoesOn) {
       file.flush();
     }
   }
-  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string log = testing::internal::GetCapturedStderr();
 
-  EXPECT_NE(said.find("No space left on device"), std::string::npos) << said;
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(log.find("No space left on device"), std::string::npos) << log;
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
-TEST(AppendFile, OnlyWholeRecordsAreLostAndLaterOnesFollow) {
+TEST(AppendFile, DropsOnlyWholeRecordsAndWritesLaterOnes) {
   const support::TempDir folder;
   AppendFile file(folder.path() / "log");
   file.append("first\n");
@@ -77,17 +77,17 @@ TEST(AppendFile, OnlyWholeRecordsAreLostAndLaterOnesFollow) {
   EXPECT_EQ(support::contents(file.path()), "first\nthird\n");
 }
 
-TEST(AppendFile, AFolderThatIsNotThereIsSaid) {
+TEST(AppendFile, LogsAMissingFolder) {
   const support::TempDir folder;
 
   testing::internal::CaptureStderr();
   AppendFile file(folder.path() / "absent" / "log");
   file.append("lost\n");
   file.flush();
-  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string log = testing::internal::GetCapturedStderr();
 
   EXPECT_FALSE(file.is_open());
-  EXPECT_NE(said.find("absent/log: No such file"), std::string::npos) << said;
+  EXPECT_NE(log.find("absent/log: No such file"), std::string::npos) << log;
 }
 
 }  // namespace

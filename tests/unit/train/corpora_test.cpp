@@ -7,14 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "corpus/held_back.h"
+#include "corpus/held_out.h"
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
 namespace xtts::train {
 namespace {
 
-// `count` good recordings named PREFIX0, PREFIX1, ...
+// Writes a corpus of `count` recordings named PREFIX0, PREFIX1, ...
 void write_set(const support::TempDir& dir,
                const std::string& folder,
                const std::string& prefix,
@@ -41,9 +41,9 @@ std::set<std::string> ids_of(const pipeline::FeatureSet& set) {
   return ids;
 }
 
-bool has_note(const Corpora& corpora, const std::string& words) {
+bool has_note(const Corpora& corpora, const std::string& part) {
   for (const std::string& note : corpora.notes)
-    if (note.find(words) != std::string::npos) return true;
+    if (note.find(part) != std::string::npos) return true;
   return false;
 }
 
@@ -56,7 +56,7 @@ std::string refusal_of(const config::Config& config) {
   }
 }
 
-TEST(LoadCorpora, AShareIsHeldBackByTheIdAlone) {
+TEST(LoadCorpora, HoldsOutAShareByTheHashOfTheId) {
   const support::TempDir dir;
   write_set(dir, "", "u", 40);
   config::Config config = config_for(dir.path());
@@ -70,12 +70,12 @@ TEST(LoadCorpora, AShareIsHeldBackByTheIdAlone) {
   EXPECT_FALSE(validates.empty());
   for (int i = 0; i < 40; ++i) {
     const std::string id = fmt::format("u{}", i);
-    EXPECT_EQ(validates.contains(id), corpus::is_held_back(id, 0.25)) << id;
+    EXPECT_EQ(validates.contains(id), corpus::is_held_out(id, 0.25)) << id;
   }
-  EXPECT_TRUE(has_note(corpora, fmt::format("{} utterances held back", validates.size())));
+  EXPECT_TRUE(has_note(corpora, fmt::format("{} utterances held out", validates.size())));
 }
 
-TEST(LoadCorpora, ACorpusWithItsOwnValidationSetKeepsAllOfTheOther) {
+TEST(LoadCorpora, UsesTheValidationSetOfTheCorpus) {
   const support::TempDir dir;
   write_set(dir, "train/", "t", 12);
   write_set(dir, "val/", "v", 3);
@@ -86,43 +86,43 @@ TEST(LoadCorpora, ACorpusWithItsOwnValidationSetKeepsAllOfTheOther) {
   EXPECT_EQ(ids_of(corpora.validation), (std::set<std::string>{"v0", "v1", "v2"}));
 }
 
-// A maker whose mels are all of one value.
-class FlatMaker final : public pipeline::MelExtractor {
+// A mel extractor that returns a constant.
+class ConstantExtractor final : public pipeline::MelExtractor {
  public:
-  const audio::MelSpec& contract() const override { return contract_; }
+  const audio::MelSpec& spec() const override { return spec_; }
   void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float> out) const override {
     std::ranges::fill(out, -3.0F);
   }
   const std::string& name() const override { return name_; }
 
  private:
-  audio::MelSpec contract_;
-  std::string name_ = "flat";
+  audio::MelSpec spec_;
+  std::string name_ = "constant";
 };
 
-TEST(LoadCorpora, MelsOfBothSetsAreThoseOfTheMaker) {
+TEST(LoadCorpora, ComputesTheMelsOfBothSetsWithTheExtractor) {
   const support::TempDir dir;
   write_set(dir, "train/", "t", 12);
   write_set(dir, "val/", "v", 3);
 
   const Corpora corpora =
-      load_corpora(config_for(dir.path()), 0, std::make_shared<const FlatMaker>());
+      load_corpora(config_for(dir.path()), 0, std::make_shared<const ConstantExtractor>());
 
-  EXPECT_EQ(corpora.mel_maker, "flat");
+  EXPECT_EQ(corpora.mel_extractor, "constant");
   for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
     const std::vector<float> values = set->mel(0).values;
     EXPECT_EQ(values, std::vector<float>(values.size(), -3.0F));
   }
 }
 
-TEST(OtherMelsLine, IsSaidOnlyWhereTheMakersAreKnownToDiffer) {
-  EXPECT_EQ(other_mels_line("", "fast"), "");
-  EXPECT_EQ(other_mels_line("fast", "fast"), "");
-  const std::string line = other_mels_line("torch", "fast");
-  EXPECT_NE(line.find("by 'torch', those of this start by 'fast'"), std::string::npos) << line;
+TEST(FormatExtractorChange, IsEmptyUnlessTheExtractorsAreKnownToDiffer) {
+  EXPECT_EQ(format_extractor_change("", "fast"), "");
+  EXPECT_EQ(format_extractor_change("fast", "fast"), "");
+  const std::string line = format_extractor_change("torch", "fast");
+  EXPECT_NE(line.find("is 'torch' in the checkpoint and 'fast' now"), std::string::npos) << line;
 }
 
-TEST(LoadCorpora, AValidationSetThatIsNamedComesFirst) {
+TEST(LoadCorpora, AConfiguredValidationSetTakesPrecedence) {
   const support::TempDir dir;
   write_set(dir, "a/train/", "t", 12);
   write_set(dir, "a/val/", "v", 3);
@@ -136,10 +136,10 @@ TEST(LoadCorpora, AValidationSetThatIsNamedComesFirst) {
 
   config.data.val_dataset_path = (dir.path() / "c").string();
   EXPECT_EQ(ids_of(load_corpora(config, 0).validation), (std::set<std::string>{"y0"}))
-      << "of a corpus with both sets, the one to validate";
+      << "uses the validation set of a corpus with both sets";
 }
 
-TEST(LoadCorpora, WithoutAShareNothingValidates) {
+TEST(LoadCorpora, ASplitOfZeroGivesNoValidationSet) {
   const support::TempDir dir;
   write_set(dir, "", "u", 6);
   config::Config config = config_for(dir.path());
@@ -152,35 +152,35 @@ TEST(LoadCorpora, WithoutAShareNothingValidates) {
   EXPECT_TRUE(has_note(corpora, "validation: none"));
 }
 
-TEST(LoadCorpora, MoreThanAFewBadUtterancesAreRefusedWithAnExample) {
+TEST(LoadCorpora, RejectsTooManyBadUtterancesWithAnExample) {
   const support::TempDir dir;
   write_set(dir, "", "u", 40);
   config::Config config = config_for(dir.path());
   config.data.val_split = 0.0;
 
-  dir.write("wavs/u3.wav", "this is no sound");
+  dir.write("wavs/u3.wav", "not audio");
   dir.write("wavs/u4.wav", "");
-  EXPECT_EQ(load_corpora(config, 0).training.skipped.size(), 2U) << "one in twenty is allowed";
+  EXPECT_EQ(load_corpora(config, 0).training.skipped.size(), 2U) << "5 % are allowed";
 
   dir.write("wavs/u5.wav", "");
-  const std::string words = refusal_of(config);
-  EXPECT_NE(words.find("3 of 40 utterances are bad (u3: "), std::string::npos) << words;
-  EXPECT_NE(words.find("ffmpeg -i"), std::string::npos) << words;
-  EXPECT_NE(words.find("myxtts corpus check"), std::string::npos) << words;
+  const std::string message = refusal_of(config);
+  EXPECT_NE(message.find("3 of 40 utterances are bad (u3: "), std::string::npos) << message;
+  EXPECT_NE(message.find("ffmpeg -i"), std::string::npos) << message;
+  EXPECT_NE(message.find("myxtts corpus check"), std::string::npos) << message;
 }
 
-TEST(LoadCorpora, ACorpusOfWhichNothingIsLeftIsRefused) {
+TEST(LoadCorpora, RejectsACorpusWithoutUsableUtterances) {
   const support::TempDir dir;
   dir.write("metadata.csv", "a|la\n");
-  dir.write("wavs/a.wav", "no sound");
+  dir.write("wavs/a.wav", "not audio");
   config::Config config = config_for(dir.path());
   config.data.val_split = 0.0;
 
-  EXPECT_NE(refusal_of(config).find("no usable utterance of 1"), std::string::npos)
+  EXPECT_NE(refusal_of(config).find("none of 1 utterances is usable"), std::string::npos)
       << refusal_of(config);
 }
 
-TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
+TEST(CorpusHash, DependsOnlyOnUtterancesLengthsAndPlan) {
   const auto set_of = [](const std::string& id, std::size_t symbols, std::int64_t frames) {
     pipeline::FeatureSet set;
     pipeline::Features one;
@@ -196,7 +196,7 @@ TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
 
   pipeline::FeatureSet same = set_of("a", 5, 9);
   same.utterances[0].transcript = "spelled otherwise";
-  EXPECT_EQ(corpus_hash(same, {.signatures = plan.signatures, .notes = {"words"}}, 1), hash);
+  EXPECT_EQ(corpus_hash(same, {.signatures = plan.signatures, .notes = {"a note"}}, 1), hash);
   EXPECT_NE(corpus_hash(set_of("b", 5, 9), plan, 1), hash);
   EXPECT_NE(corpus_hash(set_of("a", 6, 9), plan, 1), hash);
   EXPECT_NE(corpus_hash(set_of("a", 5, 8), plan, 1), hash);
@@ -205,10 +205,10 @@ TEST(CorpusHash, DependsOnUtterancesTheirLengthsAndThePlanAndNothingElse) {
   EXPECT_NE(corpus_hash(same, {plan.signatures, {}, pipeline::ShapeMode::kDynamic}, 1), hash);
   pipeline::ShapePlan limited = plan;
   limited.limits.text = 4;
-  EXPECT_NE(corpus_hash(same, limited, 1), hash) << "the utterance is left out";
+  EXPECT_NE(corpus_hash(same, limited, 1), hash) << "the utterance is filtered";
 }
 
-TEST(LoadCorpora, ASampleIsOfTheTrainingSetAlone) {
+TEST(LoadCorpora, SamplesOnlyTheTrainingSet) {
   const support::TempDir dir;
   write_set(dir, "train/", "t", 10);
   write_set(dir, "val/", "v", 3);

@@ -1,5 +1,5 @@
-// What these files mean is judged by TensorBoard itself, in tests/cli/event_file_test.py: it runs
-// LeavesFilesForTensorBoard with MYXTTS_EVENT_FILES and reads what that leaves.
+// tests/cli/event_file_test.py checks the files with TensorBoard: it runs WritesFilesForTensorBoard
+// with MYXTTS_EVENT_FILES and reads the files that this test writes.
 #include "train/event_file.h"
 
 #include <algorithm>
@@ -20,25 +20,25 @@ namespace xtts::train {
 namespace {
 
 template <typename Unsigned>
-Unsigned number_at(const std::string& bytes, std::size_t place) {
+Unsigned number_at(const std::string& bytes, std::size_t offset) {
   Unsigned value = 0;
-  std::memcpy(&value, bytes.data() + place, sizeof value);
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
   return value;
 }
 
-// The events of a file whose checksums are right; what follows the last whole one is left out.
+// Returns the complete events of a file and checks their checksums.
 std::vector<std::string> events_in(const std::filesystem::path& path) {
   const std::string bytes = support::contents(path);
   std::vector<std::string> events;
-  for (std::size_t place = 0; place + 12 <= bytes.size();) {
-    const auto length = number_at<std::uint64_t>(bytes, place);
-    EXPECT_EQ(number_at<std::uint32_t>(bytes, place + 8),
-              base::masked_crc32c(bytes.substr(place, 8)));
-    if (place + 16 + length > bytes.size()) break;
-    events.push_back(bytes.substr(place + 12, length));
-    EXPECT_EQ(number_at<std::uint32_t>(bytes, place + 12 + length),
+  for (std::size_t offset = 0; offset + 12 <= bytes.size();) {
+    const auto length = number_at<std::uint64_t>(bytes, offset);
+    EXPECT_EQ(number_at<std::uint32_t>(bytes, offset + 8),
+              base::masked_crc32c(bytes.substr(offset, 8)));
+    if (offset + 16 + length > bytes.size()) break;
+    events.push_back(bytes.substr(offset + 12, length));
+    EXPECT_EQ(number_at<std::uint32_t>(bytes, offset + 12 + length),
               base::masked_crc32c(events.back()));
-    place += 16 + length;
+    offset += 16 + length;
   }
   return events;
 }
@@ -51,7 +51,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   return files;
 }
 
-TEST(EventFile, BeginsWithItsVersionAndHasARecordPerEvent) {
+TEST(EventFile, StartsWithTheVersionAndHasARecordPerEvent) {
   const support::TempDir folder;
   {
     EventFile file(folder.path(), 0);
@@ -68,7 +68,7 @@ TEST(EventFile, BeginsWithItsVersionAndHasARecordPerEvent) {
             std::string("\x10\x02\x2a\x0d\x0a\x0b\x0a\x04loss\x15\0\0\x80>", 17));
 }
 
-TEST(EventFile, AResumedRunSaysWhereItStarts) {
+TEST(EventFile, AResumedRunWritesItsFirstStep) {
   const support::TempDir folder;
   { const EventFile file(folder.path(), 300); }
 
@@ -78,18 +78,18 @@ TEST(EventFile, AResumedRunSaysWhereItStarts) {
   EXPECT_EQ(events[1].substr(9), "\x10\xac\x02\x3a\x02\x08\x01");  // step 300, SessionLog{START}
 }
 
-TEST(EventFile, LaterFilesSortBehindEarlierOnes) {
+TEST(EventFile, LaterFilesSortAfterEarlierOnes) {
   const support::TempDir folder;
-  std::vector<std::filesystem::path> made;
-  made.push_back(folder.write("events.out.tfevents.4000000000.host.1.0", ""));
+  std::vector<std::filesystem::path> files;
+  files.push_back(folder.write("events.out.tfevents.4000000000.host.1.0", ""));
 
   for (int i = 0; i < 12; ++i)
-    made.push_back(EventFile(folder.path(), 0).path());
+    files.push_back(EventFile(folder.path(), 0).path());
 
-  EXPECT_EQ(files_in(folder.path()), made);
+  EXPECT_EQ(files_in(folder.path()), files);
 }
 
-TEST(EventFile, AFullDiskStopsNothing) {
+TEST(EventFile, AWriteErrorIsLoggedAndDoesNotThrow) {
   testing::internal::CaptureStderr();
   EventFile file("/dev/null/no-folder", 0);
   file.scalar(1, "loss", 0.5);
@@ -105,7 +105,7 @@ void write_steps(EventFile& file, int first, int last, double offset) {
   }
 }
 
-TEST(EventFile, LeavesFilesForTensorBoard) {
+TEST(EventFile, WritesFilesForTensorBoard) {
   const support::TempDir own;
   const char* wanted = std::getenv("MYXTTS_EVENT_FILES");
   const std::filesystem::path folder = wanted == nullptr ? own.path() : wanted;

@@ -10,7 +10,7 @@ namespace {
 constexpr pipeline::Signature kSignature{.batch = 8, .text = 40, .mel = 200, .samples = 0};
 constexpr std::int64_t kClip = 258;
 
-double work_of(const config::ModelConfig& model, const pipeline::Signature& signature) {
+double multiply_adds_for(const config::ModelConfig& model, const pipeline::Signature& signature) {
   return multiply_adds_of(model, signature, kClip);
 }
 
@@ -21,47 +21,50 @@ config::ModelConfig whole_utterances() {
   return model;
 }
 
-TEST(MultiplyAddsOf, TwiceTheRowsAreTwiceTheWork) {
+TEST(MultiplyAddsOf, AreProportionalToTheRows) {
   pipeline::Signature twice = kSignature;
   twice.batch *= 2;
 
-  EXPECT_DOUBLE_EQ(work_of(whole_utterances(), twice),
-                   2.0 * work_of(whole_utterances(), kSignature));
+  EXPECT_DOUBLE_EQ(multiply_adds_for(whole_utterances(), twice),
+                   2.0 * multiply_adds_for(whole_utterances(), kSignature));
 }
 
-TEST(MultiplyAddsOf, TheDecoderIsChargedForTheFramesItSees) {
+TEST(MultiplyAddsOf, CountOnlyTheFramesOfTheDecoderCrop) {
   config::ModelConfig cropped = whole_utterances();
   cropped.decoder_crop_frames = 100;
   config::ModelConfig no_decoder = whole_utterances();
   no_decoder.decoder_layers = 0;
 
-  const double whole = work_of(whole_utterances(), kSignature);
-  const double half = work_of(cropped, kSignature);
-  const double none = work_of(no_decoder, kSignature);
+  const double whole = multiply_adds_for(whole_utterances(), kSignature);
+  const double half = multiply_adds_for(cropped, kSignature);
+  const double none = multiply_adds_for(no_decoder, kSignature);
 
   EXPECT_NEAR(whole - half, (whole - none) / 2.0, 1.0);
 }
 
-// Counted by hand for a decoder of one block: 2 x 256 x 768 weights of its two layers and 7 x 256
-// of its convolution, for each of 8 x 200 frames, once forward and twice backward.
-TEST(MultiplyAddsOf, ABlockOfTheDecoderCostsWhatItsWeightsSay) {
+// Counted by hand for a decoder of one block: 2 x 256 x 768 weights of the two linear layers and
+// 7 x 256 of the convolution, for each of 8 x 200 frames, once forward and twice backward.
+TEST(MultiplyAddsOf, MatchAHandCountForADecoderBlock) {
   config::ModelConfig none = whole_utterances();
   none.decoder_layers = 0;
   config::ModelConfig one = whole_utterances();
   one.decoder_layers = 1;
 
-  const double difference = work_of(one, kSignature) - work_of(none, kSignature);
+  const double difference =
+      multiply_adds_for(one, kSignature) - multiply_adds_for(none, kSignature);
 
   EXPECT_NEAR(difference, 3.0 * 1600.0 * (2.0 * 256 * 768 + 7.0 * 256), 1.0);
 }
 
 // Counted by hand for a width of 1: 15 weights at a quarter of the values, 18 at a sixteenth, 72
-// and 36 at a sixty-fourth, for two mels that are learned from and once more for half of that.
-TEST(MultiplyAddsOf, ACriticCostsWhatItsLayersSeeOfTheMel) {
+// and 36 at a sixty-fourth; two mels forward and backward, and one more pass for the generator
+// loss.
+TEST(MultiplyAddsOf, MatchAHandCountForTheMelDiscriminator) {
   config::ModelConfig one = whole_utterances();
   one.mel_discriminator_channels = 1;
 
-  const double difference = work_of(one, kSignature) - work_of(whole_utterances(), kSignature);
+  const double difference =
+      multiply_adds_for(one, kSignature) - multiply_adds_for(whole_utterances(), kSignature);
 
   const double weights = 15.0 / 4 + 18.0 / 16 + 108.0 / 64;
   EXPECT_NEAR(difference, 8.0 * 1600.0 * 80.0 * weights, 1.0);
@@ -80,51 +83,51 @@ Corpora two_utterances() {
   return corpora;
 }
 
-// With crops many short rows cost more than few long ones.
-TEST(MostMultiplyAdds, IsThatOfAnySignatureNotOfTheLongest) {
+// With crops, many short rows cost more than few long ones.
+TEST(MaxMultiplyAdds, IsTheMaximumOverAllSignatures) {
   const config::Config config;
   const Corpora corpora = two_utterances();
   const pipeline::ShapePlan plan{.signatures = {{32, 40, 200, 0}, {4, 160, 840, 0}}, .notes = {}};
   const RunDescription run{
       .config = config, .corpora = corpora, .plan = plan, .reference_frames = kClip};
 
-  EXPECT_EQ(most_multiply_adds(run), work_of(config.model, plan.signatures[0]));
-  EXPECT_GT(most_multiply_adds(run), work_of(config.model, plan.signatures[1]));
+  EXPECT_EQ(max_multiply_adds(run), multiply_adds_for(config.model, plan.signatures[0]));
+  EXPECT_GT(max_multiply_adds(run), multiply_adds_for(config.model, plan.signatures[1]));
 }
 
-TEST(Describe, SaysWhatARunWillBe) {
+TEST(FormatRun, ShowsTheSettingsOfTheRun) {
   config::Config config;
   config.training.max_steps = 70;
   config.training.gradient_accumulation_steps = 2;
   const Corpora corpora = two_utterances();
   const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {"a note of the plan"}};
 
-  const std::string text = describe({.config = config,
-                                     .corpora = corpora,
-                                     .plan = plan,
-                                     .updates_per_epoch = 11,
-                                     .num_parameters = 5'600'000,
-                                     .reference_frames = kClip,
-                                     .threads = 2});
+  const std::string text = format_run({.config = config,
+                                       .corpora = corpora,
+                                       .plan = plan,
+                                       .steps_per_epoch = 11,
+                                       .num_parameters = 5'600'000,
+                                       .reference_frames = kClip,
+                                       .threads = 2});
 
   EXPECT_TRUE(text.starts_with("=== Final Training Configuration ===\n"));
-  for (const char* words : {"training: here\n",
-                            "validation: there\n",
-                            "2 (0.00 h, 1 speaker), 0 to validate, 0 skipped",
-                            "tiny, 5.60 M parameters",
-                            "16 utterances in 2 micro-batches",
-                            "70 steps, 11 updates per epoch",
-                            "8x3x200",
-                            "50.0 % of the mel frames",
-                            "billion multiply-adds",
-                            "for a step",
-                            "2 threads",
-                            "a note of the plan\n"}) {
-    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+  for (const char* part : {"training: here\n",
+                           "validation: there\n",
+                           "2 (0.00 h, 1 speaker), 0 for validation, 0 skipped",
+                           "tiny, 5.60 M parameters",
+                           "16 utterances in 2 micro-batches",
+                           "70 steps, 11 steps per epoch",
+                           "8x3x200",
+                           "50.0 % of the mel frames",
+                           "billion multiply-adds",
+                           "for a step",
+                           "2 threads",
+                           "a note of the plan\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
 }
 
-TEST(Describe, NamesWhoIsSkippedAndWhy) {
+TEST(FormatRun, ListsSkippedUtterancesWithReasons) {
   const config::Config config;
   Corpora corpora = two_utterances();
   corpora.training_root = "here/train";
@@ -136,31 +139,31 @@ TEST(Describe, NamesWhoIsSkippedAndWhy) {
       corpus::make_problem("other", "too_short", "y.wav: 0.010 s, at least 0.1 s"));
   const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
 
-  const std::string text = describe({.config = config, .corpora = corpora, .plan = plan});
+  const std::string text = format_run({.config = config, .corpora = corpora, .plan = plan});
 
-  for (const char* words : {"0 to validate, 24 skipped",
-                            "Skipped of training: 23 of 25 utterances\n"
-                            "  bad0: not_audio: x.wav: MP4 or M4A\n",
-                            "  bad19: not_audio: x.wav: MP4 or M4A\n"
-                            "  and 3 more; all: myxtts corpus check here/train\n"
-                            "Skipped of validation: 1 of 1 utterances\n"
-                            "  other: too_short: y.wav: 0.010 s, at least 0.1 s\n"}) {
-    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+  for (const char* part : {"0 for validation, 24 skipped",
+                           "Skipped in the training set: 23 of 25 utterances\n"
+                           "  bad0: not_audio: x.wav: MP4 or M4A\n",
+                           "  bad19: not_audio: x.wav: MP4 or M4A\n"
+                           "  and 3 more; all: myxtts corpus check here/train\n"
+                           "Skipped in the validation set: 1 of 1 utterances\n"
+                           "  other: too_short: y.wav: 0.010 s, at least 0.1 s\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
 }
 
-TEST(Describe, ARunByTheClockSaysThatItIsNotRepeatable) {
+TEST(FormatRun, NotesThatATimeLimitedRunIsNotReproducible) {
   config::Config config;
   const Corpora corpora = two_utterances();
   const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
   const auto length = [&] {
-    const std::string text = describe({.config = config, .corpora = corpora, .plan = plan});
+    const std::string text = format_run({.config = config, .corpora = corpora, .plan = plan});
     return text.substr(text.find("Length:"), 80);
   };
 
   EXPECT_NE(length().find("100 epochs"), std::string::npos) << length();
   config.training.max_minutes = 5;
-  EXPECT_NE(length().find("5 minutes of steps (not repeatable"), std::string::npos) << length();
+  EXPECT_NE(length().find("5 minutes of steps (not reproducible"), std::string::npos) << length();
 }
 
 }  // namespace

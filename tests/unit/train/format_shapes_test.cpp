@@ -21,8 +21,8 @@ pipeline::FeatureSet set_of(const std::string& name, const std::vector<pipeline:
   return set;
 }
 
-// 200 utterances of 20 symbols and 100 frames, as many of 60 and 500.
-Corpora two_kinds() {
+// Returns 200 utterances of 20 symbols and 100 frames and 200 of 60 symbols and 500 frames.
+Corpora two_lengths() {
   std::vector<pipeline::Lengths> lengths(200, {.text = 20, .mel = 100});
   lengths.insert(lengths.end(), 200, {.text = 60, .mel = 500});
   Corpora corpora;
@@ -31,42 +31,42 @@ Corpora two_kinds() {
   return corpora;
 }
 
-std::string words_of(const config::Config& config, const Corpora& corpora) {
+std::string shapes_text(const config::Config& config, const Corpora& corpora) {
   const pipeline::ShapePlan plan = pipeline::plan_run(pipeline::shape_settings_of(config),
                                                       corpora.training.lengths(),
                                                       corpora.validation.lengths());
-  return describe_shapes({.config = config,
-                          .corpora = corpora,
-                          .plan = plan,
-                          .num_parameters = 5'600'000,
-                          .reference_frames = 258});
+  return format_shapes({.config = config,
+                        .corpora = corpora,
+                        .plan = plan,
+                        .num_parameters = 5'600'000,
+                        .reference_frames = 258});
 }
 
-void expect_words(const std::string& text, const std::vector<std::string>& all) {
-  for (const std::string& words : all)
-    EXPECT_NE(text.find(words), std::string::npos) << "'" << words << "' is not in\n" << text;
+void expect_parts(const std::string& text, const std::vector<std::string>& all) {
+  for (const std::string& part : all)
+    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in\n" << text;
 }
 
-TEST(DescribeShapes, AFixedShapeIsSaidInTheWordsOfTheOriginal) {
+TEST(FormatShapes, ShowsAFixedShapeInTheWordingOfTheOriginal) {
   config::Config config;
   config.data.pad_to_fixed_length = true;
   config.data.max_mel_frames = 800;
 
-  const std::string text = words_of(config, two_kinds());
+  const std::string text = shapes_text(config, two_lengths());
 
   EXPECT_TRUE(
       text.starts_with("Static shapes (pad_to_fixed_length): True\nMax text length: 200\n"
                        "Max mel frames: 800\nSignatures:            1 (fixed)\n"))
       << text;
-  expect_words(text, {"16x200x800          16          100.0 %    62.5 %", "62.5 % of the mel"});
-  EXPECT_EQ(text.find("Left out"), std::string::npos) << text;
+  expect_parts(text, {"16x200x800          16          100.0 %    62.5 %", "62.5 % of the mel"});
+  EXPECT_EQ(text.find("Filtered by length"), std::string::npos) << text;
 }
 
-TEST(DescribeShapes, APlanIsATableWithARowForEachSignature) {
-  const std::string text = words_of({}, two_kinds());
+TEST(FormatShapes, ShowsAPlanAsATableWithARowPerSignature) {
+  const std::string text = shapes_text({}, two_lengths());
 
-  // 600 frames and 70 symbols because of validation.
-  expect_words(
+  // The limits of 600 frames and 70 symbols come from the validation set.
+  expect_parts(
       text,
       {"Static shapes (pad_to_fixed_length): True\nMax text length: 72\nMax mel frames: 600",
        "Signatures:            2 (buckets)",
@@ -76,11 +76,11 @@ TEST(DescribeShapes, APlanIsATableWithARowForEachSignature) {
        " MB\n"});
 }
 
-TEST(DescribeShapes, DynamicShapesAreNotStaticAndHaveAWarning) {
+TEST(FormatShapes, WarnsAboutDynamicShapes) {
   config::Config config;
   config.data.pad_to_fixed_length = false;
 
-  expect_words(words_of(config, two_kinds()),
+  expect_parts(shapes_text(config, two_lengths()),
                {"Static shapes (pad_to_fixed_length): False\nMax text length: 70\n"
                 "Max mel frames: 600\n",
                 "none: a shape per batch",
@@ -88,30 +88,32 @@ TEST(DescribeShapes, DynamicShapesAreNotStaticAndHaveAWarning) {
                 "warning: dynamic shapes"});
 }
 
-TEST(DescribeShapes, WhoIsLeftOutIsCountedAndNamedButNotWithoutEnd) {
+TEST(FormatShapes, CountsFilteredUtterancesAndListsALimitedNumber) {
   config::Config config;
   config.data.pad_to_fixed_length = true;
   config.data.max_text_length = 59;
-  Corpora corpora = two_kinds();
+  Corpora corpora = two_lengths();
   corpora.training = set_of("t", std::vector<pipeline::Lengths>(300, {.text = 20, .mel = 100}));
   for (std::size_t i = 0; i < 23; ++i)
     corpora.training.utterances[10 * i].text.resize(60);
 
-  const std::string text = words_of(config, corpora);
+  const std::string text = shapes_text(config, corpora);
 
-  expect_words(text,
-               {"Left out of training: 23 of 300 utterances (7.7 %), too long\n  t0: 60 symbols, "
-                "100 frames\n  t10: ",
-                "  t190: 60 symbols, 100 frames\n  and 3 more\n",
-                "Left out of validation: 1 of 2 utterances (50.0 %), too long\n  v1: 70 symbols, "
-                "600 frames\n",
-                "warning: 23 of 300 utterances (7.7 %)",
-                "--max-text-length 64 keeps 99 %"});
+  expect_parts(
+      text,
+      {"Filtered by length in the training set: 23 of 300 utterances (7.7 %)\n  t0: 60 symbols, "
+       "100 frames\n  t10: ",
+       "  t190: 60 symbols, 100 frames\n  and 3 more\n",
+       "Filtered by length in the validation set: 1 of 2 utterances (50.0 %)\n  v1: 70 symbols, "
+       "600 frames\n",
+       "warning: 23 of 300 utterances (7.7 %)",
+       "--max-text-length 64 keeps 99 %"});
   EXPECT_EQ(text.find("  t200: "), std::string::npos) << text;
-  EXPECT_EQ(text.find("nothing validates"), std::string::npos) << text;
+  EXPECT_EQ(text.find("all validation utterances"), std::string::npos) << text;
 
   corpora.validation.utterances.erase(corpora.validation.utterances.begin());
-  expect_words(words_of(config, corpora), {"warning: all of validation is left out"});
+  expect_parts(shapes_text(config, corpora),
+               {"warning: all validation utterances are filtered by length"});
 }
 
 }  // namespace

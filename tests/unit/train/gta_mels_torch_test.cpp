@@ -14,9 +14,9 @@
 namespace xtts::train {
 namespace {
 
-// A corpus of hums, and the run of a voice on it.
-struct HummedVoice {
-  HummedVoice() {
+// A corpus of hummed tones and a voice trained on it for two steps.
+struct GtaFixture {
+  GtaFixture() {
     std::string metadata;
     for (int i = 0; i < 16; ++i) {
       const std::string id = "u" + std::to_string(i);
@@ -46,7 +46,7 @@ struct HummedVoice {
     testing::internal::GetCapturedStderr();
   }
 
-  Corpora voiced() {
+  Corpora gta_corpora() {
     config.data.mels_from = (dir.path() / "voice").string();
     testing::internal::CaptureStderr();
     Corpora corpora = with_gta_mels(recorded, config);
@@ -59,90 +59,90 @@ struct HummedVoice {
   Corpora recorded;
 };
 
-TEST(VoicedMels, EverySecondIsAsLongAsTheRecordedOneAndTheSameInEveryStart) {
-  HummedVoice hummed;
+TEST(GtaMels, ReplacesEverySecondMelDeterministicallyWithTheSameLength) {
+  GtaFixture fixture;
 
-  const Corpora once = hummed.voiced();
-  const Corpora again = hummed.voiced();
+  const Corpora once = fixture.gta_corpora();
+  const Corpora again = fixture.gta_corpora();
 
-  ASSERT_EQ(once.training.utterances.size(), hummed.recorded.training.utterances.size());
+  ASSERT_EQ(once.training.utterances.size(), fixture.recorded.training.utterances.size());
   ASSERT_GT(once.validation.utterances.size(), 0U);
   for (std::size_t i = 0; i < once.training.utterances.size(); ++i) {
     const audio::Mel mel = once.training.mel(i);
-    EXPECT_EQ(mel.num_frames, hummed.recorded.training.mel(i).num_frames);
-    EXPECT_EQ(mel.values == hummed.recorded.training.mel(i).values, i % 2 == 1);
+    EXPECT_EQ(mel.num_frames, fixture.recorded.training.mel(i).num_frames);
+    EXPECT_EQ(mel.values == fixture.recorded.training.mel(i).values, i % 2 == 1);
     EXPECT_EQ(mel.values, again.training.mel(i).values);
   }
-  EXPECT_EQ(once.training.sounds, hummed.recorded.training.sounds);
-  EXPECT_EQ(once.training.crop_hops, hummed.recorded.training.crop_hops);
+  EXPECT_EQ(once.training.waveforms, fixture.recorded.training.waveforms);
+  EXPECT_EQ(once.training.crop_hops, fixture.recorded.training.crop_hops);
 }
 
-TEST(VoicedMels, SpeakersThatTakeTurnsAreEachHeardInBothWays) {
-  HummedVoice hummed;
-  pipeline::FeatureSet& recorded = hummed.recorded.training;
+TEST(GtaMels, EverySpeakerHasRecordedAndGtaMels) {
+  GtaFixture fixture;
+  pipeline::FeatureSet& recorded = fixture.recorded.training;
   recorded.speakers = {"anna", "ben"};
   for (std::size_t i = 0; i < recorded.utterances.size(); ++i)
     recorded.utterances[i].speaker = i % 2;
 
-  const Corpora corpora = hummed.voiced();
+  const Corpora corpora = fixture.gta_corpora();
 
   for (std::size_t i = 0; i < recorded.utterances.size(); ++i)
     EXPECT_EQ(corpora.training.mel(i).values == recorded.mel(i).values, i / 2 % 2 == 1) << i;
 }
 
-TEST(VoicedMels, EachIsOfItsOwnText) {
-  HummedVoice hummed;
-  const Corpora before = hummed.voiced();
-  ASSERT_EQ(hummed.recorded.training.utterances[2].transcript, "la la la");
-  hummed.recorded.training.utterances[2].transcript = "so so";
+TEST(GtaMels, DependOnTheTextOfTheirUtterance) {
+  GtaFixture fixture;
+  const Corpora before = fixture.gta_corpora();
+  ASSERT_EQ(fixture.recorded.training.utterances[2].transcript, "la la la");
+  fixture.recorded.training.utterances[2].transcript = "so so";
 
-  const Corpora after = hummed.voiced();
+  const Corpora after = fixture.gta_corpora();
 
   for (std::size_t i = 0; i < before.training.utterances.size(); ++i)
     EXPECT_EQ(after.training.mel(i).values == before.training.mel(i).values, i != 2) << i;
 }
 
-TEST(VoicedMels, OnlyThoseOfTheVoiceAreKeptAndCounted) {
-  HummedVoice hummed;
-  const Corpora corpora = hummed.voiced();
+TEST(GtaMels, OnlyGtaMelsAreKeptInMemoryAndCounted) {
+  GtaFixture fixture;
+  const Corpora corpora = fixture.gta_corpora();
   double bytes = 0.0;
   for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
     for (std::size_t i = 0; i < set->utterances.size(); i += 2)
       bytes += 4.0 * static_cast<double>(set->mel(i).values.size());
   }
 
-  EXPECT_EQ(gta_mel_bytes(corpora, hummed.config), bytes);
+  EXPECT_EQ(gta_mel_bytes(corpora, fixture.config), bytes);
   pipeline::MelScratch scratch;
   EXPECT_EQ(corpora.training.mels->read(1, scratch).data(),
-            hummed.recorded.training.mels->read(1, scratch).data());
-  hummed.config.training.memory_budget = "1MB";
-  EXPECT_THROW(hummed.voiced(), UsageError);
+            fixture.recorded.training.mels->read(1, scratch).data());
+  fixture.config.training.memory_budget = "1MB";
+  EXPECT_THROW(fixture.gta_corpora(), UsageError);
   testing::internal::GetCapturedStderr();
 }
 
-TEST(VoicedMels, OneThatCanNoLongerBeReadIsLeftToTheLoader) {
-  HummedVoice hummed;
-  hummed.recorded.training.utterances[2].num_frames += 1;
+TEST(GtaMels, LeaveAnUnreadableUtteranceToTheLoader) {
+  GtaFixture fixture;
+  fixture.recorded.training.utterances[2].num_frames += 1;
 
-  const Corpora corpora = hummed.voiced();
+  const Corpora corpora = fixture.gta_corpora();
 
   EXPECT_THROW(corpora.training.mel(2), pipeline::UnreadableUtterance);
-  EXPECT_NE(corpora.training.mel(4).values, hummed.recorded.training.mel(4).values);
+  EXPECT_NE(corpora.training.mel(4).values, fixture.recorded.training.mel(4).values);
 }
 
-TEST(VoicedMels, WithoutAVoiceTheMelsAreThoseOfTheRecordings) {
-  HummedVoice hummed;
+TEST(GtaMels, AreNotUsedWithoutAVoice) {
+  GtaFixture fixture;
 
-  const Corpora corpora = with_gta_mels(hummed.recorded, hummed.config);
+  const Corpora corpora = with_gta_mels(fixture.recorded, fixture.config);
 
-  EXPECT_EQ(corpora.training.mels, hummed.recorded.training.mels);
+  EXPECT_EQ(corpora.training.mels, fixture.recorded.training.mels);
 }
 
-TEST(VoicedMels, AVoiceOfOtherMelsIsRefused) {
-  HummedVoice hummed;
-  hummed.config.model.mel_fmax = 7000.0;
+TEST(GtaMels, RejectAVoiceWithAnotherMelSpec) {
+  GtaFixture fixture;
+  fixture.config.model.mel_fmax = 7000.0;
 
-  EXPECT_THROW(hummed.voiced(), UserError);
+  EXPECT_THROW(fixture.gta_corpora(), UserError);
   testing::internal::GetCapturedStderr();
 }
 

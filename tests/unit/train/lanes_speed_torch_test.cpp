@@ -11,7 +11,7 @@ namespace xtts::train {
 namespace {
 
 constexpr pipeline::Signature kLanesSignature{.batch = 6, .text = 8, .mel = 40};
-constexpr step::BatchFacts kLanesFacts{
+constexpr step::BatchProperties kLanesProperties{
     .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
 
 config::Config lanes_config() {
@@ -31,7 +31,7 @@ pipeline::LanePlan two_lanes() {
   return lanes;
 }
 
-TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
+TEST(LanesSpeed, IsMeasuredWithoutChangingOtherState) {
   const config::Config config = lanes_config();
   RunParts parts(config, model::kNumSymbols);
   const int threads = at::get_num_threads();
@@ -41,7 +41,7 @@ TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
   lanes.model_threads = threads;
 
   const double speed =
-      measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, lanes);
+      measure_lanes_speed(parts, config.training, kLanesSignature, kLanesProperties, lanes);
 
   EXPECT_GT(speed, 0.0);
   EXPECT_EQ(at::get_num_threads(), threads);
@@ -50,17 +50,19 @@ TEST(LanesSpeed, IsMeasuredAndLeavesEverythingElseAsItWas) {
   EXPECT_EQ(parts.parameters().gradients().abs().max().item<float>(), 0.0F);
 }
 
-TEST(LanesSpeed, IsNotMeasuredWhereThereIsNothingToCompare) {
+TEST(LanesSpeed, IsNotMeasuredWithoutTwoCpuLanes) {
   const config::Config config = lanes_config();
   RunParts parts(config, model::kNumSymbols);
   pipeline::LanePlan buffered = two_lanes();
   buffered.mode = pipeline::PipelineMode::kSingleBuffered;
-  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, buffered),
-            0.0);
+  EXPECT_EQ(
+      measure_lanes_speed(parts, config.training, kLanesSignature, kLanesProperties, buffered),
+      0.0);
 
   pipeline::LanePlan on_gpu = two_lanes();
   on_gpu.model.device = {.is_cuda = true, .index = 0};
-  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesFacts, on_gpu), 0.0);
+  EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesProperties, on_gpu),
+            0.0);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace xtts::train {
 namespace {
 
-TEST(ThinnedCurve, AFewValuesAreKeptAsTheyAre) {
+TEST(ThinnedCurve, KeepsFewValuesUnchanged) {
   ThinnedCurve curve(4);
   for (int i = 1; i <= 4; ++i)
     curve.add(i, 10.0 * i);
@@ -18,7 +18,7 @@ TEST(ThinnedCurve, AFewValuesAreKeptAsTheyAre) {
   EXPECT_EQ(curve.points(), (Curve{{1, 10}, {2, 20}, {3, 30}, {4, 40}}));
 }
 
-TEST(ThinnedCurve, ManyValuesBecomeMeansOfNeighbours) {
+TEST(ThinnedCurve, AveragesNeighboursOfManyValues) {
   ThinnedCurve curve(4);
   for (int i = 1; i <= 7; ++i)
     curve.add(i, 10.0 * i);
@@ -26,15 +26,15 @@ TEST(ThinnedCurve, ManyValuesBecomeMeansOfNeighbours) {
   EXPECT_EQ(curve.points(), (Curve{{1.5, 15}, {3.5, 35}, {5.5, 55}, {7, 70}}));
 }
 
-TEST(ThinnedCurve, NeverHasMorePointsThanAskedForAndLosesNoValue) {
-  for (const std::size_t most : {2U, 3U, 5U, 160U}) {
-    ThinnedCurve curve(most);
+TEST(ThinnedCurve, NeverExceedsItsPointLimit) {
+  for (const std::size_t limit : {2U, 3U, 5U, 160U}) {
+    ThinnedCurve curve(limit);
     for (int i = 1; i <= 10000; ++i) {
       curve.add(i, 2.0);
-      ASSERT_LE(curve.points().size(), most);
+      ASSERT_LE(curve.points().size(), limit);
     }
     const Curve points = curve.points();
-    EXPECT_GE(points.size(), most / 2);
+    EXPECT_GE(points.size(), limit / 2);
     for (std::size_t i = 0; i < points.size(); ++i) {
       EXPECT_DOUBLE_EQ(points[i].second, 2.0);
       if (i > 0) {
@@ -44,7 +44,7 @@ TEST(ThinnedCurve, NeverHasMorePointsThanAskedForAndLosesNoValue) {
   }
 }
 
-TEST(ThinnedCurve, WhatIsNotFiniteIsLeftOut) {
+TEST(ThinnedCurve, IgnoresValuesThatAreNotFinite) {
   ThinnedCurve curve(4);
   curve.add(1, std::nan(""));
   curve.add(2, HUGE_VAL);
@@ -53,7 +53,7 @@ TEST(ThinnedCurve, WhatIsNotFiniteIsLeftOut) {
   EXPECT_EQ(curve.points(), (Curve{{3, 1.0}}));
 }
 
-TEST(LossCurves, AreThoseOfTheMetricsWithTheTotalFirst) {
+TEST(LossCurves, AreReadFromTheMetricsWithTheTotalFirst) {
   const support::TempDir dir;
   {
     MetricsLog log(dir.path() / "metrics.jsonl", 0, 0);
@@ -81,7 +81,7 @@ TEST(LossCurves, AreThoseOfTheMetricsWithTheTotalFirst) {
   EXPECT_TRUE(curves[2].validation.empty());
 }
 
-TEST(LossCurves, LinesOfSomebodyElseAndRefusedStepsArePassedOver) {
+TEST(LossCurves, IgnoreOtherLinesAndRejectedSteps) {
   const support::TempDir dir;
   const auto file = dir.write("metrics.jsonl",
                               "{\"step\":1,\"loss\":2.0}\n"

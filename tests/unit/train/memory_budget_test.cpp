@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kGB = 1e9;
 
-// 1 GB before the first step; 16 short rows need 4.1 GB, 8 long ones 4.9.
+// 1 GB before the first step; 16 short rows need 4.1 GB, 8 long rows 4.9 GB.
 MemoryNeed some_need() {
   return {.resident_bytes = 0.7 * kGB,
           .buffer_bytes = 0.2 * kGB,
@@ -20,7 +20,7 @@ MemoryNeed some_need() {
                           .bytes = {.fixed = 0.1 * kGB, .per_row = 0.6 * kGB}}}};
 }
 
-TEST(MemoryNeed, IsThatOfTheLargestSignature) {
+TEST(MemoryNeed, UsesTheLargestSignature) {
   EXPECT_DOUBLE_EQ(some_need().step_bytes(), 4.9 * kGB);
   EXPECT_DOUBLE_EQ(some_need().total_bytes(), 5.9 * kGB);
   const MemoryNeed nothing{
@@ -28,9 +28,9 @@ TEST(MemoryNeed, IsThatOfTheLargestSignature) {
   EXPECT_DOUBLE_EQ(nothing.total_bytes(), 8.0);
 }
 
-TEST(MemoryNeed, HasWhatIsYetToCome) {
+TEST(MemoryNeed, IncludesPendingMemory) {
   MemoryNeed need = some_need();
-  need.coming_bytes = 3.0 * kGB;
+  need.pending_bytes = 3.0 * kGB;
 
   EXPECT_DOUBLE_EQ(need.total_bytes(), 8.9 * kGB);
   EXPECT_DOUBLE_EQ(need.total_bytes_at(16, 16), 8.9 * kGB);
@@ -42,7 +42,7 @@ TEST(MemoryNeed, ShrinksWithTheBatch) {
   EXPECT_DOUBLE_EQ(some_need().total_bytes_at(1, 16), (0.8 + 0.0125 + 0.1 + 0.6) * kGB);  // one row
 }
 
-TEST(MemoryBudget, IsAShareOfWhatIsFreeOrWhatWasAsked) {
+TEST(MemoryBudget, IsAShareOfTheFreeMemoryOrTheConfiguredSize) {
   EXPECT_DOUBLE_EQ(memory_budget("auto", 1e9, 10e9).bytes, 9e9);
   EXPECT_DOUBLE_EQ(memory_budget("6GB", 1e9, 10e9).bytes, 6e9);
   EXPECT_THROW(memory_budget("plenty", 1e9, 10e9), UsageError);
@@ -55,31 +55,32 @@ TEST(LargestBatchThatFits, IsAMultipleOfTheMicroBatches) {
   EXPECT_EQ(largest_batch_that_fits(some_need(), 1.5 * kGB, 16, 1), std::nullopt);
 }
 
-TEST(MemoryRefusal, NamesThreeThingsThatFit) {
+TEST(MemoryRefusal, SuggestsThreeSettingsThatFit) {
   const std::vector<Alternative> shorter = {
-      {.flags = "--max-mel-frames 500", .price = "leaves out 5.0 %", .total_bytes = 4.2 * kGB},
-      {.flags = "--max-mel-frames 400", .price = "leaves out 9.0 %", .total_bytes = 3.9 * kGB}};
+      {.flags = "--max-mel-frames 500", .drawback = "filters 5.0 %", .total_bytes = 4.2 * kGB},
+      {.flags = "--max-mel-frames 400", .drawback = "filters 9.0 %", .total_bytes = 3.9 * kGB}};
   const std::vector<Alternative> smaller = {
-      {.flags = "--model-size tiny", .price = "", .total_bytes = 2.0 * kGB}};
+      {.flags = "--model-size tiny", .drawback = "", .total_bytes = 2.0 * kGB}};
 
   const std::string text =
-      memory_refusal(some_need(), memory_budget("4GB", 0, 0), 16, 1, shorter, smaller);
+      format_memory_refusal(some_need(), memory_budget("4GB", 0, 0), 16, 1, shorter, smaller);
 
   EXPECT_EQ(text,
             "this training needs 5.90 GB (0.70 GB before its first step, 0.20 GB for the buffer, "
-            "4.90 GB for a step of 8x100x600, 0.10 GB for a save), and 4.00 GB may be used "
-            "(--memory-budget). What fits:"
+            "4.90 GB for a step of 8x100x600, 0.10 GB for a checkpoint), the limit is 4.00 GB "
+            "(--memory-budget). Settings that fit:"
             "\n  --batch-size 8           3.40 GB"
-            "\n  --max-mel-frames 400     3.90 GB; leaves out 9.0 %"
+            "\n  --max-mel-frames 400     3.90 GB; filters 9.0 %"
             "\n  --model-size tiny        2.00 GB");
 }
 
-TEST(MemoryRefusal, SaysWhatIsNotEnough) {
-  const std::string text = memory_refusal(some_need(), memory_budget("1GB", 0, 0), 16, 1, {}, {});
+TEST(MemoryRefusal, NamesSettingsThatDoNotFit) {
+  const std::string text =
+      format_memory_refusal(some_need(), memory_budget("1GB", 0, 0), 16, 1, {}, {});
 
-  EXPECT_NE(text.find("no smaller batch is enough"), std::string::npos);
-  EXPECT_NE(text.find("leaving out long utterances is not enough"), std::string::npos);
-  EXPECT_NE(text.find("no smaller model is enough"), std::string::npos);
+  EXPECT_NE(text.find("no smaller batch fits"), std::string::npos);
+  EXPECT_NE(text.find("no shorter utterance limit fits"), std::string::npos);
+  EXPECT_NE(text.find("no smaller model fits"), std::string::npos);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string lines(std::int64_t first, std::int64_t last) {
   return text;
 }
 
-TEST(MetricsLine, HasTheFieldsThatMachinesRead) {
+TEST(MetricsLine, HasTheDocumentedFields) {
   EXPECT_EQ(
       metrics_line(metrics_of(4)),
       R"({"step":4,"epoch":2,"loss":0.25,"loss_mel":0.25,"loss_duration":0.125,)"
@@ -44,7 +44,7 @@ TEST(MetricsLine, HasTheFieldsThatMachinesRead) {
       R"("signature":"B8 T64 M256","retraces":1})");
 }
 
-TEST(MetricsLine, ReadingGivesTheSameBitsBack) {
+TEST(MetricsLine, NumbersRoundTripExactly) {
   base::Random random(7);
   StepMetrics metrics = metrics_of(1);
   std::vector<double> values = {0.0, -0.0, 1e-320, 5e-324, 0.1, 1e22, 1e23, 1.7976931348623157e308};
@@ -62,7 +62,7 @@ TEST(MetricsLine, ReadingGivesTheSameBitsBack) {
   }
 }
 
-TEST(MetricsLine, WhatIsNotFiniteIsNull) {
+TEST(MetricsLine, ValuesThatAreNotFiniteAreNull) {
   StepMetrics metrics = metrics_of(1);
   metrics.loss = std::numeric_limits<double>::quiet_NaN();
   metrics.grad_norm = std::numeric_limits<double>::infinity();
@@ -75,7 +75,7 @@ TEST(MetricsLine, WhatIsNotFiniteIsNull) {
   EXPECT_TRUE(line.at("skipped").get<bool>());
 }
 
-TEST(MetricsLog, WritesUpdatesAndValidations) {
+TEST(MetricsLog, WritesStepsAndValidations) {
   const support::TempDir folder;
   const auto path = folder.path() / "metrics.jsonl";
 
@@ -89,7 +89,7 @@ TEST(MetricsLog, WritesUpdatesAndValidations) {
             lines(1, 1) + R"({"step":1,"validation_loss":0.5,"validation_mel":0.25})" + '\n');
 }
 
-TEST(MetricsLog, IsCutBackToTheSaveAndGoesOnFromThere) {
+TEST(MetricsLog, IsTruncatedToTheCheckpointAndContinues) {
   const support::TempDir folder;
   const std::string validation = "{\"step\":5,\"validation_loss\":0.5}\n";
   const auto path = folder.write("metrics.jsonl", lines(1, 5) + validation + lines(6, 9));
@@ -99,7 +99,7 @@ TEST(MetricsLog, IsCutBackToTheSaveAndGoesOnFromThere) {
   EXPECT_EQ(support::contents(path), lines(1, 5) + validation + lines(6, 6));
 }
 
-TEST(MetricsLog, AValidationThatTheSaveDoesNotKnowIsCutAway) {
+TEST(MetricsLog, RemovesAValidationAfterTheCheckpoint) {
   const support::TempDir folder;
   const std::string known = "{\"step\":3,\"validation_loss\":0.5}\n";
   const std::string later = "{\"step\":5,\"validation_loss\":0.4}\n";
@@ -110,7 +110,7 @@ TEST(MetricsLog, AValidationThatTheSaveDoesNotKnowIsCutAway) {
   EXPECT_EQ(support::contents(path), lines(1, 3) + known + lines(4, 5));
 }
 
-TEST(MetricsLog, AnAnswerThatTheSaveDoesNotKnowIsCutAway) {
+TEST(MetricsLog, RemovesAJudgementAfterTheCheckpoint) {
   const support::TempDir folder;
   const std::string known = "{\"step\":3,\"judged\":{\"word_error_rate\":0.5}}\n";
   const auto path = folder.path() / "metrics.jsonl";
@@ -118,8 +118,8 @@ TEST(MetricsLog, AnAnswerThatTheSaveDoesNotKnowIsCutAway) {
     MetricsLog log(path, 0, 0);
     for (int step = 1; step <= 5; ++step) {
       log.write(metrics_of(step));
-      const Judged judged{.step = step, .answer = {.numbers = {{"word_error_rate", 0.5}}}};
-      if (step == 3 || step == 5) log.write_judged(judged);
+      const JudgedStep judged{.step = step, .judgement = {.numbers = {{"word_error_rate", 0.5}}}};
+      if (step == 3 || step == 5) log.write_judgement(judged);
     }
   }
 
@@ -128,12 +128,12 @@ TEST(MetricsLog, AnAnswerThatTheSaveDoesNotKnowIsCutAway) {
   EXPECT_EQ(support::contents(path), lines(1, 3) + known + lines(4, 5));
 }
 
-TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
+TEST(MetricsLog, RemovesAnIncompleteLastLine) {
   const support::TempDir folder;
   const std::string whole = lines(1, 3);
   const std::string last = lines(4, 4);
 
-  // Every eighth place, and the one before the newline.
+  // Every eighth length, and the one before the newline.
   for (std::size_t size = (last.size() - 1) % 8; size < last.size(); size += 8) {
     const auto path = folder.write("metrics.jsonl", whole + last.substr(0, size));
     { const MetricsLog log(path, 10, 10); }
@@ -141,7 +141,7 @@ TEST(MetricsLog, ALastLineTornAnywhereIsRemoved) {
   }
 }
 
-TEST(MetricsLog, ZerosThatAPowerCutLeavesAreRemoved) {
+TEST(MetricsLog, RemovesZerosAfterAPowerFailure) {
   const support::TempDir folder;
   const auto path = folder.write("metrics.jsonl", lines(1, 3) + std::string(4096, '\0') + "\n");
 
@@ -150,7 +150,7 @@ TEST(MetricsLog, ZerosThatAPowerCutLeavesAreRemoved) {
   EXPECT_EQ(support::contents(path), lines(1, 3));
 }
 
-TEST(MetricsLog, AFreshRunStartsEmpty) {
+TEST(MetricsLog, ANewRunStartsWithAnEmptyFile) {
   const support::TempDir folder;
   const auto path = folder.write("metrics.jsonl", lines(1, 3));
 
@@ -159,7 +159,7 @@ TEST(MetricsLog, AFreshRunStartsEmpty) {
   EXPECT_EQ(std::filesystem::file_size(path), 0U);
 }
 
-TEST(MetricsLog, NothingIsCutWhenAllIsGood) {
+TEST(MetricsLog, KeepsAllLinesOfAValidFile) {
   const support::TempDir folder;
   const auto path = folder.write("metrics.jsonl", lines(1, 2000));
 

@@ -11,7 +11,7 @@
 namespace xtts::train {
 namespace {
 
-StepMetrics written(std::int64_t step, double step_s = 0.5) {
+StepMetrics metrics_of_step(std::int64_t step, double step_s = 0.5) {
   return {.step = step,
           .epoch = step / 10,
           .loss = 1.0 / static_cast<double>(step),
@@ -31,7 +31,7 @@ class MetricsTailTest : public testing::Test {
   void write(std::int64_t first, std::int64_t last, double step_s = 0.5) {
     std::ofstream file(path(), std::ios::app);
     for (std::int64_t step = first; step <= last; ++step)
-      file << metrics_line(written(step, step_s)) << '\n';
+      file << metrics_line(metrics_of_step(step, step_s)) << '\n';
   }
   void append(const std::string& bytes) { std::ofstream(path(), std::ios::app) << bytes; }
   std::filesystem::path path() const { return dir_.path() / "metrics.jsonl"; }
@@ -41,21 +41,21 @@ class MetricsTailTest : public testing::Test {
 
 std::vector<std::int64_t> steps_of(const MetricsTail& tail) {
   std::vector<std::int64_t> steps;
-  for (const TailedUpdate& update : tail.updates())
-    steps.push_back(update.step);
+  for (const TailedStep& one : tail.steps())
+    steps.push_back(one.step);
   return steps;
 }
 
 using Steps = std::vector<std::int64_t>;
 
-TEST_F(MetricsTailTest, ReadsEveryNumberOfAnUpdate) {
+TEST_F(MetricsTailTest, ReadsEveryNumberOfAStep) {
   write(1, 3);
   MetricsTail tail(path());
 
   ASSERT_TRUE(tail.poll());
 
   ASSERT_EQ(steps_of(tail), (Steps{1, 2, 3}));
-  const TailedUpdate& last = tail.updates().back();
+  const TailedStep& last = tail.steps().back();
   EXPECT_EQ(last.loss, 1.0 / 3);
   EXPECT_EQ(last.parts, (decltype(last.parts){{"mel", 0.25}, {"prior", 0.5}}));
   EXPECT_EQ(last.grad_norm, 0.7);
@@ -70,24 +70,24 @@ TEST_F(MetricsTailTest, ReadsEveryNumberOfAnUpdate) {
   EXPECT_FALSE(last.skipped);
 }
 
-TEST_F(MetricsTailTest, TellsWhichStepRetraced) {
+TEST_F(MetricsTailTest, AttributesRetracesToSteps) {
   write(1, 4);
   MetricsTail tail(path());
   tail.poll();
 
-  EXPECT_EQ(tail.updates()[1].times.retraces, 0);
-  EXPECT_EQ(tail.updates()[2].times.retraces, 2);
-  EXPECT_EQ(tail.updates()[3].times.retraces, 0);
-  EXPECT_EQ(tail.updates()[3].retraces, 2);
+  EXPECT_EQ(tail.steps()[1].times.retraces, 0);
+  EXPECT_EQ(tail.steps()[2].times.retraces, 2);
+  EXPECT_EQ(tail.steps()[3].times.retraces, 0);
+  EXPECT_EQ(tail.steps()[3].retraces, 2);
 }
 
-TEST_F(MetricsTailTest, GrowsWithTheFile) {
+TEST_F(MetricsTailTest, ReadsAppendedLines) {
   MetricsTail tail(path());
   EXPECT_FALSE(tail.poll());
 
   write(1, 2);
   ASSERT_TRUE(tail.poll());
-  const std::string line = metrics_line(written(3)) + '\n';
+  const std::string line = metrics_line(metrics_of_step(3)) + '\n';
   append(line.substr(0, 30));
   tail.poll();
   EXPECT_EQ(steps_of(tail), (Steps{1, 2}));
@@ -97,18 +97,20 @@ TEST_F(MetricsTailTest, GrowsWithTheFile) {
   EXPECT_EQ(tail.num_unreadable(), 0);
 }
 
-TEST_F(MetricsTailTest, WhatAJudgeSaidIsNoUpdate) {
+TEST_F(MetricsTailTest, IgnoresJudgements) {
   write(1, 3);
-  { MetricsLog(path(), 3, 3).write_judged({.step = 3, .answer = {.numbers = {{"mos", 4.0}}}}); }
+  {
+    MetricsLog(path(), 3, 3).write_judgement({.step = 3, .judgement = {.numbers = {{"mos", 4.0}}}});
+  }
   MetricsTail tail(path());
   tail.poll();
 
   ASSERT_EQ(steps_of(tail), (Steps{1, 2, 3}));
-  EXPECT_EQ(tail.updates()[2].times.step_s, 0.5);
+  EXPECT_EQ(tail.steps()[2].times.step_s, 0.5);
   EXPECT_EQ(tail.num_unreadable(), 0);
 }
 
-TEST_F(MetricsTailTest, ARunThatWentOnFromASaveIsReadAnew) {
+TEST_F(MetricsTailTest, ReadsTheFileAgainAfterAResume) {
   write(1, 9);
   MetricsTail tail(path());
   tail.poll();
@@ -118,7 +120,7 @@ TEST_F(MetricsTailTest, ARunThatWentOnFromASaveIsReadAnew) {
   EXPECT_EQ(steps_of(tail), (Steps{1, 2, 3, 4}));
 }
 
-TEST_F(MetricsTailTest, EvenIfItIsLongerThanBeforeByThen) {
+TEST_F(MetricsTailTest, DetectsAResumeEvenIfTheFileHasGrown) {
   write(1, 9);
   MetricsTail tail(path());
   tail.poll();
@@ -127,13 +129,13 @@ TEST_F(MetricsTailTest, EvenIfItIsLongerThanBeforeByThen) {
   write(5, 20, 0.625);
   tail.poll();
 
-  ASSERT_EQ(tail.updates().size(), 20U);
-  EXPECT_EQ(tail.updates()[3].times.step_s, 0.5);
-  EXPECT_EQ(tail.updates()[4].times.step_s, 0.625);
+  ASSERT_EQ(tail.steps().size(), 20U);
+  EXPECT_EQ(tail.steps()[3].times.step_s, 0.5);
+  EXPECT_EQ(tail.steps()[4].times.step_s, 0.625);
   EXPECT_EQ(tail.num_unreadable(), 0);
 }
 
-TEST_F(MetricsTailTest, AFileThatVanishedIsSaid) {
+TEST_F(MetricsTailTest, ReportsAMissingFile) {
   write(1, 2);
   MetricsTail tail(path());
   tail.poll();
@@ -142,23 +144,23 @@ TEST_F(MetricsTailTest, AFileThatVanishedIsSaid) {
   EXPECT_FALSE(tail.poll());
 }
 
-TEST_F(MetricsTailTest, KeepsTheLastOnesOnly) {
+TEST_F(MetricsTailTest, KeepsOnlyTheLastSteps) {
   write(1, 50);
-  MetricsTail few(path(), 5);
-  MetricsTail short_one(path(), 4096, 1000);
+  MetricsTail few_steps(path(), 5);
+  MetricsTail few_bytes(path(), 4096, 1000);
 
-  few.poll();
-  short_one.poll();
+  few_steps.poll();
+  few_bytes.poll();
 
-  EXPECT_EQ(steps_of(few), (Steps{46, 47, 48, 49, 50}));
-  ASSERT_FALSE(short_one.updates().empty());
-  EXPECT_LT(short_one.updates().size(), 6U);
-  EXPECT_EQ(short_one.updates().back().step, 50);
-  EXPECT_EQ(short_one.num_unreadable(), 0);
-  EXPECT_EQ(short_one.updates().front().times.retraces, 0);  // whose they were is not known
+  EXPECT_EQ(steps_of(few_steps), (Steps{46, 47, 48, 49, 50}));
+  ASSERT_FALSE(few_bytes.steps().empty());
+  EXPECT_LT(few_bytes.steps().size(), 6U);
+  EXPECT_EQ(few_bytes.steps().back().step, 50);
+  EXPECT_EQ(few_bytes.num_unreadable(), 0);
+  EXPECT_EQ(few_bytes.steps().front().times.retraces, 0);  // the count before it is unknown
 }
 
-TEST_F(MetricsTailTest, ValidationsStandBesideTheUpdates) {
+TEST_F(MetricsTailTest, SeparatesValidationsFromSteps) {
   write(1, 2);
   append("{\"step\":2,\"validation_loss\":0.75,\"validation_mel\":0.5}\n");
   write(3, 3);
@@ -171,7 +173,7 @@ TEST_F(MetricsTailTest, ValidationsStandBesideTheUpdates) {
   EXPECT_EQ(tail.validation()->loss, 0.75);
 }
 
-TEST_F(MetricsTailTest, LinesOfOthersAreCountedAndPassedOver) {
+TEST_F(MetricsTailTest, CountsAndIgnoresOtherLines) {
   append("garbage\n[1]\n{\"step\":\"one\"}\n{}\n\n");
   append("{\"step\":1,\"loss\":null,\"loss_mel\":\"x\",\"wait_s\":[],\"signature\":3}\n");
   MetricsTail tail(path());
@@ -179,8 +181,8 @@ TEST_F(MetricsTailTest, LinesOfOthersAreCountedAndPassedOver) {
 
   EXPECT_EQ(tail.num_unreadable(), 5);
   ASSERT_EQ(steps_of(tail), (Steps{1}));
-  EXPECT_TRUE(std::isnan(tail.updates()[0].loss));
-  EXPECT_EQ(tail.updates()[0].times.wait_s, std::nullopt);
+  EXPECT_TRUE(std::isnan(tail.steps()[0].loss));
+  EXPECT_EQ(tail.steps()[0].times.wait_s, std::nullopt);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ std::map<std::string, double> scalars_of(const ReportInterval& interval) {
   return {scalars.begin(), scalars.end()};
 }
 
-ReportInterval two_updates() {
+ReportInterval two_steps() {
   ReportInterval interval;
   interval.add({.loss = 4.0, .parts = {{"mel", 1.0}}, .copy_s = 0.125},
                {.step_s = 0.5,
@@ -28,17 +28,17 @@ ReportInterval two_updates() {
   return interval;
 }
 
-TEST(ReportInterval, LossesAreMeansOfTheUpdatesThatWereMade) {
-  const ProgressFacts facts = two_updates().progress();
+TEST(ReportInterval, AveragesLossesOverStepsThatWereNotSkipped) {
+  const ProgressStats stats = two_steps().progress();
 
-  EXPECT_EQ(facts.loss, 4.0);
-  EXPECT_EQ(facts.parts, (std::vector<std::pair<std::string, double>>{{"mel", 1.0}}));
-  EXPECT_EQ(facts.step_s, 0.75);
-  EXPECT_EQ(facts.audio_s_per_s, 2.0);
-  EXPECT_EQ(facts.wait_share, 0.25 / 1.75);
+  EXPECT_EQ(stats.loss, 4.0);
+  EXPECT_EQ(stats.parts, (std::vector<std::pair<std::string, double>>{{"mel", 1.0}}));
+  EXPECT_EQ(stats.step_s, 0.75);
+  EXPECT_EQ(stats.audio_s_per_s, 2.0);
+  EXPECT_EQ(stats.wait_share, 0.25 / 1.75);
 }
 
-TEST(ReportInterval, TheBoardHasTheTimesOfBothLanes) {
+TEST(ReportInterval, ScalarsHaveTheTimesOfBothLanes) {
   const std::map<std::string, double> expected = {{"loss/total", 4.0},
                                                   {"loss/mel", 1.0},
                                                   {"speed/step_ms", 750.0},
@@ -50,10 +50,10 @@ TEST(ReportInterval, TheBoardHasTheTimesOfBothLanes) {
                                                   {"data/waiting_ms", 125.0},
                                                   {"data/blocked_ms", 500.0},
                                                   {"data/buffer_depth", 4.5}};
-  EXPECT_EQ(scalars_of(two_updates()), expected);
+  EXPECT_EQ(scalars_of(two_steps()), expected);
 }
 
-TEST(ReportInterval, OfRefusedUpdatesThereIsNoLoss) {
+TEST(ReportInterval, HasNoLossIfAllStepsWereSkipped) {
   ReportInterval interval;
   interval.add({.not_finite = "gradient"}, {.step_s = 1.0}, 1.0);
 

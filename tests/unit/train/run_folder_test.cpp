@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(SetAside, MovesWhatBelongsToTheTrainingAndLeavesTheRest) {
+TEST(ArchiveRun, MovesTheFilesOfTheRunAndKeepsOthers) {
   const support::TempDir run;
   const std::vector<std::string> ours = {"checkpoints/step_00000004/manifest.json",
                                          "metrics.jsonl",
@@ -37,7 +37,7 @@ TEST(SetAside, MovesWhatBelongsToTheTrainingAndLeavesTheRest) {
     EXPECT_TRUE(fs::exists(run.path() / name)) << name;
 }
 
-TEST(SetAside, ASecondResetGoesBesideTheFirst) {
+TEST(ArchiveRun, SecondArchiveGetsItsOwnFolder) {
   const support::TempDir run;
   run.write("metrics.jsonl", "first");
   archive_run(run.path());
@@ -49,7 +49,7 @@ TEST(SetAside, ASecondResetGoesBesideTheFirst) {
   EXPECT_EQ(base::read_file_or_throw(moved / "metrics.jsonl", 100), "second");
 }
 
-TEST(SetAside, WhereThereIsNothingNothingIsMade) {
+TEST(ArchiveRun, CreatesNoFolderIfThereIsNothingToMove) {
   const support::TempDir run;
   run.write("notes.txt", "mine");
 
@@ -58,7 +58,7 @@ TEST(SetAside, WhereThereIsNothingNothingIsMade) {
   EXPECT_FALSE(fs::exists(run.path() / "before_reset_1"));
 }
 
-TEST(HasSaves, ABrokenSaveIsOneAndAnUnfinishedOneIsNot) {
+TEST(HasCheckpoints, CountsDamagedButNotUnfinishedOnes) {
   const support::TempDir run;
   EXPECT_FALSE(has_checkpoints(run.path()));
 

@@ -45,7 +45,7 @@ struct MeasuredRun {
   }
 };
 
-TEST(RunRecord, HasTheArithmeticOfItsUpdates) {
+TEST(RunRecord, HasTheMultiplyAddsOfItsSteps) {
   MeasuredRun run;
   run.config.training.gradient_accumulation_steps = 2;
 
@@ -57,14 +57,14 @@ TEST(RunRecord, HasTheArithmeticOfItsUpdates) {
                 run.config.model, {8, 40, 320, 0}, pipeline::reference_frames_of(run.config)));
 }
 
-TEST(RunRecord, KnowsWhetherBf16WasTriedAndWorks) {
+TEST(RunRecord, RecordsWhetherBf16Works) {
   MeasuredRun run;
   EXPECT_EQ(run.record().machine.bf16_works, std::nullopt);
   run.bf16_works = false;
   EXPECT_EQ(run.record().machine.bf16_works, false);
 }
 
-TEST(RunRecord, HasTheSettingsThatRan) {
+TEST(RunRecord, HasTheResolvedSettings) {
   MeasuredRun run;
   run.config.data.batch_size = 16;
   run.config.training.gradient_accumulation_steps = 2;
@@ -91,7 +91,7 @@ TEST(RunRecord, HasTheSettingsThatRan) {
   EXPECT_EQ(settings.loader_is_idle_priority, false);
 }
 
-TEST(RunRecord, KnowsHowLongTheRunIsWhereThatIsKnown) {
+TEST(RunRecord, HasThePlannedLengthUnlessMinutesLimitTheRun) {
   MeasuredRun run;
   run.config.data.batch_size = 8;
   run.corpora.training.utterances.resize(40);
@@ -105,7 +105,7 @@ TEST(RunRecord, KnowsHowLongTheRunIsWhereThatIsKnown) {
   EXPECT_EQ(run.record().settings.planned_steps, 20);
 }
 
-TEST(RunRecord, HasTheLengthsOfTheCorpusAndWhatIsBadInIt) {
+TEST(RunRecord, HasCorpusLengthsAndBadUtterances) {
   MeasuredRun run;
   for (std::size_t i = 1; i <= 99; ++i)
     run.corpora.training.utterances.push_back(utterance_of(i, static_cast<std::int64_t>(10 * i)));
@@ -123,14 +123,14 @@ TEST(RunRecord, HasTheLengthsOfTheCorpusAndWhatIsBadInIt) {
   EXPECT_NEAR(*corpus.hours, 49500.0 * 256.0 / 22050.0 / 3600.0, 1e-9);
 }
 
-TEST(RunRecord, HasTheCostOfLoadingWhereSomethingWasLoaded) {
+TEST(RunRecord, HasTheCpuTimePerLoadedBatch) {
   const MeasuredRun run;
 
-  EXPECT_EQ(run.record().loading.update_cpu_s, std::nullopt);
-  EXPECT_EQ(run.record({.num_made = 10, .busy_s = 4.0}).loading.update_cpu_s, 0.4);
+  EXPECT_EQ(run.record().loading.batch_cpu_s, std::nullopt);
+  EXPECT_EQ(run.record({.num_batches = 10, .busy_s = 4.0}).loading.batch_cpu_s, 0.4);
 }
 
-TEST(RunRecord, HasTheMachineAndTheSteps) {
+TEST(RunRecord, HasMachineAndSteps) {
   const rules::Record record = MeasuredRun().record();
 
   EXPECT_EQ(record.machine.usable_cores, base::num_usable_cores());
@@ -145,19 +145,19 @@ TEST(RunRecord, HasTheMachineAndTheSteps) {
   EXPECT_EQ(record.steps[1].step_s, 0.25);
 }
 
-TEST(RunRecord, HasABudgetOnlyIfSomebodyGaveOne) {
+TEST(RunRecord, HasABudgetOnlyIfConfigured) {
   MeasuredRun run;
   EXPECT_FALSE(run.record().memory.budget_bytes);
   run.config.training.memory_budget = "800MB";
   EXPECT_EQ(run.record().memory.budget_bytes, 800'000'000);
 }
 
-TEST(RunRecord, HasWhatTheCacheDid) {
+TEST(RunRecord, HasTheCacheCounts) {
   const support::TempDir dir;
   MeasuredRun run;
   EXPECT_FALSE(run.record().cache.hits);
   run.corpora.cache = std::make_shared<const pipeline::FeatureCache>(pipeline::CacheSettings{
-      .folder = dir.path(), .contract = "c", .limit_bytes = 4096, .on_notice = {}});
+      .folder = dir.path(), .mel_key = "c", .limit_bytes = 4096, .on_notice = {}});
 
   const rules::Cache cache = run.record().cache;
 
@@ -166,7 +166,7 @@ TEST(RunRecord, HasWhatTheCacheDid) {
   EXPECT_EQ(cache.stopped, false);
 }
 
-TEST(RunRecord, CountsDeadPhonemisersWherePhonemesAreUsed) {
+TEST(RunRecord, CountsPhonemiserRestartsIfPhonemesAreUsed) {
   MeasuredRun run;
   run.config.data.use_phonemes = true;
   EXPECT_TRUE(run.record().loading.text_restarts);

@@ -21,17 +21,17 @@ config::Config config_with(int log_step, int val_step = 1000) {
   return config;
 }
 
-pipeline::Batch update_of(const std::string& id) {
-  pipeline::Batch update;
-  update.micro_batches.resize(2);
-  update.micro_batches[0].signature = {1, 2, 3, 0};
-  update.micro_batches[0].ids = {id};
-  update.micro_batches[1].ids = {id + "b"};
-  update.counts.frames = 86;
-  return update;
+pipeline::Batch batch_of(const std::string& id) {
+  pipeline::Batch batch;
+  batch.micro_batches.resize(2);
+  batch.micro_batches[0].signature = {1, 2, 3, 0};
+  batch.micro_batches[0].ids = {id};
+  batch.micro_batches[1].ids = {id + "b"};
+  batch.counts.frames = 86;
+  return batch;
 }
 
-// What one start of a run says and leaves.
+// One start of a run with its report.
 class Start {
  public:
   Start(const config::Config& config, const std::filesystem::path& run, const TrainState& state)
@@ -39,22 +39,22 @@ class Start {
     report_.begin(state_);
   }
 
-  void update(double loss, const std::string& not_finite = "") {
+  void step(double loss, const std::string& not_finite = "") {
     ++state_.step;
     if (!not_finite.empty()) ++state_.skipped_steps;
-    report_.update(state_,
-                   update_of("id" + std::to_string(state_.step)),
-                   {.loss = loss,
-                    .parts = {{"mel", loss / 2}},
-                    .grad_norm = 1.0,
-                    .copy_s = 0.02,
-                    .not_finite = not_finite},
-                   {.learning_rate = 1e-3,
-                    .step_s = 0.1,
-                    .wait_s = 0.0,
-                    .host_s = 0.1,
-                    .buffer_depth = 2 * state_.step,
-                    .data = {.busy_s = 0.25, .waiting_s = 0.5, .blocked_s = 1.0}});
+    report_.step_finished(state_,
+                          batch_of("id" + std::to_string(state_.step)),
+                          {.loss = loss,
+                           .parts = {{"mel", loss / 2}},
+                           .grad_norm = 1.0,
+                           .copy_s = 0.02,
+                           .not_finite = not_finite},
+                          {.learning_rate = 1e-3,
+                           .step_s = 0.1,
+                           .wait_s = 0.0,
+                           .host_s = 0.1,
+                           .buffer_depth = 2 * state_.step,
+                           .data = {.busy_s = 0.25, .waiting_s = 0.5, .blocked_s = 1.0}});
   }
 
   void validate(double loss) {
@@ -89,12 +89,12 @@ std::string log_of(const std::filesystem::path& run) {
   return support::contents(run / "log.txt");
 }
 
-TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {
+TEST(RunReport, WritesAMetricsLineForEveryStepAndValidation) {
   const support::TempDir run;
   {
     Start start(config_with(10), run.path(), {});
-    start.update(4.0);
-    start.update(3.0);
+    start.step(4.0);
+    start.step(3.0);
     start.validate(3.5);
   }
 
@@ -112,15 +112,15 @@ TEST(RunReport, EveryUpdateAndValidationHasALineOfMetrics) {
   EXPECT_EQ(lines[2].at("validation_loss"), 3.5);
 }
 
-TEST(RunReport, WhatAJudgeSaysIsToldWithTheBest) {
+TEST(RunReport, LogsJudgementsAndTheBestOne) {
   const support::TempDir run;
   {
     Start start(config_with(10), run.path(), {});
     for (const double errors : {0.5, 0.25, 0.75}) {
-      start.update(1.0);
+      start.step(1.0);
       TrainState& state = start.state();
       state.judged =
-          Judged{.step = state.step, .answer = {.numbers = {{"word_error_rate", errors}}}};
+          JudgedStep{.step = state.step, .judgement = {.numbers = {{"word_error_rate", errors}}}};
       if (errors < 0.7) state.judged_best = state.judged;
       start.report().judged(state, /*num_unspoken=*/errors > 0.7 ? 2 : 0, 1.0);
     }
@@ -131,43 +131,41 @@ TEST(RunReport, WhatAJudgeSaysIsToldWithTheBest) {
   ASSERT_EQ(lines.size(), 6U);
   EXPECT_EQ(lines[3].dump(), R"({"judged":{"word_error_rate":0.25},"step":2})");
   const std::string log = log_of(run.path());
-  EXPECT_NE(log.find("judged at step 2: word_error_rate 0.2500, the best so far (1 s)"),
+  EXPECT_NE(log.find("judged at step 2: WER 25.0 %, the best so far (1 s)"), std::string::npos)
+      << log;
+  EXPECT_NE(log.find("judged at step 3: WER 75.0 %; 2 sentences could not be synthesised (1 s)"),
             std::string::npos)
       << log;
-  EXPECT_NE(
-      log.find("judged at step 3: word_error_rate 0.7500; 2 sentences cannot be spoken (1 s)"),
-      std::string::npos)
-      << log;
-  EXPECT_NE(log.find("not judged at step 3: the judge failed; training goes on"),
+  EXPECT_NE(log.find("not judged at step 3: the judge failed; training continues"),
             std::string::npos);
 }
 
-TEST(RunReport, AJudgeThatTellsNothingToCompareByIsNoted) {
+TEST(RunReport, LogsAJudgeWithoutAComparableNumber) {
   const support::TempDir run;
   {
     Start start(config_with(10), run.path(), {});
-    start.update(1.0);
-    start.state().judged = Judged{.step = 1, .answer = {.numbers = {{"mos", 3.0}}}};
+    start.step(1.0);
+    start.state().judged = JudgedStep{.step = 1, .judgement = {.numbers = {{"mos", 3.0}}}};
     start.report().judged(start.state(), 0, 1.0);
   }
 
   EXPECT_NE(log_of(run.path()).find("neither word_error_rate nor score"), std::string::npos);
 }
 
-TEST(RunReport, ARefusedUpdateIsNamedCountedAndNotPartOfTheMean) {
+TEST(RunReport, LogsAndCountsSkippedStepsAndExcludesThemFromTheMean) {
   const support::TempDir run;
   {
     Start start(config_with(4), run.path(), {});
-    start.update(4.0);
-    start.update(std::nan(""), "loss");
-    start.update(2.0);
-    start.update(std::nan(""), "gradient");
+    start.step(4.0);
+    start.step(std::nan(""), "loss");
+    start.step(2.0);
+    start.step(std::nan(""), "gradient");
   }
 
   const std::string log = log_of(run.path());
-  EXPECT_NE(log.find("step 2 refused: its loss is not finite"), std::string::npos) << log;
+  EXPECT_NE(log.find("step 2 skipped: the loss is not finite"), std::string::npos) << log;
   EXPECT_NE(log.find("(utterances id2 id2b)"), std::string::npos) << log;
-  EXPECT_NE(log.find("2 refused so far"), std::string::npos) << log;
+  EXPECT_NE(log.find("2 skipped so far"), std::string::npos) << log;
   EXPECT_NE(log.find("[train] 4 loss 3 "), std::string::npos) << "the mean of 4 and 2:\n" << log;
   const std::vector<nlohmann::json> lines = metrics_in(run.path());
   EXPECT_TRUE(lines[1].at("skipped").get<bool>());
@@ -175,26 +173,26 @@ TEST(RunReport, ARefusedUpdateIsNamedCountedAndNotPartOfTheMean) {
   EXPECT_FALSE(lines[2].contains("skipped"));
 }
 
-TEST(RunReport, AnIntervalOfRefusedUpdatesHasNoLoss) {
+TEST(RunReport, IntervalOfSkippedStepsHasNoLoss) {
   const support::TempDir run;
   {
     Start start(config_with(1), run.path(), {});
-    start.update(std::nan(""), "loss");
+    start.step(std::nan(""), "loss");
   }
 
   EXPECT_NE(log_of(run.path()).find("loss nan"), std::string::npos) << log_of(run.path());
 }
 
-TEST(RunReport, WhatWasKilledIsCutBackToTheSave) {
+TEST(RunReport, TruncatesTheMetricsOfAKilledStartToTheCheckpoint) {
   const support::TempDir run;
   {
     Start killed(config_with(1, 2), run.path(), {});
     for (int i = 0; i < 5; ++i)
-      killed.update(1.0);
+      killed.step(1.0);
   }
   {
     Start next(config_with(1, 2), run.path(), state_at(3, 2));
-    next.update(2.0);
+    next.step(2.0);
   }
 
   std::vector<std::int64_t> steps;
@@ -204,14 +202,14 @@ TEST(RunReport, WhatWasKilledIsCutBackToTheSave) {
   EXPECT_NE(log_of(run.path()).find("resumed at step 3"), std::string::npos);
 }
 
-// A request to stop leaves a save of step 2 before its validation; the next start validates, is
-// killed, and the one after it validates again.
-TEST(RunReport, AValidationThatIsMadeAgainIsThereOnce) {
+// An interrupt leaves a checkpoint of step 2 before its validation. The next start validates and is
+// killed; the start after it validates again.
+TEST(RunReport, RepeatedValidationIsWrittenOnce) {
   const support::TempDir run;
   {
     Start stopped(config_with(1, 2), run.path(), {});
-    stopped.update(1.0);
-    stopped.update(1.0);
+    stopped.step(1.0);
+    stopped.step(1.0);
   }
   for (int i = 0; i < 2; ++i) {
     Start next(config_with(1, 2), run.path(), state_at(2));
@@ -223,29 +221,30 @@ TEST(RunReport, AValidationThatIsMadeAgainIsThereOnce) {
   EXPECT_TRUE(lines[2].contains("validation_loss"));
 }
 
-TEST(RunReport, GoesBackWithItsLogsToTheSave) {
+TEST(RunReport, RollsMetricsBackToTheCheckpoint) {
   const support::TempDir run;
   {
     Start start(config_with(1), run.path(), {});
     for (int i = 0; i < 4; ++i)
-      start.update(1.0);
+      start.step(1.0);
     start.state().step = 2;
     start.report().rolled_back(start.state(), 4);
-    start.update(5.0);
+    start.step(5.0);
   }
 
   const std::vector<nlohmann::json> lines = metrics_in(run.path());
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[2].at("step"), 3);
   EXPECT_EQ(lines[2].at("loss"), 5.0);
-  EXPECT_NE(log_of(run.path()).find("back from step 4 to the save of step 2"), std::string::npos);
+  EXPECT_NE(log_of(run.path()).find("rolled back from step 4 to the checkpoint of step 2"),
+            std::string::npos);
 }
 
-TEST(RunReport, TheSummaryIsOfThisStart) {
+TEST(RunReport, SummarisesThisStart) {
   const support::TempDir run;
   Start start(config_with(10), run.path(), state_at(5));
-  start.update(4.0);
-  start.update(3.0);
+  start.step(4.0);
+  start.step(3.0);
   Corpora corpora;
   corpora.training.skipped.resize(2);
   corpora.validation.utterances.resize(3);
@@ -274,14 +273,14 @@ TEST(RunReport, TheSummaryIsOfThisStart) {
   EXPECT_EQ(summary.buffer_depth.mean, 13.0);
 }
 
-TEST(RunReport, RemembersItsStepsForTheVerdict) {
+TEST(RunReport, KeepsItsStepsForTheDiagnosis) {
   const support::TempDir run;
   TrainState before = state_at(5);
   before.retraces = 7;
   Start start(config_with(10), run.path(), before);
-  start.update(4.0);
+  start.step(4.0);
   start.state().retraces = 9;
-  start.update(3.0);
+  start.step(3.0);
 
   const std::deque<rules::Step>& steps = start.report().last_steps();
 
@@ -289,38 +288,38 @@ TEST(RunReport, RemembersItsStepsForTheVerdict) {
   EXPECT_EQ(steps[0].step_s, 0.1);
   EXPECT_EQ(steps[0].wait_s, 0.0);
   EXPECT_EQ(steps[0].signature, "1x2x3");
-  EXPECT_EQ(steps[0].retraces, 0);  // those before the resume are not its own
+  EXPECT_EQ(steps[0].retraces, 0);  // without those before the resume
   EXPECT_EQ(steps[1].retraces, 2);
 }
 
-TEST(RunReport, ForgetsStepsOfLongAgo) {
+TEST(RunReport, KeepsAtMost4096Steps) {
   const support::TempDir run;
   Start start(config_with(100000), run.path(), {});
   for (int i = 0; i < 4100; ++i)
-    start.update(1.0);
+    start.step(1.0);
 
   EXPECT_EQ(start.report().last_steps().size(), 4096U);
 }
 
-TEST(RunReport, TheLastLineSaysWhatLimitedTheRun) {
+TEST(RunReport, LastLogLineIsTheLimitLine) {
   const support::TempDir run;
   Start start(config_with(10), run.path(), {});
-  start.update(1.0);
+  start.step(1.0);
   rules::Record record;
   record.steps.assign(start.report().last_steps().begin(), start.report().last_steps().end());
 
   const std::string expected =
-      "limited by the host: reports, validations, samples and saves took 50 % of the time";
+      "limited by the host: reports, validations, samples and checkpoints took 50 % of the time";
   EXPECT_EQ(start.report().limit(record), expected);
   EXPECT_TRUE(log_of(run.path()).ends_with("[train] " + expected + "\n"));
 }
 
-TEST(RunReport, LogsGoWhereTheConfigurationSays) {
+TEST(RunReport, WritesToTheConfiguredFiles) {
   const support::TempDir run;
   config::Config config = config_with(1);
   config.training.metrics_file = (run.path() / "elsewhere.jsonl").string();
   config.training.tensorboard_log_dir = (run.path() / "board").string();
-  { Start(config, run.path(), {}).update(1.0); }
+  { Start(config, run.path(), {}).step(1.0); }
 
   EXPECT_TRUE(std::filesystem::exists(run.path() / "elsewhere.jsonl"));
   EXPECT_FALSE(std::filesystem::exists(run.path() / "metrics.jsonl"));

@@ -21,7 +21,7 @@ std::vector<std::int64_t> steps_of(const std::vector<RunSample>& samples) {
   return steps;
 }
 
-TEST(RunSamples, AreFoundByTheirNameInTheOrderOfTheirSteps) {
+TEST(RunSamples, AreListedByNameInStepOrder) {
   const support::TempDir dir;
   for (const std::int64_t step : {1000, 50, 200})
     dir.write(sample_path("", step, "1_alignment.png").string(), "png");
@@ -37,23 +37,23 @@ TEST(RunSamples, AreFoundByTheirNameInTheOrderOfTheirSteps) {
   EXPECT_TRUE(samples_of(dir.path() / "absent", "1_alignment.png").empty());
 }
 
-TEST(RunSamples, FewAreAllShown) {
-  EXPECT_EQ(steps_of(spread_over_time(samples_at({50, 100, 150}), 6)),
+TEST(RunSamples, SelectsAllIfThereAreFew) {
+  EXPECT_EQ(steps_of(select_over_time(samples_at({50, 100, 150}), 6)),
             (std::vector<std::int64_t>{50, 100, 150}));
-  EXPECT_TRUE(spread_over_time({}, 6).empty());
+  EXPECT_TRUE(select_over_time({}, 6).empty());
 }
 
-TEST(RunSamples, OfManyTheFirstTheLastAndMoreOfTheEarlyOnes) {
+TEST(RunSamples, SelectsFirstLastAndMoreEarlySteps) {
   std::vector<std::int64_t> steps;
   for (std::int64_t step = 50; step <= 1600; step += 50)
     steps.push_back(step);
 
-  EXPECT_EQ(steps_of(spread_over_time(samples_at(steps), 6)),
+  EXPECT_EQ(steps_of(select_over_time(samples_at(steps), 6)),
             (std::vector<std::int64_t>{50, 100, 200, 400, 800, 1600}));
 }
 
-TEST(RunSamples, NoneIsShownTwice) {
-  EXPECT_EQ(steps_of(spread_over_time(samples_at({1, 2, 1000, 1001, 1002}), 4)),
+TEST(RunSamples, SelectsNoSampleTwice) {
+  EXPECT_EQ(steps_of(select_over_time(samples_at({1, 2, 1000, 1001, 1002}), 4)),
             (std::vector<std::int64_t>{1, 1000, 1001, 1002}));
 }
 

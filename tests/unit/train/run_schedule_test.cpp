@@ -5,47 +5,47 @@
 namespace xtts::train {
 namespace {
 
-TEST(RunSchedule, IsAsLongAsTheEpochsOrTheStepsOrWhatWasAsked) {
+TEST(RunSchedule, TakesItsLengthFromEpochsStepsOrConfiguration) {
   config::TrainingConfig training;
   training.epochs = 3;
   TrainState by_epochs;
-  EXPECT_FALSE(RunSchedule(training, 40).fix(by_epochs));
+  EXPECT_FALSE(RunSchedule(training, 40).update_length(by_epochs));
   EXPECT_EQ(by_epochs.schedule_steps, 120);
 
   training.max_steps = 70;
   TrainState by_steps;
-  RunSchedule(training, 40).fix(by_steps);
+  RunSchedule(training, 40).update_length(by_steps);
   EXPECT_EQ(by_steps.schedule_steps, 70);
 
   training.schedule_steps = 90;
-  RunSchedule(training, 40).fix(by_steps);
+  RunSchedule(training, 40).update_length(by_steps);
   EXPECT_EQ(by_steps.schedule_steps, 90);
 }
 
-TEST(RunSchedule, OnceFixedItStays) {
+TEST(RunSchedule, KeepsAKnownLength) {
   config::TrainingConfig training;
   training.max_steps = 70;
   TrainState state;
   state.schedule_steps = 33;
-  RunSchedule(training, 40).fix(state);
+  RunSchedule(training, 40).update_length(state);
   EXPECT_EQ(state.schedule_steps, 33);
 }
 
-TEST(RunSchedule, ByTheClockItIsJudgedFromTheStepsSoFar) {
+TEST(RunSchedule, EstimatesTheLengthOfATimedRunFromItsSpeed) {
   config::TrainingConfig training;
   training.max_minutes = 1.0;
   const RunSchedule schedule(training, 40);
   TrainState state;
   state.step = 19;
   state.trained_s = 9.5;
-  EXPECT_FALSE(schedule.fix(state));
+  EXPECT_FALSE(schedule.update_length(state));
   EXPECT_EQ(state.schedule_steps, 0);
   state.step = 20;
   state.trained_s = 10.0;
-  EXPECT_TRUE(schedule.fix(state));
+  EXPECT_TRUE(schedule.update_length(state));
   EXPECT_EQ(state.schedule_steps, 120);
   state.trained_s = 20.0;  // the machine became slower
-  EXPECT_FALSE(schedule.fix(state));
+  EXPECT_FALSE(schedule.update_length(state));
   EXPECT_EQ(state.schedule_steps, 60);
 }
 
@@ -76,11 +76,11 @@ TEST(RunSchedule, EndsByStepsTimeEpochsOrPatience) {
   state.plateau.since_best = 5;
   training.early_stopping_patience = 5;
   EXPECT_TRUE(RunSchedule(training, 40).is_finished(state));
-  training.early_stopping_patience = 6;  // asked to go on for longer
+  training.early_stopping_patience = 6;  // increased after the run stopped
   EXPECT_FALSE(RunSchedule(training, 40).is_finished(state));
 }
 
-TEST(RunSchedule, TheDiagonalPriorFadesOut) {
+TEST(RunSchedule, DiagonalPriorDecreasesToZero) {
   config::TrainingConfig training;
   training.alignment_prior_steps = 100;
   const RunSchedule schedule(training, 40);

@@ -10,24 +10,24 @@
 namespace xtts::train {
 namespace {
 
-TEST(RunStep, OverAPlanNeverRetraces) {
+TEST(RunStep, NeverRetracesWithAShapePlan) {
   SmallRun run({kShort, kLong});
   EXPECT_STREQ(run.step.kind(), "prepared");
   for (int i = 0; i < 12; ++i)
-    run.run(update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i)));
+    run.run(random_batch(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i)));
   EXPECT_TRUE(run.step.take_retraces().empty());
   EXPECT_EQ(run.parts.state.retraces, 0);
 }
 
-// Sizes of a batch that no signature names are seen by the memory that they ask for.
-TEST(RunStep, AReplayThatAsksForOtherMemoryIsARetrace) {
+// Sizes that are not part of the signature are detected by their allocations.
+TEST(RunStep, ReplayWithOtherAllocationsIsARetrace) {
   SmallRun run({kShort});
-  pipeline::Batch update = update_of(kShort, 1);
-  pipeline::MicroBatch& batch = update.micro_batches.front();
-  batch.reference_frames = 2 * model::kReferenceFrames;
-  batch.reference.resize(2 * batch.reference.size());
+  pipeline::Batch batch = random_batch(kShort, 1);
+  pipeline::MicroBatch& micro_batch = batch.micro_batches.front();
+  micro_batch.reference_frames = 2 * model::kReferenceFrames;
+  micro_batch.reference.resize(2 * micro_batch.reference.size());
 
-  run.run(update);
+  run.run(batch);
 
   const std::vector<step::Retrace> retraces = run.step.take_retraces();
   ASSERT_FALSE(retraces.empty());
@@ -35,36 +35,37 @@ TEST(RunStep, AReplayThatAsksForOtherMemoryIsARetrace) {
   EXPECT_EQ(run.parts.state.retraces, std::ssize(retraces));
 }
 
-TEST(RunStep, RefusesAShapeOutsideThePlanByItsDimension) {
+TEST(RunStep, ErrorNamesTheDimensionOfAnUnplannedShape) {
   SmallRun run({kShort, kLong});
   Signature other = kLong;
   ++other.mel;
   try {
-    run.run(update_of(other, 1));
-    FAIL() << "took a shape that is not in the plan";
+    run.run(random_batch(other, 1));
+    FAIL() << "accepted a shape that is not in the plan";
   } catch (const BugError& error) {
     EXPECT_NE(std::string(error.what()).find("mel[1] 48 -> 49"), std::string::npos) << error.what();
   }
 }
 
-// The signature of a dynamic plan is the largest that a batch may have, and no shape of its own.
-TEST(RunStep, ADynamicPlanLetsEveryShapePass) {
+// The signature of a dynamic plan is the upper limit of a batch, not a shape of its own.
+TEST(RunStep, DynamicPlanAcceptsEveryShape) {
   config::Config config = small_run_config();
   RunParts parts(config, model::kNumSymbols);
   const pipeline::ShapePlan plan{
       .signatures = {kLong}, .notes = {}, .mode = pipeline::ShapeMode::kDynamic};
-  RunStep step(parts, config.training, plan, kFacts, std::make_unique<step::ImmediateDevice>());
+  RunStep step(
+      parts, config.training, plan, kProperties, std::make_unique<step::ImmediateDevice>());
   EXPECT_STREQ(step.kind(), "eager");
-  pipeline::Batch update = update_of(kShort, 1);
-  EXPECT_TRUE(step.run(update, 1e-3, 0.0, 1).has_value());
+  pipeline::Batch batch = random_batch(kShort, 1);
+  EXPECT_TRUE(step.run(batch, 1e-3, 0.0, 1).has_value());
 }
 
-TEST(RunStep, WithoutAPlanEveryNewShapeIsARetrace) {
+TEST(RunStep, EveryNewShapeIsARetraceWithoutAPlan) {
   SmallRun run({});
   EXPECT_STREQ(run.step.kind(), "eager");
-  run.run(update_of(kShort, 1));
-  run.run(update_of(kLong, 2));
-  run.run(update_of(kShort, 3));
+  run.run(random_batch(kShort, 1));
+  run.run(random_batch(kLong, 2));
+  run.run(random_batch(kShort, 3));
 
   const std::vector<step::Retrace> retraces = run.step.take_retraces();
 
@@ -74,20 +75,20 @@ TEST(RunStep, WithoutAPlanEveryNewShapeIsARetrace) {
   EXPECT_EQ(run.parts.state.retraces, 2);
 }
 
-TEST(RunStep, EagerAndPreparedAreTheSameBits) {
+TEST(RunStep, EagerAndPreparedStepsAreBitIdentical) {
   SmallRun prepared({kShort, kLong});
   SmallRun eager({kShort, kLong}, /*compile_step=*/false);
   EXPECT_STREQ(eager.step.kind(), "eager");
   for (int i = 0; i < 5; ++i) {
-    const pipeline::Batch update = update_of(kShort, static_cast<std::uint64_t>(i));
-    EXPECT_EQ(prepared.run(update).loss, eager.run(update).loss);
+    const pipeline::Batch batch = random_batch(kShort, static_cast<std::uint64_t>(i));
+    EXPECT_EQ(prepared.run(batch).loss, eager.run(batch).loss);
   }
   EXPECT_TRUE(
       model::same_bits(prepared.parts.parameters().values(), eager.parts.parameters().values()));
 }
 
-// On a GPU; here the device is one that does at once what it would do.
-TEST(RunStep, CapturedIsTheEagerStepOneReportLate) {
+// The device executes GPU work immediately on the CPU.
+TEST(RunStep, CapturedStepReportsTheEagerLossesOneStepLater) {
   SmallRun captured({kShort, kLong}, true, std::make_unique<step::ImmediateDevice>());
   SmallRun eager({kShort, kLong}, /*compile_step=*/false);
   EXPECT_STREQ(captured.step.kind(), "captured");
@@ -97,11 +98,12 @@ TEST(RunStep, CapturedIsTheEagerStepOneReportLate) {
 
   std::vector<double> expected;
   for (int i = 0; i < 6; ++i) {
-    pipeline::Batch update = update_of(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
-    const step::StepReport plain = eager.run(update);
-    EXPECT_GT(plain.copy_s, 0.0);
-    expected.push_back(plain.loss);
-    const auto late = captured.step.run(update, 1e-3, 0.0, i);
+    pipeline::Batch batch =
+        random_batch(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
+    const step::StepReport report = eager.run(batch);
+    EXPECT_GT(report.copy_s, 0.0);
+    expected.push_back(report.loss);
+    const auto late = captured.step.run(batch, 1e-3, 0.0, i);
     ASSERT_EQ(late.has_value(), i > 0);
     if (i == 0) continue;
     EXPECT_EQ(late->step, i - 1);
@@ -115,9 +117,9 @@ TEST(RunStep, CapturedIsTheEagerStepOneReportLate) {
   EXPECT_TRUE(captured.step.take_retraces().empty());
 }
 
-TEST(RunStep, WhatIsNotCapturedIsSaidWithItsReason) {
+TEST(RunStep, LogsTheReasonOfAFailedCapture) {
   auto device = std::make_unique<step::ImmediateDevice>();
-  device->refusal = "not permitted";
+  device->capture_error = "not permitted";
   const SmallRun run({kShort}, true, std::move(device));
   ASSERT_EQ(run.lines.size(), 3U);
   EXPECT_EQ(run.lines[0], "[step] eager update: not captured: not permitted");
@@ -125,31 +127,31 @@ TEST(RunStep, WhatIsNotCapturedIsSaidWithItsReason) {
   EXPECT_TRUE(run.lines[2].starts_with("[step] 0 of 2 graphs")) << run.lines[2];
 }
 
-// Whichever request fails, the update is made from halves and comes to the same.
-TEST(RunStep, SplitsTheBatchOnceWhereMemoryFails) {
+// Whichever allocation fails, the step with halved micro-batches has the same result.
+TEST(RunStep, SplitsTheBatchOnceIfAnAllocationFails) {
   SmallRun whole({}, /*compile_step=*/false);
-  const step::StepReport expected = whole.run(update_of(kShort, 1));
+  const step::StepReport expected = whole.run(random_batch(kShort, 1));
   const torch::Tensor gradients = whole.parts.parameters().gradients();
-  for (const std::int64_t turn : {1, 7, 60, 200, 400}) {
+  for (const std::int64_t allocation : {1, 7, 60, 200, 400}) {
     SmallRun run({}, /*compile_step=*/false);
-    step::tensor_memory().fail_at(turn);
+    step::tensor_memory().fail_at(allocation);
 
-    const step::StepReport report = run.run(update_of(kShort, 1));
+    const step::StepReport report = run.run(random_batch(kShort, 1));
 
     EXPECT_NEAR(report.loss, expected.loss, 1e-5 * expected.loss);
     EXPECT_LE(model::relative_difference(run.parts.parameters().gradients(), gradients), 1e-5);
     EXPECT_EQ(run.parts.optimizer.num_updates(), 1);
     const std::vector<step::Retrace> retraces = run.step.take_retraces();
-    ASSERT_EQ(retraces.size(), 2U) << "turn " << turn;  // and the first shape
+    ASSERT_EQ(retraces.size(), 2U) << "allocation " << allocation;  // and the first shape
     EXPECT_EQ(retraces[0].reason, "memory");
     EXPECT_NE(retraces[0].what.find("batch 4 -> 2"), std::string::npos) << retraces[0].what;
   }
 }
 
-TEST(RunStep, ABatchOfOneCannotBeSplit) {
+TEST(RunStep, BatchOfOneCannotBeSplit) {
   SmallRun run({}, /*compile_step=*/false);
   step::tensor_memory().fail_at(5);
-  EXPECT_THROW(run.run(update_of({.batch = 1, .text = 8, .mel = 40}, 1)), UserError);
+  EXPECT_THROW(run.run(random_batch({.batch = 1, .text = 8, .mel = 40}, 1)), UserError);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Schedule schedule(const std::string& scheduler) {
           .schedule_steps = 110};
 }
 
-TEST(Schedule, WarmsUpInAStraightLineWhateverComesAfter) {
+TEST(Schedule, WarmsUpLinearly) {
   for (const char* scheduler : {"cosine", "linear", "noam", "exponential", "none"}) {
     const Schedule rate = schedule(scheduler);
 
@@ -36,7 +36,7 @@ TEST(Schedule, StartsAtThePeakWithoutWarmUp) {
   }
 }
 
-TEST(Schedule, ACosineIsHalfWayInTheMiddleAndAtTheFloorAtTheEnd) {
+TEST(Schedule, CosineEndsAtTheFloor) {
   const Schedule rate = schedule("cosine");
 
   EXPECT_DOUBLE_EQ(rate.at(59), (2e-3 + 1e-4) / 2);
@@ -45,7 +45,7 @@ TEST(Schedule, ACosineIsHalfWayInTheMiddleAndAtTheFloorAtTheEnd) {
   EXPECT_DOUBLE_EQ(rate.at(100000), 1e-4);
 }
 
-TEST(Schedule, ALinearFallIsAStraightLineToTheFloor) {
+TEST(Schedule, LinearDecayEndsAtTheFloor) {
   const Schedule rate = schedule("linear");
 
   EXPECT_NEAR(rate.at(59), (2e-3 + 1e-4) / 2, 1e-12);
@@ -53,7 +53,7 @@ TEST(Schedule, ALinearFallIsAStraightLineToTheFloor) {
   EXPECT_DOUBLE_EQ(rate.at(109), 1e-4);
 }
 
-TEST(Schedule, AnExponentialFallIsGeometric) {
+TEST(Schedule, ExponentialDecayIsGeometric) {
   const Schedule rate = schedule("exponential");
 
   EXPECT_NEAR(rate.at(59), std::sqrt(2e-3 * 1e-4), 1e-12);
@@ -61,7 +61,7 @@ TEST(Schedule, AnExponentialFallIsGeometric) {
   EXPECT_DOUBLE_EQ(rate.at(109), 1e-4);
 }
 
-TEST(Schedule, AnExponentialFallToZeroStillTrains) {
+TEST(Schedule, ExponentialDecayToZeroStaysPositive) {
   Schedule rate = schedule("exponential");
   rate.floor = 0.0;
 
@@ -69,11 +69,11 @@ TEST(Schedule, AnExponentialFallToZeroStillTrains) {
   EXPECT_GT(rate.at(109), 0.0);
 }
 
-TEST(Schedule, NoamFallsWithTheRootOfTheUpdatesAndStopsAtTheFloor) {
+TEST(Schedule, NoamDecaysWithTheSquareRootToTheFloor) {
   const Schedule rate = schedule("noam");
 
-  EXPECT_DOUBLE_EQ(rate.at(39), 1e-3);   // update 40 of a warm-up of 10
-  EXPECT_DOUBLE_EQ(rate.at(999), 2e-4);  // the schedule's length is nothing to it
+  EXPECT_DOUBLE_EQ(rate.at(39), 1e-3);   // step 40, warm-up of 10
+  EXPECT_DOUBLE_EQ(rate.at(999), 2e-4);  // independent of the schedule length
   EXPECT_DOUBLE_EQ(rate.at(999999), 1e-4);
 }
 
@@ -86,16 +86,16 @@ TEST(Schedule, NeverRisesAfterTheWarmUp) {
   }
 }
 
-TEST(Schedule, TheScaleHalvesButTheFloorHolds) {
+TEST(Schedule, ScaleDoesNotLowerTheFloor) {
   const Schedule rate = schedule("cosine");
 
   EXPECT_DOUBLE_EQ(rate.at(4, 0.5), 0.5 * rate.at(4));
   EXPECT_DOUBLE_EQ(rate.at(30, 0.5), 0.5 * rate.at(30));
   EXPECT_DOUBLE_EQ(rate.at(30, 1e-6), 1e-4);
-  EXPECT_LT(rate.at(4, 1e-6), 1e-4);  // the warm-up begins below the floor in any case
+  EXPECT_LT(rate.at(4, 1e-6), 1e-4);  // the warm-up may be below the floor
 }
 
-TEST(Schedule, AScheduleShorterThanItsWarmUpEndsAtTheFloor) {
+TEST(Schedule, ScheduleShorterThanTheWarmUpEndsAtTheFloor) {
   Schedule rate = schedule("cosine");
   rate.schedule_steps = 5;
 
@@ -103,11 +103,11 @@ TEST(Schedule, AScheduleShorterThanItsWarmUpEndsAtTheFloor) {
   EXPECT_DOUBLE_EQ(rate.at(10), 1e-4);
 }
 
-TEST(Schedule, AnUnknownSchedulerIsRefused) {
+TEST(Schedule, RejectsAnUnknownScheduler) {
   EXPECT_THROW(schedule("sine").at(50), UsageError);
 }
 
-TEST(Schedule, ComesFromTheConfiguration) {
+TEST(Schedule, IsReadFromTheConfiguration) {
   config::TrainingConfig training;
   training.scheduler = "noam";
   training.learning_rate = 0.5;
@@ -123,7 +123,7 @@ TEST(Schedule, ComesFromTheConfiguration) {
   EXPECT_EQ(rate.schedule_steps, 1234);
 }
 
-TEST(Schedule, ASmallLearningRateNeedsNoSecondSetting) {
+TEST(Schedule, DefaultFloorFollowsASmallLearningRate) {
   config::TrainingConfig training;
   training.learning_rate = 8e-5;
 

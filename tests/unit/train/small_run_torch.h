@@ -1,4 +1,4 @@
-// A model of a few thousand weights with its step, and updates of noise for it.
+// A small model with its step, and random batches for it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ using pipeline::Signature;
 
 inline const Signature kShort{.batch = 4, .text = 8, .mel = 40};
 inline const Signature kLong{.batch = 3, .text = 9, .mel = 48};
-inline constexpr step::BatchFacts kFacts{
+inline constexpr step::BatchProperties kProperties{
     .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
 
 inline config::Config small_run_config() {
@@ -27,7 +27,7 @@ inline config::Config small_run_config() {
   return config;
 }
 
-// A run over these signatures; with none, every shape passes.
+// A run over these signatures; without signatures every shape is accepted.
 struct SmallRun {
   explicit SmallRun(std::vector<Signature> signatures,
                     bool compile_step = true,
@@ -35,7 +35,7 @@ struct SmallRun {
       : config(small_run_config()),
         parts(config, model::kNumSymbols),
         plan{.signatures = std::move(signatures), .notes = {}},
-        step(parts, with(compile_step), plan, kFacts, std::move(device)) {
+        step(parts, with(compile_step), plan, kProperties, std::move(device)) {
     model::add_noise(parts.parameters(), 0.1, 3);
     lines = step.prepare();
   }
@@ -45,8 +45,8 @@ struct SmallRun {
     return config.training;
   }
 
-  step::StepReport run(pipeline::Batch update) {
-    return step.run(update, 1e-3, 0.0, ++number).value().report;
+  step::StepReport run(pipeline::Batch batch) {
+    return step.run(batch, 1e-3, 0.0, ++number).value().report;
   }
 
   config::Config config;
@@ -57,7 +57,7 @@ struct SmallRun {
   std::int64_t number = 0;
 };
 
-inline pipeline::Batch update_of(const Signature& signature, std::uint64_t seed) {
+inline pipeline::Batch random_batch(const Signature& signature, std::uint64_t seed) {
   std::vector<model::Row> rows;
   while (std::ssize(rows) < signature.batch) {
     const model::Row row = model::random_rows(1, ++seed).front();
@@ -65,10 +65,10 @@ inline pipeline::Batch update_of(const Signature& signature, std::uint64_t seed)
       rows.push_back(row);
     }
   }
-  pipeline::Batch update;
-  update.micro_batches.push_back(model::batch_of(rows, signature));
-  update.counts = pipeline::counts_of(update.micro_batches.front(), 0);
-  return update;
+  pipeline::Batch batch;
+  batch.micro_batches.push_back(model::batch_of(rows, signature));
+  batch.counts = pipeline::counts_of(batch.micro_batches.front(), 0);
+  return batch;
 }
 
 }  // namespace xtts::train

@@ -7,33 +7,33 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "unit/pipeline/fault_injecting_mels.h"
 #include "unit/pipeline/random_corpus.h"
-#include "unit/pipeline/troubled_mels.h"
 
 namespace xtts::train {
 namespace {
 
 constexpr std::int64_t kFrames = 4;
 
-// Utterance i has 4 + i % 3 frames whose values begin with i; even ones are of one speaker, odd
-// ones of the other.
+// Utterance i has 4 + i % 3 frames whose values start with i. Even utterances belong to one
+// speaker, odd ones to the other.
 pipeline::FeatureSet two_speakers(int num_utterances) {
   std::vector<pipeline::Lengths> lengths;
   for (int i = 0; i < num_utterances; ++i)
     lengths.push_back({.text = 2, .mel = 4 + i % 3});
-  return pipeline::made_up_features(lengths, 2);
+  return pipeline::synthetic_features(lengths, 2);
 }
 
 std::vector<torch::Tensor> clips_of_all_but(pipeline::FeatureSet features,
-                                            std::set<std::size_t> gone) {
-  const auto mels = std::make_shared<pipeline::TroubledMels>(features.mels);
-  mels->lost = std::move(gone);
+                                            std::set<std::size_t> unreadable) {
+  const auto mels = std::make_shared<pipeline::FaultInjectingMels>(features.mels);
+  mels->unreadable = std::move(unreadable);
   features.mels = mels;
-  pipeline::UnreadableUtterances lost(features.utterances.size());
-  return read_speaker_clips(features, kFrames, lost);
+  pipeline::UnreadableUtterances counts(features.utterances.size());
+  return read_speaker_clips(features, kFrames, counts);
 }
 
-// Which utterances the clips are of.
+// Returns the utterances of the clips.
 std::vector<int> sources_of(const torch::Tensor& clips) {
   std::vector<int> sources;
   for (std::int64_t i = 0; i < clips.size(0); ++i)
@@ -41,7 +41,7 @@ std::vector<int> sources_of(const torch::Tensor& clips) {
   return sources;
 }
 
-TEST(SpeakerClips, AreSpreadOverTheRecordingsOfEachSpeaker) {
+TEST(SpeakerClips, AreDistributedOverTheRecordingsOfEachSpeaker) {
   const std::vector<torch::Tensor> clips = clips_of_all_but(two_speakers(64), {});
 
   ASSERT_EQ(clips.size(), 2U);
@@ -50,7 +50,7 @@ TEST(SpeakerClips, AreSpreadOverTheRecordingsOfEachSpeaker) {
   EXPECT_EQ(sources_of(clips[1]), (std::vector<int>{1, 9, 17, 25, 33, 41, 49, 57}));
 }
 
-TEST(SpeakerClips, AreFromTheMiddle) {
+TEST(SpeakerClips, AreTakenFromTheMiddle) {
   const pipeline::FeatureSet features = two_speakers(4);
 
   const std::vector<torch::Tensor> clips = clips_of_all_but(features, {});
@@ -60,14 +60,14 @@ TEST(SpeakerClips, AreFromTheMiddle) {
     EXPECT_EQ(clips[0][1][m][0].item<float>(), mel.frame(m + 1)[0]);
 }
 
-TEST(SpeakerClips, TheNextRecordingStandsInForALostOne) {
+TEST(SpeakerClips, NextRecordingReplacesAnUnreadableOne) {
   const std::vector<torch::Tensor> clips = clips_of_all_but(two_speakers(64), {0, 16, 18});
 
   EXPECT_EQ(sources_of(clips[0]), (std::vector<int>{2, 8, 20, 24, 32, 40, 48, 56}));
   EXPECT_EQ(sources_of(clips[1]), (std::vector<int>{1, 9, 17, 25, 33, 41, 49, 57}));
 }
 
-TEST(SpeakerClips, NoRecordingIsTakenTwiceWhereFewAreLeft) {
+TEST(SpeakerClips, UseNoRecordingTwice) {
   pipeline::FeatureSet features = two_speakers(60);
   for (std::size_t i = 0; i < 60; ++i)
     features.utterances[i].speaker = i < 6 ? 0 : 1;
@@ -77,19 +77,19 @@ TEST(SpeakerClips, NoRecordingIsTakenTwiceWhereFewAreLeft) {
   EXPECT_EQ(sources_of(clips[0]), (std::vector<int>{0, 2, 3, 4}));
 }
 
-TEST(SpeakerClips, ASpeakerWithoutAnyIsNamed) {
+TEST(SpeakerClips, ErrorNamesASpeakerWithoutReadableRecordings) {
   pipeline::FeatureSet features = two_speakers(60);
   for (std::size_t i = 0; i < 60; ++i)
     features.utterances[i].speaker = i < 2 ? 0 : 1;
   try {
     clips_of_all_but(features, {0, 1});
-    FAIL() << "made a voice of nothing";
+    FAIL() << "no error for a speaker without recordings";
   } catch (const UserError& error) {
     EXPECT_NE(std::string(error.what()).find("'speaker0'"), std::string::npos) << error.what();
   }
 }
 
-TEST(SpeakerClips, ManySpeakersHaveFewerEach) {
+TEST(SpeakerClips, AreFewerPerSpeakerWithManySpeakers) {
   EXPECT_EQ(clips_per_speaker(1, 258, 80), 8U);
   EXPECT_EQ(clips_per_speaker(400, 258, 80), 8U);
   EXPECT_EQ(clips_per_speaker(1000, 258, 80), 3U);

@@ -9,42 +9,42 @@
 namespace xtts::train {
 namespace {
 
-TEST(StepTimes, KnowsNothingWithoutUpdates) {
+TEST(StepTimes, AreZeroWithoutSteps) {
   const StepTimes times;
 
   EXPECT_EQ(times.count(), 0);
   EXPECT_EQ(times.wait_share(), 0.0);
-  EXPECT_EQ(times.spread().p99, 0.0);
+  EXPECT_EQ(times.stats().p99, 0.0);
 }
 
-TEST(StepTimes, PercentilesOfAShortRunAreExact) {
+TEST(StepTimes, HaveExactPercentilesForAShortRun) {
   StepTimes times;
   for (int i = 100; i >= 1; --i)
     times.record(i, 1.0);
 
-  const TimeSpread spread = times.spread();
+  const TimeStats stats = times.stats();
 
-  EXPECT_EQ(spread.p10, 10.0);
-  EXPECT_EQ(spread.p50, 50.0);
-  EXPECT_EQ(spread.p90, 90.0);
-  EXPECT_EQ(spread.p99, 99.0);
-  EXPECT_NEAR(spread.mean, 50.5, 1e-9);
-  EXPECT_NEAR(spread.std, 28.86607, 1e-5);
+  EXPECT_EQ(stats.p10, 10.0);
+  EXPECT_EQ(stats.p50, 50.0);
+  EXPECT_EQ(stats.p90, 90.0);
+  EXPECT_EQ(stats.p99, 99.0);
+  EXPECT_NEAR(stats.mean, 50.5, 1e-9);
+  EXPECT_NEAR(stats.std, 28.86607, 1e-5);
 }
 
-TEST(StepTimes, OneUpdateIsAllItsPercentiles) {
+TEST(StepTimes, HaveEqualPercentilesForOneStep) {
   StepTimes times;
   times.record(0.25, 0.75);
 
-  const TimeSpread spread = times.spread();
+  const TimeStats stats = times.stats();
 
-  EXPECT_EQ(spread.p10, 0.25);
-  EXPECT_EQ(spread.p99, 0.25);
-  EXPECT_EQ(spread.std, 0.0);
+  EXPECT_EQ(stats.p10, 0.25);
+  EXPECT_EQ(stats.p99, 0.25);
+  EXPECT_EQ(stats.std, 0.0);
   EXPECT_EQ(times.wait_share(), 0.75);
 }
 
-TEST(StepTimes, TheSplitOfTheTimeAddsUpToOne) {
+TEST(StepTimes, SplitAddsUpToOne) {
   StepTimes times;
   EXPECT_EQ(times.split().compute, 0.0);
   times.record(0.5, 0.125, 0.25, 0.0);
@@ -58,7 +58,7 @@ TEST(StepTimes, TheSplitOfTheTimeAddsUpToOne) {
   EXPECT_EQ(split.host, 0.125);
 }
 
-TEST(StepTimes, TheModelsLaneIsBusyWaitsOrIsHeldUpByTheHost) {
+TEST(StepTimes, ModelLaneHasBusyWaitingAndBlockedTime) {
   StepTimes times;
   times.record(0.5, 0.125, 0.25, 0.0);
   times.record(0.25, 0.0, 0.0, 0.125);
@@ -67,41 +67,41 @@ TEST(StepTimes, TheModelsLaneIsBusyWaitsOrIsHeldUpByTheHost) {
             (LaneTimes{.busy_s = 0.75, .waiting_s = 0.125, .blocked_s = 0.125}));
 }
 
-TEST(DepthCounts, KnowsTheLeastTheMeanAndTheMiddle) {
+TEST(DepthCounts, ComputesMinimumMeanAndMedian) {
   DepthCounts depths;
-  EXPECT_EQ(depths.spread().min, 0);
+  EXPECT_EQ(depths.stats().min, 0);
   for (const std::int64_t depth : {50, 3, 3, 3, 7, 50})
     depths.record(depth);
 
-  const DepthSpread spread = depths.spread();
+  const DepthStats stats = depths.stats();
 
-  EXPECT_EQ(spread.min, 3);
-  EXPECT_EQ(spread.p50, 3);  // the nearest rank: the third of six
-  EXPECT_NEAR(spread.mean, 116.0 / 6.0, 1e-12);
+  EXPECT_EQ(stats.min, 3);
+  EXPECT_EQ(stats.p50, 3);  // the nearest rank: the third of six
+  EXPECT_NEAR(stats.mean, 116.0 / 6.0, 1e-12);
   depths.record(50);
-  EXPECT_EQ(depths.spread().p50, 7);
+  EXPECT_EQ(depths.stats().p50, 7);
   depths.record(0);
-  EXPECT_EQ(depths.spread().min, 0);
+  EXPECT_EQ(depths.stats().min, 0);
 }
 
-// Times rise from 0 to 1 over the run: a sample that forgot the beginning or the end would show.
-TEST(StepTimes, ALongRunIsSampledFairly) {
+// Times rise from 0 to 1 over the run, so a sample biased to its start or end would fail.
+TEST(StepTimes, SampleALongRunUniformly) {
   StepTimes times;
-  constexpr int kUpdates = 500000;
-  for (int i = 0; i < kUpdates; ++i)
-    times.record(static_cast<double>(i) / kUpdates, 0.0);
+  constexpr int kSteps = 500000;
+  for (int i = 0; i < kSteps; ++i)
+    times.record(static_cast<double>(i) / kSteps, 0.0);
 
-  const TimeSpread spread = times.spread();
+  const TimeStats stats = times.stats();
 
-  EXPECT_EQ(times.count(), kUpdates);
-  EXPECT_NEAR(spread.p10, 0.10, 0.01);
-  EXPECT_NEAR(spread.p50, 0.50, 0.01);
-  EXPECT_NEAR(spread.p90, 0.90, 0.01);
-  EXPECT_NEAR(spread.p99, 0.99, 0.01);
-  EXPECT_NEAR(spread.mean, 0.5, 1e-5);
+  EXPECT_EQ(times.count(), kSteps);
+  EXPECT_NEAR(stats.p10, 0.10, 0.01);
+  EXPECT_NEAR(stats.p50, 0.50, 0.01);
+  EXPECT_NEAR(stats.p90, 0.90, 0.01);
+  EXPECT_NEAR(stats.p99, 0.99, 0.01);
+  EXPECT_NEAR(stats.mean, 0.5, 1e-5);
 }
 
-TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
+TEST(TrainSummary, HasTheFieldsOfThePublicContract) {
   const nlohmann::ordered_json json = to_json(TrainSummary{.steps = 12, .final_loss = 0.5});
 
   std::set<std::string> names;
@@ -140,7 +140,7 @@ TEST(TrainSummary, HasTheFieldsThatMachinesRead) {
   EXPECT_EQ(json.at("mode"), "single_buffered");
 }
 
-TEST(TrainSummary, HasTheTimesOfBothLanesAndTheDepthOfTheBuffer) {
+TEST(TrainSummary, HasLaneTimesAndBufferDepth) {
   const nlohmann::ordered_json json =
       to_json(TrainSummary{.data_lane = {.busy_s = 1.0, .waiting_s = 2.0, .blocked_s = 3.0},
                            .model_lane = {.busy_s = 4.0, .waiting_s = 5.0, .blocked_s = 6.0},
@@ -152,7 +152,7 @@ TEST(TrainSummary, HasTheTimesOfBothLanesAndTheDepthOfTheBuffer) {
   EXPECT_EQ(json.at("buffer_depth").dump(), R"({"min":7,"mean":8.5,"p50":9})");
 }
 
-TEST(TrainSummary, WhatIsNotThereIsNull) {
+TEST(TrainSummary, WritesAbsentAndNonFiniteNumbersAsNull) {
   const double infinite = std::numeric_limits<double>::infinity();
   const auto json =
       nlohmann::json::parse(to_json(TrainSummary{.validation_loss = infinite}).dump());

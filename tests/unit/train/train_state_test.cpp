@@ -12,11 +12,11 @@
 namespace xtts::train {
 namespace {
 
-// No field has its default.
+// Sets every field to a value that differs from its default.
 TrainState some_state() {
   TrainState state;
   state.step = 12;
-  state.position = {.epoch = 3, .update = 4};
+  state.position = {.epoch = 3, .batch = 4};
   state.schedule_steps = 500;
   state.trained_s = 0.1;
   state.skipped_steps = 6;
@@ -29,22 +29,24 @@ TrainState some_state() {
   state.sampled_step = 11;
   state.validation_loss = 0.7;
   state.evaluated_step = 8;
-  state.judged = Judged{.step = 8, .answer = {.numbers = {{"words", 8}, {"word_error_rate", 0.1}}}};
-  state.judged_best = Judged{.step = 5, .answer = {.numbers = {{"word_error_rate", 1.0 / 3.0}}}};
+  state.judged =
+      JudgedStep{.step = 8, .judgement = {.numbers = {{"words", 8}, {"word_error_rate", 0.1}}}};
+  state.judged_best =
+      JudgedStep{.step = 5, .judgement = {.numbers = {{"word_error_rate", 1.0 / 3.0}}}};
   state.corpus_hash = "abc";
-  state.mel_maker = "by hand";
+  state.mel_extractor = "by hand";
   state.stopped = true;
   return state;
 }
 
-TEST(TrainState, EveryFieldComesBack) {
+TEST(TrainState, RoundTripKeepsEveryField) {
   const std::string text = to_json_text(some_state());
 
   const TrainState read = parse_train_state(text, "x");
 
   EXPECT_EQ(to_json_text(read), text);
   EXPECT_EQ(read.step, 12);
-  EXPECT_EQ(read.position, (pipeline::LoaderPosition{.epoch = 3, .update = 4}));
+  EXPECT_EQ(read.position, (pipeline::LoaderPosition{.epoch = 3, .batch = 4}));
   EXPECT_EQ(read.schedule_steps, 500);
   EXPECT_EQ(read.trained_s, 0.1);
   EXPECT_EQ(read.skipped_steps, 6);
@@ -61,15 +63,15 @@ TEST(TrainState, EveryFieldComesBack) {
   EXPECT_EQ(read.validation_loss, 0.7);
   EXPECT_EQ(read.evaluated_step, 8);
   EXPECT_EQ(read.judged.value().step, 8);
-  EXPECT_EQ(read.judged->answer.numbers, some_state().judged->answer.numbers);  // in their order
+  EXPECT_EQ(read.judged->judgement.numbers, some_state().judged->judgement.numbers);  // in order
   EXPECT_EQ(read.judged_best.value().step, 5);
-  EXPECT_EQ(read.judged_best->answer.number("word_error_rate"), 1.0 / 3.0);
+  EXPECT_EQ(read.judged_best->judgement.number("word_error_rate"), 1.0 / 3.0);
   EXPECT_EQ(read.corpus_hash, "abc");
-  EXPECT_EQ(read.mel_maker, "by hand");
+  EXPECT_EQ(read.mel_extractor, "by hand");
   EXPECT_TRUE(read.stopped);
 }
 
-TEST(TrainState, NumbersComeBackToTheBit) {
+TEST(TrainState, RoundTripKeepsNumbersBitExact) {
   base::Random random(3);
   for (int i = 0; i < 2000; ++i) {
     const auto value = std::bit_cast<double>(random.next());
@@ -83,38 +85,39 @@ TEST(TrainState, NumbersComeBackToTheBit) {
   }
 }
 
-TEST(TrainState, BeforeTheFirstValidationThereIsNoLoss) {
+TEST(TrainState, HasNoLossBeforeTheFirstValidation) {
   const TrainState read = parse_train_state(to_json_text(TrainState{}), "x");
 
   EXPECT_FALSE(read.validation_loss.has_value());
   EXPECT_FALSE(read.plateau.has_best);
 }
 
-TEST(TrainState, AMissingKeyIsNamed) {
+TEST(TrainState, ErrorNamesAMissingKey) {
   const auto whole = nlohmann::json::parse(to_json_text(some_state()));
   for (const auto& entry : whole.items()) {
-    if (entry.key() == "mel_maker" || entry.key() == "evaluated_step") continue;  // older saves
+    if (entry.key() == "mel_maker" || entry.key() == "evaluated_step")
+      continue;  // optional: older checkpoints
     auto without = whole;
     without.erase(entry.key());
     try {
       parse_train_state(without.dump(), "runs/a/config.json");
-      ADD_FAILURE() << entry.key() << " was not missed";
+      ADD_FAILURE() << "no error without " << entry.key();
     } catch (const UserError& error) {
-      const std::string words = error.what();
-      EXPECT_NE(words.find(entry.key()), std::string::npos) << words;
-      EXPECT_NE(words.find("runs/a/config.json"), std::string::npos) << words;
+      const std::string message = error.what();
+      EXPECT_NE(message.find(entry.key()), std::string::npos) << message;
+      EXPECT_NE(message.find("runs/a/config.json"), std::string::npos) << message;
     }
   }
 }
 
-TEST(TrainState, AnOlderSaveDoesNotKnowWhoMadeItsMels) {
+TEST(TrainState, OlderCheckpointHasNoMelExtractor) {
   auto older = nlohmann::json::parse(to_json_text(some_state()));
   older.erase("mel_maker");
 
-  EXPECT_EQ(parse_train_state(older.dump(), "x").mel_maker, "");
+  EXPECT_EQ(parse_train_state(older.dump(), "x").mel_extractor, "");
 }
 
-TEST(TrainState, WhatIsNoStateIsRefused) {
+TEST(TrainState, RejectsInvalidStates) {
   for (const char* text : {"", "{", "[]", "null", R"({"step":"twelve"})"})
     EXPECT_THROW(parse_train_state(text, "x"), UserError) << text;
 }

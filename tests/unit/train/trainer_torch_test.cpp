@@ -22,7 +22,7 @@
 namespace xtts::train {
 namespace {
 
-// A corpus of hums and the configuration of a short training on it.
+// A corpus of hums and requests for short training runs on it.
 struct HumCorpus {
   HumCorpus() {
     std::string metadata;
@@ -34,7 +34,7 @@ struct HumCorpus {
     dir.write("metadata.csv", metadata);
   }
 
-  // Validations and saves fall between updates whose reports have not come.
+  // Validations and checkpoints fall between steps whose reports are pending.
   TrainRequest request(const std::string& run, int max_steps, bool captured) const {
     config::Config config = corpus::grapheme_config();
     const int n_mels = config.model.n_mels;
@@ -60,15 +60,15 @@ struct HumCorpus {
     return request;
   }
 
-  // The lines of metrics.jsonl that are updates: step and loss.
-  std::vector<std::pair<int, double>> updates_of(const std::string& run) const {
-    std::vector<std::pair<int, double>> updates;
+  // Returns step and loss of the steps in metrics.jsonl.
+  std::vector<std::pair<int, double>> steps_of(const std::string& run) const {
+    std::vector<std::pair<int, double>> steps;
     std::ifstream file(dir.path() / run / "metrics.jsonl");
     for (std::string line; std::getline(file, line);) {
       const nlohmann::json one = nlohmann::json::parse(line);
-      if (one.contains("grad_norm")) updates.emplace_back(one["step"], one["loss"]);
+      if (one.contains("grad_norm")) steps.emplace_back(one["step"], one["loss"]);
     }
-    return updates;
+    return steps;
   }
 
   support::TempDir dir;
@@ -81,13 +81,13 @@ TrainSummary train_quietly(const TrainRequest& request) {
   return summary;
 }
 
-TEST(Train, WithReportsOneUpdateLateWritesWhatTheEagerRunWrites) {
+TEST(Train, CapturedRunWritesTheMetricsOfTheEagerRun) {
   const HumCorpus hums;
-  const TrainSummary plain = train_quietly(hums.request("plain", 14, false));
+  const TrainSummary eager = train_quietly(hums.request("eager", 14, false));
   const TrainSummary late = train_quietly(hums.request("late", 14, true));
 
-  const auto expected = hums.updates_of("plain");
-  const auto found = hums.updates_of("late");
+  const auto expected = hums.steps_of("eager");
+  const auto found = hums.steps_of("late");
   ASSERT_EQ(expected.size(), 14U);
   ASSERT_EQ(found.size(), 14U);
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -95,41 +95,41 @@ TEST(Train, WithReportsOneUpdateLateWritesWhatTheEagerRunWrites) {
     EXPECT_NEAR(found[i].second, expected[i].second, 1e-4 * expected[i].second) << i;
   }
   EXPECT_EQ(late.steps, 14);
-  ASSERT_TRUE(plain.validation_loss && late.validation_loss);
-  EXPECT_NEAR(*late.validation_loss, *plain.validation_loss, 1e-4 * *plain.validation_loss);
+  ASSERT_TRUE(eager.validation_loss && late.validation_loss);
+  EXPECT_NEAR(*late.validation_loss, *eager.validation_loss, 1e-4 * *eager.validation_loss);
 }
 
-TEST(Train, WithReportsOneUpdateLateGoesOnAsIfItHadNeverStopped) {
+TEST(Train, CapturedRunResumesExactly) {
   const HumCorpus hums;
   train_quietly(hums.request("whole", 12, true));
   train_quietly(hums.request("halves", 7, true));
   train_quietly(hums.request("halves", 12, true));
 
-  const auto expected = hums.updates_of("whole");
+  const auto expected = hums.steps_of("whole");
   ASSERT_EQ(expected.size(), 12U);
-  EXPECT_EQ(hums.updates_of("halves"), expected);
+  EXPECT_EQ(hums.steps_of("halves"), expected);
 }
 
-// With workers the next updates wait at the device; with none, each is made when it is needed.
-TEST(Train, UpdatesThatWaitAtTheDeviceAreTheSameUpdates) {
+// With workers the next batches are staged on the device; without workers none is staged.
+TEST(Train, StagingDoesNotChangeTheBatches) {
   const HumCorpus hums;
   TrainRequest staged = hums.request("staged", 12, true);
-  TrainRequest alone = hums.request("inline", 12, true);
-  for (TrainRequest* request : {&staged, &alone})
+  TrainRequest inline_loading = hums.request("inline", 12, true);
+  for (TrainRequest* request : {&staged, &inline_loading})
     request->resolved.config.training.gradient_accumulation_steps = 2;
   staged.resolved.config.data.num_workers = 2;
   staged.resolved.config.data.prefetch_buffer_size = 3;
   train_quietly(staged);
-  train_quietly(alone);
+  train_quietly(inline_loading);
 
-  const auto expected = hums.updates_of("inline");
+  const auto expected = hums.steps_of("inline");
   ASSERT_EQ(expected.size(), 12U);
-  EXPECT_EQ(hums.updates_of("staged"), expected);
+  EXPECT_EQ(hums.steps_of("staged"), expected);
 }
 
-// What waits at the device when a run ends was not trained on. With a small buffer more or less of
-// them are ready when they are asked for.
-TEST(Train, UpdatesThatWaitedAtTheDeviceAreNotLostToTheNextStart) {
+// Batches that are staged when a run ends were not used. With a small buffer the number of staged
+// batches varies.
+TEST(Train, StagedBatchesAreUsedAfterAResume) {
   const HumCorpus hums;
   TrainRequest halves = hums.request("halves", 7, true);
   halves.resolved.config.data.num_workers = 2;
@@ -139,15 +139,15 @@ TEST(Train, UpdatesThatWaitedAtTheDeviceAreNotLostToTheNextStart) {
   halves.resolved.config.training.max_steps = 12;
   train_quietly(halves);
 
-  const auto expected = hums.updates_of("whole");
+  const auto expected = hums.steps_of("whole");
   ASSERT_EQ(expected.size(), 12U);
-  EXPECT_EQ(hums.updates_of("halves"), expected);
+  EXPECT_EQ(hums.steps_of("halves"), expected);
 }
 
-// Weights that leap out of the numbers: every return to the save before ends the same way.
-TEST(Train, WithReportsOneUpdateLateGoesBackToASaveAndGivesUpInTheEnd) {
+// The weights diverge at once, so every rollback to the checkpoint ends the same way.
+TEST(Train, CapturedRunRollsBackAndFinallyFails) {
   const HumCorpus hums;
-  TrainRequest request = hums.request("leap", 40, true);
+  TrainRequest request = hums.request("diverged", 40, true);
   request.resolved.config.data.num_workers = 1;
   request.resolved.config.training.learning_rate = 1e30;
   request.resolved.config.training.min_learning_rate = 1e30;
@@ -156,53 +156,55 @@ TEST(Train, WithReportsOneUpdateLateGoesBackToASaveAndGivesUpInTheEnd) {
   request.resolved.config.training.save_step = 1;
   request.resolved.config.training.val_step = 0;
   testing::internal::CaptureStderr();
-  std::string refusal;
+  std::string message;
   try {
     train(request);
   } catch (const UserError& error) {
-    refusal = error.what();
+    message = error.what();
   }
   const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_NE(refusal.find("3 updates in a row were not finite"), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("after 3 returns to the last good save"), std::string::npos) << refusal;
+  EXPECT_NE(message.find("3 consecutive steps were not finite"), std::string::npos) << message;
+  EXPECT_NE(message.find("after 3 restores of the newest valid checkpoint"), std::string::npos)
+      << message;
   EXPECT_FALSE(log.empty());
 }
 
-// What a run says to a failure in its third step, after the save of its second.
-std::string refusal_of(TrainRequest request, const std::function<void()>& fault) {
+// Returns the error message of a failure in step 3, after the checkpoint of step 2.
+std::string error_of(TrainRequest request, const std::function<void()>& fault) {
   request.resolved.config.training.save_step = 2;
   request.before_step = [fault](std::int64_t step) {
     if (step == 3) fault();
   };
   testing::internal::CaptureStderr();
-  std::string refusal;
+  std::string message;
   try {
     train(request);
   } catch (const std::exception& error) {
-    refusal = error.what();
+    message = error.what();
   }
   testing::internal::GetCapturedStderr();
-  return refusal;
+  return message;
 }
 
-TEST(Train, AFailureInAStepNamesTheStepTheLaneAndTheSave) {
+TEST(Train, ErrorNamesTheStepTheDeviceAndTheCheckpoint) {
   const HumCorpus hums;
   const TrainRequest request = hums.request("failed", 6, false);
-  const std::string refusal =
-      refusal_of(request, [] { throw std::runtime_error("device lost\nat frame 12"); });
-  EXPECT_EQ(refusal,
-            "step 3 failed on cpu (step 2 is saved, the same command goes on from there): device "
-            "lost");
-  const std::string bug = refusal_of(request, [] { throw BugError("x.cpp:1: broken"); });
-  EXPECT_TRUE(bug.starts_with("step 3 failed on cpu (step 2 is saved")) << bug;
+  const std::string message =
+      error_of(request, [] { throw std::runtime_error("device lost\nat frame 12"); });
+  EXPECT_EQ(
+      message,
+      "step 3 failed on cpu (checkpoint saved at step 2; the same command resumes from it): device "
+      "lost");
+  const std::string bug = error_of(request, [] { throw BugError("x.cpp:1: broken"); });
+  EXPECT_TRUE(bug.starts_with("step 3 failed on cpu (checkpoint saved at step 2")) << bug;
   EXPECT_TRUE(bug.ends_with(": x.cpp:1: broken")) << bug;
 
   train_quietly(hums.request("failed", 6, false));
   train_quietly(hums.request("whole", 6, false));
-  EXPECT_EQ(hums.updates_of("failed"), hums.updates_of("whole"));
+  EXPECT_EQ(hums.steps_of("failed"), hums.steps_of("whole"));
 }
 
-TEST(Train, AStepThatNeverEndsIsSaidAndEndsTheRun) {
+TEST(Train, HungStepIsLoggedAndEndsTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const HumCorpus hums;
   TrainRequest request = hums.request("hung", 6, false);
@@ -213,12 +215,12 @@ TEST(Train, AStepThatNeverEndsIsSaidAndEndsTheRun) {
   };
   EXPECT_EXIT(train(request),
               testing::ExitedWithCode(1),
-              "step 3 has computed for [4-9]\\.[0-9] s \\(longest before: .*"
-              "myxtts: step 3 has computed for .* and is given up");
+              "step 3 has run for [4-9]\\.[0-9] s \\(longest before: .*"
+              "myxtts: step 3 has run for .*; the run is abandoned");
 
   train_quietly(hums.request("hung", 6, false));
   train_quietly(hums.request("whole", 6, false));
-  EXPECT_EQ(hums.updates_of("hung"), hums.updates_of("whole"));
+  EXPECT_EQ(hums.steps_of("hung"), hums.steps_of("whole"));
 }
 
 }  // namespace

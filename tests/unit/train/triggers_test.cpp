@@ -5,33 +5,33 @@
 namespace xtts::train {
 namespace {
 
-config::TrainingConfig every(int validation, int sentences, int pictures, int save) {
+config::TrainingConfig every(int validation, int synthesis, int plots, int checkpoint) {
   config::TrainingConfig training;
   training.val_step = validation;
-  training.text2audio_interval_steps = sentences;
-  training.spectrogram_log_interval = pictures;
-  training.save_step = save;
+  training.text2audio_interval_steps = synthesis;
+  training.spectrogram_log_interval = plots;
+  training.save_step = checkpoint;
   return training;
 }
 
-TEST(DueNow, HappensEverySoManySteps) {
+TEST(TriggersNow, FollowTheIntervals) {
   config::TrainingConfig training = every(2, 3, 4, 5);
   training.evaluate_every = 6;
   TrainState state;
-  std::string words;
+  std::string pattern;
   for (state.step = 0; state.step <= 6; ++state.step) {
-    const Triggers due = triggers_now(training, state);
-    words += due.validation ? 'v' : '-';
-    words += due.sentences ? 's' : '-';
-    words += due.pictures ? 'p' : '-';
-    words += due.evaluation ? 'e' : '-';
-    words += ' ';
+    const Triggers triggers = triggers_now(training, state);
+    pattern += triggers.validation ? 'v' : '-';
+    pattern += triggers.synthesis ? 's' : '-';
+    pattern += triggers.plots ? 'p' : '-';
+    pattern += triggers.evaluation ? 'e' : '-';
+    pattern += ' ';
   }
 
-  EXPECT_EQ(words, "---- ---- v--- -s-- v-p- ---- vs-e ");
+  EXPECT_EQ(pattern, "---- ---- v--- -s-- v-p- ---- vs-e ");
 }
 
-TEST(DueNow, NothingHappensTwiceAtAStep) {
+TEST(TriggersNow, FireOncePerStep) {
   TrainState state;
   state.step = 12;
   state.validated_step = 12;
@@ -45,7 +45,7 @@ TEST(DueNow, NothingHappensTwiceAtAStep) {
   EXPECT_TRUE(triggers_now(training, state).any());
 }
 
-TEST(DueNow, WhatIsSwitchedOffIsNeverDue) {
+TEST(TriggersNow, NeverFireIfDisabled) {
   config::TrainingConfig training = every(7, 3, 0, 5);
   training.enable_text2audio_eval = false;
   TrainState state;
@@ -54,10 +54,10 @@ TEST(DueNow, WhatIsSwitchedOffIsNeverDue) {
   EXPECT_FALSE(triggers_now(training, state).any());
 }
 
-TEST(IsSaveDue, AtItsStepsUnlessItIsThereOrTheLastUpdateWasRefused) {
+TEST(IsCheckpointDue, FollowsTheIntervalUnlessSavedOrTheLastStepWasBad) {
   const config::TrainingConfig training = every(2, 3, 4, 5);
   TrainState state;
-  EXPECT_FALSE(is_checkpoint_due(training, state, -1)) << "step 0 is where every run begins";
+  EXPECT_FALSE(is_checkpoint_due(training, state, -1)) << "no checkpoint at step 0";
 
   state.step = 10;
   EXPECT_TRUE(is_checkpoint_due(training, state, 5));

@@ -1,0 +1,34 @@
+// Formats the result of `myxtts evaluate` as JSON or text.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/speak_request.h"
+#include "speak/external_judge.h"
+
+namespace xtts::cli {
+
+// Result of `myxtts evaluate`.
+struct Evaluation {
+  SpeakResult spoken;
+  std::string out;                             // output folder; empty: temporary, deleted
+  std::string judge;                           // command; empty: no judge
+  std::optional<speak::Judgement> judgement;   // scores of the synthesised files
+  std::optional<speak::Judgement> recordings;  // scores of recordings of the sentences
+  double judge_s = 0.0;                        // wall time of the judge
+
+  std::size_t num_sentences() const { return spoken.files.size() + spoken.unspoken.size(); }
+};
+
+// The fields are a public contract: none is renamed or removed. Scores keep the judge's names.
+nlohmann::ordered_json to_json(const Evaluation& evaluation);
+
+// Returns a summary and a table of scores, ending with a newline.
+std::string to_text(const Evaluation& evaluation);
+
+}  // namespace xtts::cli

@@ -1,0 +1,74 @@
+// Entry point of libmyxtts_torch.so: the function table of cli/torch_library.h.
+
+#include <algorithm>
+#include <string>
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+
+#include "audio/mel.h"
+#include "base/error.h"
+#include "base/version.h"
+#include "cli/run_training_torch.h"
+#include "cli/torch_library.h"
+#include "pipeline/mel_torch.h"
+
+namespace xtts::cli {
+namespace {
+
+torch::Device device_of(const std::string& name) {
+  try {
+    return torch::Device(name);
+  } catch (const c10::Error& error) {
+    throw UsageError(
+        fmt::format("--device {}: no such device; expected cpu, cuda or cuda:N", name));
+  }
+}
+
+double largest_difference(const audio::Mel& reference, const torch::Tensor& mel) {
+  const torch::Tensor expected = torch::tensor(reference.values, torch::kFloat32)
+                                     .view({reference.num_frames, reference.n_mels});
+  return (mel - expected).abs().max().item<double>();
+}
+
+std::vector<BenchResult> bench_mel(const BenchMelArgs& args) {
+  at::set_num_threads(1);
+  MelBenchmark benchmark(args);
+  const pipeline::TorchMel torch_mel(benchmark.spec(), device_of(args.device));
+  const torch::Tensor samples =
+      torch::tensor(benchmark.samples(), torch::kFloat32).to(torch_mel.device());
+
+  torch::Tensor mel;
+  const std::vector<double> runs_s = fastest_runs_s({
+      [&] { benchmark.run_reference(); },
+      [&] { benchmark.run_fast(); },
+      // The copy to the CPU waits for kernels that are still queued.
+      [&] { mel = torch_mel.log_mel(samples).cpu(); },
+  });
+  std::vector<BenchResult> results = benchmark.results(runs_s[0], runs_s[1]);
+  results.insert(
+      results.end(),
+      {{"mel_libtorch", benchmark.seconds() / runs_s[2], "x real time"},
+       {"mel_libtorch_to_reference", runs_s[0] / runs_s[2], "ratio"},
+       {"mel_fast_to_libtorch", runs_s[2] / runs_s[1], "ratio"},
+       {"mel_largest_difference", largest_difference(benchmark.reference_mel(), mel), "log mel"}});
+  return results;
+}
+
+}  // namespace
+}  // namespace xtts::cli
+
+const xtts::cli::TorchCommands* myxtts_torch_commands() {
+  static const std::string version = xtts::base::version();
+  static const xtts::cli::TorchCommands commands{
+      .version = version.c_str(),
+      .bench_mel = xtts::cli::bench_mel,
+      .bench_step = xtts::cli::bench_step,
+      .bench_speak = xtts::cli::bench_speak,
+      .speak = xtts::cli::speak,
+      .vocode = xtts::cli::vocode,
+      .train = xtts::cli::run_training,
+      .preview_training = xtts::cli::preview_training,
+  };
+  return &commands;
+}

@@ -1,0 +1,23 @@
+// Request to convert mel frames to samples with a vocoder of libmyxtts_torch.so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audio/mel.h"
+#include "audio/mel_spec.h"
+
+namespace xtts::cli {
+
+struct VocodeRequest {
+  std::string vocoder;  // run folder or checkpoint
+  audio::Mel mel;
+  audio::MelSpec mel_spec;  // of the mel
+};
+
+// Returns samples at the rate of the mel spec. Throws UsageError for a missing vocoder, UserError
+// for one that cannot be used or was trained with another mel spec. Implemented in
+// libmyxtts_torch.so.
+std::vector<float> vocode(const VocodeRequest& request);
+
+}  // namespace xtts::cli

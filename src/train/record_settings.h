@@ -1,0 +1,24 @@
+// Fills the parts of a diagnosis record (rules/record.h) that are known before a run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "config/config.h"
+#include "pipeline/lanes.h"
+#include "pipeline/signature.h"
+#include "rules/record.h"
+
+namespace xtts::train {
+
+// Returns the settings of a run over `num_utterances` as far as they are known before it: lanes are
+// chosen, other "auto" values are unresolved. The planned length is absent for a run limited by
+// minutes.
+rules::Settings record_settings(const config::Config& config,
+                                const pipeline::LanePlan& lanes,
+                                std::int64_t num_utterances);
+
+// Returns the percentiles of the corpus lengths; absent for an empty corpus.
+rules::Corpus record_lengths(std::span<const pipeline::Lengths> all);
+
+}  // namespace xtts::train
