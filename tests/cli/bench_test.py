@@ -1,4 +1,4 @@
-"""myxtts bench, and the two halves of the program: what loads LibTorch and what must not."""
+"""`myxtts bench`, and which commands load LibTorch and the OpenMP settings of the program."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 import pytest
 
 PROGRAM = os.environ["MYXTTS"]
-# The settings of OpenMP are the program's business here.
+# Without OpenMP variables the program uses its own settings.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
 
 
@@ -28,7 +28,7 @@ needs_libtorch = pytest.mark.skipif(not has_libtorch(), reason="a build without 
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["bench", "--help"]])
-def test_answers_at_once_and_without_libtorch(arguments):
+def test_help_and_version_return_quickly_without_libtorch(arguments):
     loaded = run(*arguments, LD_DEBUG="files").stderr
     times = []
     for _ in range(5):
@@ -36,11 +36,11 @@ def test_answers_at_once_and_without_libtorch(arguments):
         assert run(*arguments).returncode == 0
         times.append(time.perf_counter() - start)
 
-    assert "libtorch" not in loaded.replace("libtorch-", "")  # the cache folder's name
+    assert "libtorch" not in loaded.replace("libtorch-", "")  # a folder name in the library path
     assert min(times) < 0.1
 
 
-def test_json_holds_the_contract():
+def test_json_report_has_the_documented_fields():
     report = json.loads(run("bench", "mel", "--seconds", "1", "--json").stdout)
 
     assert set(report) >= {"results", "machine", "version"}
@@ -54,14 +54,14 @@ def mel_values(*arguments):
     return {result["name"]: result["value"] for result in report["results"]}
 
 
-def test_a_recording_takes_the_place_of_the_sound():
+def test_audio_flag_measures_a_recording():
     values = mel_values("--audio", pathlib.Path(__file__).parents[1] / "golden/mel/phrase.wav")
 
     assert values["mel_fast"] > values["mel_reference"]
     assert values["mel_fast_largest_difference"] < 5e-3
 
 
-def test_a_recording_that_is_not_there_is_exit_2():
+def test_missing_recording_is_a_usage_error():
     result = run("bench", "mel", "--audio", "nowhere.wav")
 
     assert result.returncode == 2
@@ -69,7 +69,7 @@ def test_a_recording_that_is_not_there_is_exit_2():
 
 
 @needs_libtorch
-def test_the_mels_agree_and_the_ratios_are_theirs():
+def test_mel_extractors_agree_and_ratios_match_their_values():
     values = mel_values("--seconds", "1")
 
     assert values["mel_largest_difference"] < 5e-3
@@ -80,18 +80,18 @@ def test_the_mels_agree_and_the_ratios_are_theirs():
 
 
 @needs_libtorch
-def test_openmp_is_loaded_once_with_our_settings():
+def test_openmp_is_loaded_once_with_the_program_settings():
     result = run("bench", "mel", "--seconds", "0.1", OMP_DISPLAY_ENV="verbose", LD_DEBUG="libs")
 
     assert len(set(re.findall(r"calling init: (\S*libgomp\S*)", result.stderr))) == 1
-    last = result.stderr.rsplit("OPENMP DISPLAY ENVIRONMENT BEGIN", maxsplit=1)[1]
-    assert re.search(r"OMP_NUM_THREADS = '1'", last)
-    assert re.search(r"OMP_WAIT_POLICY = 'PASSIVE'", last)
-    assert re.search(r"GOMP_SPINCOUNT = '10000'", last)
+    settings = result.stderr.rsplit("OPENMP DISPLAY ENVIRONMENT BEGIN", maxsplit=1)[1]
+    assert re.search(r"OMP_NUM_THREADS = '1'", settings)
+    assert re.search(r"OMP_WAIT_POLICY = 'PASSIVE'", settings)
+    assert re.search(r"GOMP_SPINCOUNT = '10000'", settings)
 
 
 @needs_libtorch
-def test_what_the_person_set_for_openmp_stays():
+def test_openmp_settings_of_the_user_are_kept():
     result = run("bench", "mel", "--seconds", "0.1", OMP_DISPLAY_ENV="true",
                  OMP_NUM_THREADS="2", OMP_WAIT_POLICY="active")
 
@@ -101,29 +101,29 @@ def test_what_the_person_set_for_openmp_stays():
 
 
 @needs_libtorch
-def test_missing_tensor_library_is_one_line_with_the_remedy(tmp_path):
-    alone = shutil.copy(PROGRAM, tmp_path / "myxtts")
+def test_missing_libtorch_library_reports_how_to_build_it(tmp_path):
+    copied_program = shutil.copy(PROGRAM, tmp_path / "myxtts")
 
-    result = run("bench", "mel", program=str(alone))
+    result = run("bench", "mel", program=str(copied_program))
 
     assert result.returncode == 1
     assert "libmyxtts_torch.so" in result.stderr and "make build" in result.stderr
-    assert run("--help", program=str(alone)).returncode == 0
+    assert run("--help", program=str(copied_program)).returncode == 0
 
 
 @pytest.mark.parametrize("arguments", [["--seconds", "0"], ["--seconds", "x"], ["--device", "tpu9x"]])
-def test_wrong_value_is_exit_2(arguments):
+def test_invalid_value_is_a_usage_error(arguments):
     if arguments[0] == "--device" and not has_libtorch():
-        pytest.skip("only LibTorch knows devices")
+        pytest.skip("device names are checked with LibTorch only")
     assert run("bench", "mel", *arguments).returncode == 2
 
 
-def test_the_loader_is_measured_by_every_way(myxtts, demo_corpus):
-    """Out of the cache is faster than by computing, and memory is the fastest, by far more than noise."""
-    answer = myxtts("bench", "loader", "--train-data", demo_corpus, "--batch-size", 2, "--rounds", 1,
+def test_loader_bench_reports_every_variant(myxtts, demo_corpus):
+    """Mels load faster from the disk cache or from memory than from the recordings."""
+    result = myxtts("bench", "loader", "--train-data", demo_corpus, "--batch-size", 2, "--rounds", 1,
                     "--json")
-    assert answer.returncode == 0, answer.stderr
-    report = json.loads(answer.stdout)
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
     values = {result["name"]: result["value"] for result in report["results"]}
 
     assert set(values) == {
@@ -135,20 +135,20 @@ def test_the_loader_is_measured_by_every_way(myxtts, demo_corpus):
     assert values["loader_memory"] > values["loader_prepared"]
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
+@pytest.mark.parametrize(("arguments", "message"), [
     (["--batch-size", "0"], "--batch-size 0: expected 1 to 256"),
     (["--rounds", "0"], "--rounds 0: expected 1 to 1000"),
     (["--num-workers", "-1"], "--num-workers -1: expected 0 (one per core) to 256"),
 ])
-def test_a_wrong_loader_bench_is_refused(myxtts, demo_corpus, arguments, words):
-    answer = myxtts("bench", "loader", "--train-data", demo_corpus, *arguments)
+def test_invalid_loader_bench_flags_are_usage_errors(myxtts, demo_corpus, arguments, message):
+    result = myxtts("bench", "loader", "--train-data", demo_corpus, *arguments)
 
-    assert answer.returncode == 2
-    assert words in answer.stderr
+    assert result.returncode == 2
+    assert message in result.stderr
 
 
-def test_a_loader_bench_without_a_corpus_says_how_to_make_one(myxtts, tmp_path):
-    answer = myxtts("bench", "loader", cwd=tmp_path)
+def test_loader_bench_without_a_corpus_suggests_corpus_demo(myxtts, tmp_path):
+    result = myxtts("bench", "loader", cwd=tmp_path)
 
-    assert answer.returncode == 2
-    assert "myxtts corpus demo" in answer.stderr
+    assert result.returncode == 2
+    assert "myxtts corpus demo" in result.stderr

@@ -1,4 +1,4 @@
-"""What all tests of the program from outside share: how it is called, and a small corpus."""
+"""Fixtures of all command-line tests: a function that runs the program, and a small corpus."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ PROGRAM = os.environ["MYXTTS"]
 
 @pytest.fixture(scope="session")
 def myxtts():
-    """Calls the program: myxtts("stats", "--json", cwd=folder) -> CompletedProcess."""
+    """Runs the program: myxtts("stats", "--json", cwd=folder) -> CompletedProcess."""
 
     def call(*arguments, **options):
         return subprocess.run([PROGRAM, *map(str, arguments)], check=False,
@@ -23,9 +23,9 @@ def myxtts():
 
 @pytest.fixture(scope="session")
 def demo_corpus(myxtts, tmp_path_factory):
-    """Twelve sentences by two voices, as `corpus demo` makes them."""
+    """A corpus of `corpus demo` with twelve sentences and two voices."""
     folder = tmp_path_factory.mktemp("demo") / "demo_corpus"
-    made = myxtts("corpus", "demo", "--out", folder, "--utterances", "12", "--voices", "slt,awb",
-                  "--words", "2-8", "--val-share", "0.25")
-    assert made.returncode == 0, made.stderr
+    result = myxtts("corpus", "demo", "--out", folder, "--utterances", "12", "--voices", "slt,awb",
+                    "--words", "2-8", "--val-share", "0.25")
+    assert result.returncode == 0, result.stderr
     return folder

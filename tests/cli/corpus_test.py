@@ -1,4 +1,4 @@
-"""A corpus from its making to its statistics, as a person would go about it."""
+"""`myxtts corpus demo`, `corpus check`, `stats` and `audio` on generated corpora."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ REQUEST = ["--utterances", "24", "--words", "2-6", "--seed", "9"]
 
 
 def digest(folder):
-    """One hash over every file below the folder, with its name."""
+    """Returns one hash of the names and contents of all files below the folder."""
     state = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -27,91 +27,91 @@ def digest(folder):
 
 
 @pytest.fixture(scope="module")
-def whole(myxtts, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole") / "corpus"
+def complete_corpus(myxtts, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("complete_corpus") / "corpus"
     assert myxtts("corpus", "demo", "--out", folder, *REQUEST).returncode == 0
     return folder
 
 
-def test_the_same_seed_gives_the_same_bytes(myxtts, whole, tmp_path):
-    again = tmp_path / "again"
+def test_same_seed_generates_identical_files(myxtts, complete_corpus, tmp_path):
+    second = tmp_path / "second"
 
-    assert myxtts("corpus", "demo", "--out", again, *REQUEST, "--num-workers", "1").returncode == 0
+    assert myxtts("corpus", "demo", "--out", second, *REQUEST, "--num-workers", "1").returncode == 0
 
-    assert digest(again) == digest(whole)
+    assert digest(second) == digest(complete_corpus)
 
 
-def test_another_seed_gives_other_sentences(myxtts, whole, tmp_path):
+def test_different_seed_generates_different_sentences(myxtts, complete_corpus, tmp_path):
     other = tmp_path / "other"
 
     assert myxtts("corpus", "demo", "--out", other, *REQUEST[:-1], "10").returncode == 0
 
-    read = lambda folder: (folder / "train" / "metadata.csv").read_text()
-    assert read(other) != read(whole)
+    metadata_of = lambda folder: (folder / "train" / "metadata.csv").read_text()
+    assert metadata_of(other) != metadata_of(complete_corpus)
 
 
-def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes(myxtts, whole, tmp_path):
+def test_repeatedly_killed_run_completes_with_identical_files(myxtts, complete_corpus, tmp_path):
     folder = tmp_path / "killed"
-    chance = random.Random(3)
+    rng = random.Random(3)
     for _ in range(3 * SCALE):
         child = subprocess.Popen([PROGRAM, "corpus", "demo", "--out", folder, *REQUEST],
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(0.02, 0.8))
+        time.sleep(rng.uniform(0.02, 0.8))
         child.kill()
         child.wait()
 
     assert myxtts("corpus", "demo", "--out", folder, *REQUEST).returncode == 0
 
-    assert digest(folder) == digest(whole)
+    assert digest(folder) == digest(complete_corpus)
 
 
-def test_ctrl_c_ends_with_130_and_the_next_run_goes_on(myxtts, whole, tmp_path):
+def test_ctrl_c_exits_with_130_and_next_run_continues(myxtts, complete_corpus, tmp_path):
     folder = tmp_path / "stopped"
-    many = ["--utterances", "200", *REQUEST[2:]]
-    child = subprocess.Popen([PROGRAM, "corpus", "demo", "--out", folder, *many],
+    request = ["--utterances", "200", *REQUEST[2:]]
+    child = subprocess.Popen([PROGRAM, "corpus", "demo", "--out", folder, *request],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while not list(folder.rglob("*.wav")):
         assert child.poll() is None
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=60)
+    _, log = child.communicate(timeout=60)
 
     assert child.returncode == 130
-    assert "run the same command to continue" in said
+    assert "run the same command to continue" in log
     kept = {path: path.stat().st_mtime_ns for path in folder.rglob("*.wav")}
-    answer = myxtts("corpus", "demo", "--out", folder, *many, "--json")
-    assert answer.returncode == 0
-    assert json.loads(answer.stdout)["kept"] >= len(kept) - 2  # the last may lack its ledger line
+    result = myxtts("corpus", "demo", "--out", folder, *request, "--json")
+    assert result.returncode == 0
+    assert json.loads(result.stdout)["kept"] >= len(kept) - 2  # tolerates an unfinished recording per worker
     assert kept
 
 
-def test_a_finished_corpus_is_not_made_again_and_a_damaged_file_is(myxtts, whole, tmp_path):
+def test_only_damaged_files_of_a_complete_corpus_are_regenerated(myxtts, complete_corpus, tmp_path):
     folder = tmp_path / "corpus"
-    shutil.copytree(whole, folder)
+    shutil.copytree(complete_corpus, folder)
     wavs = sorted(folder.rglob("*.wav"))
     wavs[0].write_bytes(wavs[0].read_bytes()[:100])
     untouched = wavs[1].stat().st_mtime_ns
 
     assert myxtts("corpus", "demo", "--out", folder, *REQUEST).returncode == 0
 
-    assert digest(folder) == digest(whole)
+    assert digest(folder) == digest(complete_corpus)
     assert wavs[1].stat().st_mtime_ns == untouched
 
 
-def test_the_third_column_is_what_is_read_aloud(myxtts, tmp_path):
+def test_third_column_is_the_normalised_text(myxtts, tmp_path):
     lines = tmp_path / "lines.txt"
     lines.write_text("Dr. Smith has 3 cats.\nGood morning.\n")
 
-    answer = myxtts("corpus", "demo", "--out", tmp_path / "out", "--text", lines, "--val-share", "0")
+    result = myxtts("corpus", "demo", "--out", tmp_path / "out", "--text", lines, "--val-share", "0")
 
-    assert answer.returncode == 0, answer.stderr
+    assert result.returncode == 0, result.stderr
     rows = (tmp_path / "out" / "train" / "metadata.csv").read_text().splitlines()
     assert [row.split("|")[1:] for row in rows] == [
         ["Dr. Smith has 3 cats.", "doctor Smith has three cats."],
         ["Good morning.", "Good morning."]]
 
 
-def test_check_finds_nothing_in_it_and_stats_hold_the_contract(myxtts, demo_corpus):
+def test_demo_corpus_passes_the_check_and_stats_have_the_documented_fields(myxtts, demo_corpus):
     check = myxtts("corpus", "check", demo_corpus, "--json")
     stats = myxtts("stats", "--train-data", demo_corpus, "--json")
 
@@ -126,32 +126,32 @@ def test_check_finds_nothing_in_it_and_stats_hold_the_contract(myxtts, demo_corp
     assert report["recommended"]["max_mel_frames"] % 32 == 0
 
 
-def test_every_planted_fault_is_found_once(myxtts, demo_corpus, tmp_path):
-    folder = tmp_path / "poisoned"
+def test_each_injected_fault_is_reported_once(myxtts, demo_corpus, tmp_path):
+    folder = tmp_path / "damaged"
     shutil.copytree(demo_corpus, folder)
     wavs = sorted((folder / "train" / "wavs").glob("*.wav"))
-    whole_wav = wavs[0].read_bytes()
+    intact_wav = wavs[0].read_bytes()
     wavs[0].write_bytes(b"")
-    wavs[1].write_bytes(whole_wav[:len(whole_wav) // 2])
-    wavs[2].write_bytes(b"this is no sound at all" * 100)
+    wavs[1].write_bytes(intact_wav[:len(intact_wav) // 2])
+    wavs[2].write_bytes(b"this is not audio data!" * 100)
     wavs[3].unlink()
     wavs[4].unlink()
     os.mkfifo(wavs[4])
     wavs[5].unlink()
     wavs[5].symlink_to(wavs[5].name)
 
-    answer = myxtts("corpus", "check", folder, "--json")
+    result = myxtts("corpus", "check", folder, "--json")
 
-    assert answer.returncode == 1
-    found = sorted(problem["reason"] for problem in json.loads(answer.stdout)["bad"])
-    assert found == sorted(["empty", "truncated", "not_audio", "missing", "fifo", "link_loop"])
+    assert result.returncode == 1
+    reasons = sorted(problem["reason"] for problem in json.loads(result.stdout)["bad"])
+    assert reasons == sorted(["empty", "truncated", "not_audio", "missing", "fifo", "link_loop"])
 
 
-def test_the_length_of_a_mel_is_what_the_samples_say(myxtts, demo_corpus):
+def test_number_of_mel_frames_matches_the_audio_duration(myxtts, demo_corpus):
     clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
     samples, rate = soundfile.read(clip)
 
-    answer = myxtts("audio", clip, "--json", "--no-trim-silence")
+    result = myxtts("audio", clip, "--json", "--no-trim-silence")
 
-    frames = json.loads(answer.stdout)["mel_frames"]
+    frames = json.loads(result.stdout)["mel_frames"]
     assert abs(frames - (1 + len(samples) * 22050 / rate / 256)) < 2

@@ -1,4 +1,4 @@
-"""`myxtts evaluate` from outside, with a voice that was trained for two steps and judges of all kinds."""
+"""`myxtts evaluate` with a voice that was trained for two steps, and with working and failing judges."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ SENTENCES = ["Good morning.", "The rain has stopped."]
 
 @pytest.fixture(scope="module")
 def run(demo_corpus, tmp_path_factory):
-    """A run folder; its model says nothing that could be understood."""
+    """A run folder whose voice is not intelligible."""
     folder = tmp_path_factory.mktemp("runs") / "voice"
     trained = train(folder, demo_corpus, "--max-steps", 2)
     assert trained.returncode == 0, trained.stderr
@@ -43,21 +43,21 @@ def evaluate(myxtts, run, text):
 
 @pytest.fixture
 def judge(tmp_path):
-    """Writes a judge of a few lines of Python and gives the command that calls it."""
+    """Writes a judge script with the given Python lines. Returns the command that calls the script."""
 
-    def write(body):
+    def write_judge(body):
         script = tmp_path / "judge.py"
         script.write_text("import json, pathlib, sys, time\n"
                           "text, wavs = sys.argv[sys.argv.index('--text') + 1], "
                           "sys.argv[sys.argv.index('--wavs') + 1]\n" + body + "\n")
         return shlex.join([sys.executable, str(script)])
 
-    return write
+    return write_judge
 
 
 @pytest.fixture
 def recorded(tmp_path):
-    """A folder with recordings by name: those who judge them first never hear them."""
+    """A folder with empty files named like recordings, for judges that do not read them."""
     folder = tmp_path / "recorded"
     folder.mkdir()
     for name in ("0001.wav", "0002.wav"):
@@ -65,23 +65,23 @@ def recorded(tmp_path):
     return folder
 
 
-def test_without_a_judge_it_says_what_it_spoke_and_leaves_nothing(evaluate, tmp_path, monkeypatch):
-    places = tmp_path / "temporary"
-    places.mkdir()
-    monkeypatch.setenv("TMPDIR", str(places))
+def test_run_without_a_judge_reports_synthesis_and_leaves_no_files(evaluate, tmp_path, monkeypatch):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
 
-    answer = evaluate("--json")
+    result = evaluate("--json")
 
-    assert answer.returncode == 0, answer.stderr
-    report = json.loads(answer.stdout)
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
     assert report["sentences"] == report["spoken"] == 2
     assert report["audio_s"] > 0 and report["real_time_factor"] > 0
     assert report["score"] is None and report["judge"] is None and report["out"] is None
     assert report["save"].endswith("step_00000002")
-    assert list(places.iterdir()) == []
+    assert list(temporary.iterdir()) == []
 
 
-def test_our_judge_counts_words_and_the_recordings_beside(evaluate, tmp_path):
+def test_wer_judge_scores_the_voice_and_the_recordings(evaluate, tmp_path):
     assert shutil.which("flite"), "flite is not installed; run tools/setup.sh"
     recorded = tmp_path / "recorded"
     recorded.mkdir()
@@ -90,107 +90,105 @@ def test_our_judge_counts_words_and_the_recordings_beside(evaluate, tmp_path):
                         "-o", recorded / f"{number:04}.wav"], check=True)
     out = tmp_path / "spoken"
 
-    answer = evaluate("--judge", JUDGE, "--recordings", recorded, "--out", out, "--json")
+    result = evaluate("--judge", JUDGE, "--recordings", recorded, "--out", out, "--json")
 
-    assert answer.returncode == 0, answer.stderr
-    report = json.loads(answer.stdout)
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
     assert report["score"]["words"] == report["recordings"]["words"] == 6
     assert report["score"]["errors"] > report["recordings"]["errors"]
     assert report["score"]["word_error_rate"] == report["score"]["errors"] / 6
     assert report["judge"]["command"] == JUDGE and report["judge"]["seconds"] > 0
     assert sorted(path.name for path in out.iterdir()) == ["0001.wav", "0002.wav", "sentences.txt"]
     assert (out / "sentences.txt").read_text().splitlines() == SENTENCES
-    assert f"Next: listen to {out}/0001.wav" in answer.stderr
+    assert f"Next: listen to {out}/0001.wav" in result.stderr
 
 
-def test_a_judge_gets_the_sounds_and_its_numbers_are_told(evaluate, judge):
+def test_judge_gets_the_wav_files_and_its_numbers_are_reported(evaluate, judge):
     command = judge("files = sorted(path.name for path in pathlib.Path(wavs).glob('*.wav'))\n"
                     "lines = open(text).read().splitlines()\n"
-                    "print(json.dumps({'mos': 3.25, 'files': files, 'sounds': len(files),"
+                    "print(json.dumps({'mos': 3.25, 'files': files, 'wavs': len(files),"
                     " 'lines': len(lines)}))")
 
-    answer = evaluate("--judge", command)
+    result = evaluate("--judge", command)
 
-    assert answer.returncode == 0, answer.stderr
-    rows = dict(line.split() for line in answer.stdout.splitlines()[3:])
-    assert rows == {"mos": "3.2500", "sounds": "2", "lines": "2"}
+    assert result.returncode == 0, result.stderr
+    rows = dict(line.split() for line in result.stdout.splitlines()[3:])
+    assert rows == {"mos": "3.2500", "wavs": "2", "lines": "2"}
 
 
-@pytest.mark.parametrize("body, words", [
+@pytest.mark.parametrize("body, message", [
     ("sys.exit('no model here')", "the judge failed (exit code 1): no model here"),
     ("print('fine')", "the judge printed 'fine"),
     ("print(json.dumps({'word_error_rate': float('nan')}))", "expected one JSON object with finite"),
     ("print('{}')", "the judge printed '{}"),
     ("time.sleep(60)", "the judge did not finish within 2 s"),
 ], ids=["fails", "no_json", "nan", "empty", "hangs"])
-def test_a_judge_that_does_not_judge_is_an_error_that_says_why(evaluate, judge, recorded, body,
-                                                               words):
-    answer = evaluate("--judge", judge(body), "--recordings", recorded, "--judge-timeout", "2",
+def test_failing_judge_is_an_error_with_its_reason(evaluate, judge, recorded, body, message):
+    result = evaluate("--judge", judge(body), "--recordings", recorded, "--judge-timeout", "2",
                       "--json")
 
-    assert answer.returncode == 1
-    assert answer.stdout == ""
-    assert words in answer.stderr and "by hand" in answer.stderr
-    assert "--out DIR keeps them" in answer.stderr
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert message in result.stderr and "by hand" in result.stderr
+    assert "--out DIR keeps them" in result.stderr
 
 
-def test_a_judge_that_is_not_there_is_an_error(evaluate, tmp_path):
-    answer = evaluate("--judge", tmp_path / "nobody", "--out", tmp_path / "out")
+def test_missing_judge_is_an_error(evaluate, tmp_path):
+    result = evaluate("--judge", tmp_path / "missing_judge", "--out", tmp_path / "out")
 
-    assert answer.returncode == 1
-    assert "the judge failed (exit code 127)" in answer.stderr
-    assert "keeps them" not in answer.stderr
+    assert result.returncode == 1
+    assert "the judge failed (exit code 127)" in result.stderr
+    assert "keeps them" not in result.stderr
 
 
-def test_a_judge_that_fails_is_found_out_before_anything_is_spoken(evaluate, judge, recorded,
-                                                                  tmp_path):
+def test_failing_judge_is_detected_before_synthesis(evaluate, judge, recorded, tmp_path):
     out = tmp_path / "out"
 
-    answer = evaluate("--judge", judge("sys.exit(3)"), "--recordings", recorded, "--out", out)
+    result = evaluate("--judge", judge("sys.exit(3)"), "--recordings", recorded, "--out", out)
 
-    assert answer.returncode == 1
+    assert result.returncode == 1
     assert not list(out.glob("*.wav"))
 
 
-def test_what_cannot_be_spoken_is_named_and_missing(evaluate, text, judge, tmp_path):
+def test_failed_sentences_are_reported_and_have_no_file(evaluate, text, judge, tmp_path):
     text.write_bytes(b"First.\n...\n\xff\nLast one.\n")
     out = tmp_path / "out"
     command = judge("print(json.dumps({'lines': len(open(text, encoding='utf-8').readlines())}))")
 
-    answer = evaluate("--out", out, "--judge", command, "--json")
+    result = evaluate("--out", out, "--judge", command, "--json")
 
-    assert answer.returncode == 1
-    report = json.loads(answer.stdout)
-    assert [one["line"] for one in report["unspoken"]] == [2, 3]
+    assert result.returncode == 1
+    report = json.loads(result.stdout)
+    assert [sentence["line"] for sentence in report["unspoken"]] == [2, 3]
     assert report["spoken"] == 2 and report["sentences"] == 4
     assert report["score"] == {"lines": 4}  # each sentence keeps its number
     assert sorted(path.name for path in out.glob("*.wav")) == ["0001.wav", "0004.wav"]
-    assert "line 3 cannot be synthesised" in answer.stderr
+    assert "line 3 cannot be synthesised" in result.stderr
 
 
-def test_one_save_and_another_speaker_are_taken_as_by_speak(myxtts, run, text, tmp_path):
-    save = next((run / "checkpoints").iterdir())
+def test_checkpoint_and_speaker_select_the_voice_as_in_speak(myxtts, run, text, tmp_path):
+    checkpoint = next((run / "checkpoints").iterdir())
 
-    spoken = myxtts("evaluate", save, "--text", text, "--speaker", "slt", "--out", tmp_path / "a",
-                    "--json")
-    same = myxtts("speak", "--checkpoint", run, "--text-file", text, "--speaker", "slt",
-                  "--out", tmp_path / "b")
+    evaluated = myxtts("evaluate", checkpoint, "--text", text, "--speaker", "slt", "--out", tmp_path / "a",
+                       "--json")
+    synthesised = myxtts("speak", "--checkpoint", run, "--text-file", text, "--speaker", "slt",
+                         "--out", tmp_path / "b")
 
-    assert spoken.returncode == same.returncode == 0, spoken.stderr
-    assert json.loads(spoken.stdout)["speaker"] == "slt"
+    assert evaluated.returncode == synthesised.returncode == 0, evaluated.stderr
+    assert json.loads(evaluated.stdout)["speaker"] == "slt"
     for name in ("0001.wav", "0002.wav"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-def test_a_signal_ends_the_judge_too(run, text, judge, tmp_path):
-    mark = tmp_path / "mark"
-    command = judge(f"pathlib.Path({str(mark)!r}).write_text(str(__import__('os').getpid()))\n"
+def test_signal_also_ends_the_judge(run, text, judge, tmp_path):
+    pid_file = tmp_path / "judge.pid"
+    command = judge(f"pathlib.Path({str(pid_file)!r}).write_text(str(__import__('os').getpid()))\n"
                     "time.sleep(300)")
     process = subprocess.Popen([PROGRAM, "evaluate", str(run), "--text", str(text),
                                 "--judge", command], stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        while not mark.exists() or not mark.read_text():
+        while not pid_file.exists() or not pid_file.read_text():
             assert process.poll() is None
             time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
@@ -198,13 +196,13 @@ def test_a_signal_ends_the_judge_too(run, text, judge, tmp_path):
     finally:
         process.kill()
 
-    assert not pathlib.Path("/proc", mark.read_text(), "exe").exists()
+    assert not pathlib.Path("/proc", pid_file.read_text(), "exe").exists()
 
 
-def test_a_folder_with_other_sounds_is_refused(evaluate, tmp_path):
+def test_output_folder_with_other_wav_files_is_refused(evaluate, tmp_path):
     out = tmp_path / "out"
     assert evaluate("--out", out).returncode == 0
-    assert evaluate("--out", out).returncode == 0  # its own are replaced
+    assert evaluate("--out", out).returncode == 0  # replaces its own files
     shutil.copy(out / "0001.wav", out / "0007.wav")
 
     refused = evaluate("--out", out)

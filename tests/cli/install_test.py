@@ -1,4 +1,4 @@
-"""make install: what it leaves can be moved, and needs neither the build folder nor the cache."""
+"""An installed program can be moved and needs neither the build folder nor the library cache."""
 
 import os
 import pathlib
@@ -24,11 +24,11 @@ def run(moved, *arguments, **extra):
                           capture_output=True, env={**ENVIRONMENT, **extra}, timeout=60)
 
 
-def test_moved_program_says_its_version(moved):
+def test_moved_program_prints_its_version(moved):
     assert run(moved, "--version").stdout.startswith("myxtts ")
 
 
-def test_moved_program_takes_its_own_libraries(moved):
+def test_moved_program_loads_its_own_libraries(moved):
     if "without LibTorch" in run(moved, "--version").stdout:
         pytest.skip("a build without LibTorch")
 
@@ -41,5 +41,5 @@ def test_moved_program_takes_its_own_libraries(moved):
     assert [path for path in loaded if not path.startswith(str(moved))] == []
 
 
-def test_licence_is_installed(moved):
+def test_licences_are_installed(moved):
     assert list(moved.rglob("LICENSE")) and list(moved.rglob("THIRD_PARTY.md"))

@@ -1,4 +1,4 @@
-"""Memory: what is announced before step 1 is what is used, and too much is refused with remedies."""
+"""Announced and measured memory of a training, and the memory budget."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 from training import train, write_tones
 
-# The model of a real training, on tones.
+# A model of realistic size.
 REAL = {"model__text_encoder_dim": 192, "model__text_encoder_conv_layers": 2,
         "model__text_encoder_layers": 3, "model__text_encoder_ffn_dim": 576,
         "model__audio_encoder_dim": 128, "model__audio_encoder_layers": 3,
@@ -27,40 +27,40 @@ def corpus(tmp_path_factory):
 
 
 @pytest.mark.parametrize("plan", PLANS)
-def test_the_peak_is_what_was_announced(plan, corpus, tmp_path):
+def test_peak_memory_is_within_10_percent_of_the_announced_figure(plan, corpus, tmp_path):
     batch_size, flags = PLANS[plan]
     settings = {**REAL, "data__batch_size": batch_size}
     dry = train(tmp_path / "run", corpus, *flags, "--dry-run", "--json", **settings)
     assert dry.returncode == 0, dry.stderr
     announced = json.loads(dry.stdout)["memory_bytes"]
 
-    ended = train(tmp_path / "run", corpus, *flags, "--max-steps", 2, "--json", **settings)
-    assert ended.returncode == 0, ended.stderr
+    result = train(tmp_path / "run", corpus, *flags, "--max-steps", 2, "--json", **settings)
+    assert result.returncode == 0, result.stderr
 
-    used = json.loads(ended.stdout)["peak_rss_bytes"]
-    assert used == pytest.approx(announced, rel=0.1), (used / 1e6, announced / 1e6)
+    measured = json.loads(result.stdout)["peak_rss_bytes"]
+    assert measured == pytest.approx(announced, rel=0.1), (measured / 1e6, announced / 1e6)
 
 
-def test_too_much_is_refused_before_step_one_with_what_fits(corpus, tmp_path):
+def test_run_over_budget_is_refused_with_a_batch_size_that_fits(corpus, tmp_path):
     settings = {**REAL, "data__batch_size": 12}
     announced = json.loads(
         train(tmp_path / "run", corpus, "--dry-run", "--json", **settings).stdout)["memory_bytes"]
     budget = int(announced * 0.85)
 
-    ended = train(tmp_path / "run", corpus, "--max-steps", 2, "--memory-budget", budget, **settings)
+    result = train(tmp_path / "run", corpus, "--max-steps", 2, "--memory-budget", budget, **settings)
 
-    assert ended.returncode == 2, ended.stderr
-    assert "this training needs" in ended.stderr and "--memory-budget" in ended.stderr
+    assert result.returncode == 2, result.stderr
+    assert "this training needs" in result.stderr and "--memory-budget" in result.stderr
     assert not (tmp_path / "run" / "metrics.jsonl").exists()
-    smaller = re.search(r"--batch-size (\d+)", ended.stderr)
-    assert smaller, ended.stderr
+    smaller = re.search(r"--batch-size (\d+)", result.stderr)
+    assert smaller, result.stderr
     settings["data__batch_size"] = int(smaller[1])
-    ended = train(tmp_path / "run", corpus, "--max-steps", 2, "--memory-budget", budget, **settings)
-    assert ended.returncode == 0, ended.stderr
+    result = train(tmp_path / "run", corpus, "--max-steps", 2, "--memory-budget", budget, **settings)
+    assert result.returncode == 0, result.stderr
 
 
-def test_a_budget_that_is_no_size_is_refused(corpus, tmp_path):
-    ended = train(tmp_path / "run", corpus, "--max-steps", 2, "--memory-budget", "plenty")
+def test_invalid_memory_budget_is_refused(corpus, tmp_path):
+    result = train(tmp_path / "run", corpus, "--max-steps", 2, "--memory-budget", "plenty")
 
-    assert ended.returncode == 2
-    assert "6GB" in ended.stderr
+    assert result.returncode == 2
+    assert "6GB" in result.stderr

@@ -1,8 +1,8 @@
-"""The examples of the original's documents run as they are written there.
+"""The example commands in the documentation of the original MyXTTS run as written.
 
-Those with two GPUs fall back where there are none, and are here once more on two lanes of the CPU. A
-corpus lies where the original looked for it; what is added are an end after two steps, a small model
-and a run folder.
+Examples with two GPUs fall back to one device if there are no GPUs. Two examples repeat them with two
+lanes on the CPU. The corpus is in the folder that the original used by default. The tests add flags for
+two steps, a small model and a run folder.
 """
 
 import re
@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 import pytest
-from training import PROGRAM, SETTINGS, block, newest, state_of
+from training import PROGRAM, SETTINGS, checkpoint_state, configuration_block, newest_checkpoint
 
 TRAIN, EVAL = "../dataset/dataset_train", "../dataset/dataset_eval"
 EXAMPLES = [
@@ -36,39 +36,39 @@ EXAMPLES = [
 
 
 @pytest.fixture(scope="module")
-def workplace(demo_corpus, tmp_path_factory):
+def work_folder(demo_corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("original")
     shutil.copytree(demo_corpus / "train", folder / "dataset" / "dataset_train")
     shutil.copytree(demo_corpus / "val", folder / "dataset" / "dataset_eval")
     (folder / "work" / "configs").mkdir(parents=True)
-    answer = subprocess.run([PROGRAM, "config", "show"], check=True, text=True, capture_output=True)
-    (folder / "work" / "configs" / "config.yaml").write_text(answer.stdout)
+    result = subprocess.run([PROGRAM, "config", "show"], check=True, text=True, capture_output=True)
+    (folder / "work" / "configs" / "config.yaml").write_text(result.stdout)
     return folder / "work"
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_of_the_original_runs_as_written(example, workplace, tmp_path):
-    small = [word for key, value in SETTINGS.items() if key.startswith("model.")
-             for word in ("--set", f"{key}={value}")]
-    ended = subprocess.run([PROGRAM, "train", *shlex.split(example), "--max-steps", "2", *small,
-                            "--checkpoint-dir", tmp_path / "run"],
-                           check=False, text=True, capture_output=True, cwd=workplace, timeout=300)
+def test_example_of_the_original_runs_as_written(example, work_folder, tmp_path):
+    small_model = [argument for key, value in SETTINGS.items() if key.startswith("model.")
+                   for argument in ("--set", f"{key}={value}")]
+    result = subprocess.run([PROGRAM, "train", *shlex.split(example), "--max-steps", "2", *small_model,
+                             "--checkpoint-dir", tmp_path / "run"],
+                            check=False, text=True, capture_output=True, cwd=work_folder, timeout=300)
 
-    assert ended.returncode == 0, ended.stderr
-    assert state_of(newest(tmp_path / "run"))["step"] == 2
-    said = block(ended)
-    assert "Static shapes (pad_to_fixed_length): True" in said
+    assert result.returncode == 0, result.stderr
+    assert checkpoint_state(newest_checkpoint(tmp_path / "run"))["step"] == 2
+    block = configuration_block(result)
+    assert "Static shapes (pad_to_fixed_length): True" in block
     if "fixed" in example or "static" in example:
-        rows = [line for line in said if line.startswith("  ") and "MB" in line]
-        assert len(rows) == 1, said
+        signatures = [line for line in block if line.startswith("  ") and "MB" in line]
+        assert len(signatures) == 1, block
     if "--data-device" in example:
-        assert "Intelligent GPU Pipeline: Multi-GPU Mode" in ended.stderr
+        assert "Intelligent GPU Pipeline: Multi-GPU Mode" in result.stderr
     if "--model-start-delay 3.5" in example and "--data-device" in example:
-        assert "Buffer Size: 75" in ended.stderr
-        assert "Multi-GPU Mode: Waiting 3.5s for data pipeline to warm up..." in ended.stderr
+        assert "Buffer Size: 75" in result.stderr
+        assert "Multi-GPU Mode: Waiting 3.5s for data pipeline to warm up..." in result.stderr
         waited = float(re.search(r"training starting now \(\d+ batch\w* ready after ([\d.]+) s",
-                                 ended.stderr)[1])
+                                 result.stderr)[1])
         assert waited >= 3.5
-    for flag, words in [("--max-text-length", "Max text length"), ("--max-mel-frames", "Max mel frames")]:
+    for flag, label in [("--max-text-length", "Max text length"), ("--max-mel-frames", "Max mel frames")]:
         if flag in example:
-            assert f"{words}: {example.split(flag)[1].split()[0]}" in said
+            assert f"{label}: {example.split(flag)[1].split()[0]}" in block

@@ -1,4 +1,4 @@
-"""The data path of `myxtts train` as a person sees it: modes, cache, trace."""
+"""The data pipeline of `myxtts train`: lanes and fallbacks, workers and buffers, mel cache, invalid flags, trace."""
 
 import json
 import os
@@ -15,98 +15,98 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory, corpus):
-    """A run that loads everything inline: what every other way must equal to the bit."""
-    run = tmp_path_factory.mktemp("plain") / "run"
-    ended = training.train(run, corpus, "--max-steps", 6)
-    assert ended.returncode == 0, ended.stderr
-    return training.facts(run)
+def inline_state(tmp_path_factory, corpus):
+    """The reproducible state of a run that loads all data on the calling thread."""
+    run = tmp_path_factory.mktemp("inline") / "run"
+    result = training.train(run, corpus, "--max-steps", 6)
+    assert result.returncode == 0, result.stderr
+    return training.reproducible_state(run)
 
 
 @pytest.mark.parametrize("flags", [
     ["--num-workers", 2], ["--num-workers", 4, "--buffer-size", 1], ["--buffer-size", "auto"],
     ["--cache", "off", "--num-workers", 2], ["--set", "data.use_native_loading=false"],
 ])
-def test_workers_buffer_and_cache_change_no_number(tmp_path, corpus, plain, flags):
-    ended = training.train(tmp_path / "run", corpus, "--max-steps", 6, *flags)
+def test_workers_buffer_and_cache_do_not_change_results(tmp_path, corpus, inline_state, flags):
+    result = training.train(tmp_path / "run", corpus, "--max-steps", 6, *flags)
 
-    assert ended.returncode == 0, ended.stderr
-    assert training.differences(training.facts(tmp_path / "run"), plain) == []
+    assert result.returncode == 0, result.stderr
+    assert training.differences(training.reproducible_state(tmp_path / "run"), inline_state) == []
 
 
-def test_the_second_run_finds_its_mels_on_disk(tmp_path, corpus, plain):
+def test_second_run_reads_mels_from_the_disk_cache(tmp_path, corpus, inline_state):
     flags = ["--max-steps", 6, "--cache", "disk", "--cache-dir", tmp_path / "cache"]
     first = training.train(tmp_path / "first", corpus, *flags)
-    moved = shutil.copytree(corpus, tmp_path / "elsewhere")
-    second = training.train(tmp_path / "second", moved, *flags)
+    moved_corpus = shutil.copytree(corpus, tmp_path / "elsewhere")
+    second = training.train(tmp_path / "second", moved_corpus, *flags)
 
     assert "cache: 0 of 40 recordings found" in first.stderr + first.stdout
     assert "cache: 40 of 40 recordings found" in second.stderr + second.stdout
     for run in ("first", "second"):
-        assert training.differences(training.facts(tmp_path / run), plain) == []
+        assert training.differences(training.reproducible_state(tmp_path / run), inline_state) == []
 
 
 def test_two_lanes_on_the_cpu(tmp_path, corpus):
-    ended = training.train(tmp_path / "run", corpus, "--max-steps", 4, "--data-device", "cpu:0",
-                           "--model-device", "cpu:1", "--num-workers", 1, "--model-start-delay", 0.5)
+    result = training.train(tmp_path / "run", corpus, "--max-steps", 4, "--data-device", "cpu:0",
+                            "--model-device", "cpu:1", "--num-workers", 1, "--model-start-delay", 0.5)
 
-    assert ended.returncode == 0, ended.stderr
-    lines = [line for line in ended.stderr.splitlines()
-             if line.startswith("[pipeline]") and "the model has 1 of 2 cores" not in line]
+    assert result.returncode == 0, result.stderr
+    lines = [line for line in result.stderr.splitlines()
+             if line.startswith("[pipeline]") and "the model lane has 1 of 2 cores" not in line]
     assert lines[0] == "[pipeline] Intelligent GPU Pipeline: Multi-GPU Mode"
     assert lines[1] == "[pipeline] Multi-GPU Mode: Model will be placed on cpu:1"
     assert "Waiting 0.5s for data pipeline to warm up" in lines[2]
     assert lines[3].startswith("[pipeline] Model training starting now")
-    assert "Data Processing Device: cpu:0 (1 worker" in ended.stderr
+    assert "Data Processing Device: cpu:0 (1 worker" in result.stderr
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "multi_device"
 
 
 @pytest.mark.parametrize("flags", [[], ["--device", "cuda:1"], ["--precision", "auto"]])
-def test_gpus_that_are_not_there_fall_back_with_the_reason(tmp_path, corpus, flags):
-    words = ["--data-gpu", 0, "--model-gpu", 1, "--num-workers", 1, *flags]
-    ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, *words)
+def test_missing_gpus_fall_back_with_the_reason(tmp_path, corpus, flags):
+    flags = ["--data-gpu", 0, "--model-gpu", 1, "--num-workers", 1, *flags]
+    result = training.train(tmp_path / "run", corpus, "--max-steps", 2, *flags)
 
-    assert ended.returncode == 0, ended.stderr
-    assert "[pipeline] Multi-GPU setup failed: cuda:" in ended.stderr
-    assert "[pipeline] Falling back to Single-GPU Buffered Mode" in ended.stderr
+    assert result.returncode == 0, result.stderr
+    assert "[pipeline] Multi-GPU setup failed: cuda:" in result.stderr
+    assert "[pipeline] Falling back to Single-GPU Buffered Mode" in result.stderr
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "single_buffered"
 
 
 def test_two_lanes_on_one_core_fall_back(tmp_path, corpus):
-    words = training.command(tmp_path / "run", corpus, "--max-steps", 2, "--data-device", "cpu:0",
-                             "--model-device", "cpu:1", "--num-workers", 1)
-    ended = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), *words], check=False, text=True,
-                           capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+    command = training.command(tmp_path / "run", corpus, "--max-steps", 2, "--data-device", "cpu:0",
+                               "--model-device", "cpu:1", "--num-workers", 1)
+    result = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), *command], check=False, text=True,
+                            capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
 
-    assert ended.returncode == 0, ended.stderr
+    assert result.returncode == 0, result.stderr
     assert ("[pipeline] Multi-GPU setup failed: two lanes need two cores, and this process may use one\n"
-            "[pipeline] Falling back to Single-GPU Buffered Mode\n") in ended.stderr
-    assert "Model training starting now" in ended.stderr
+            "[pipeline] Falling back to Single-GPU Buffered Mode\n") in result.stderr
+    assert "Model training starting now" in result.stderr
     assert json.loads((tmp_path / "run/summary.json").read_text())["mode"] == "single_buffered"
-    assert training.state_of(training.newest(tmp_path / "run"))["step"] == 2
+    assert training.checkpoint_state(training.newest_checkpoint(tmp_path / "run"))["step"] == 2
 
 
-def test_a_run_that_fell_back_goes_on_with_its_own_settings(tmp_path, corpus):
-    """Its config.yaml has what was asked for, not what was found on the day."""
+def test_run_after_a_fallback_resumes_with_the_requested_settings(tmp_path, corpus):
+    """config.yaml has the requested devices, not the fallback."""
     run = tmp_path / "run"
     first = training.train(run, corpus, "--max-steps", 2, "--data-gpu", 0, "--model-gpu", 1, "--device",
                            "cuda:1", "--num-workers", 1)
-    again = training.train(run, corpus, "--max-steps", 3, "--num-workers", 1)
+    resumed = training.train(run, corpus, "--max-steps", 3, "--num-workers", 1)
 
-    assert first.returncode == 0 and again.returncode == 0, first.stderr + again.stderr
-    assert "[pipeline] Multi-GPU setup failed: cuda:" in again.stderr
-    assert training.state_of(training.newest(run))["step"] == 3
+    assert first.returncode == 0 and resumed.returncode == 0, first.stderr + resumed.stderr
+    assert "[pipeline] Multi-GPU setup failed: cuda:" in resumed.stderr
+    assert training.checkpoint_state(training.newest_checkpoint(run))["step"] == 3
 
 
-def test_one_gpu_that_is_not_there_is_an_error(tmp_path, corpus):
+def test_missing_single_gpu_is_an_error(tmp_path, corpus):
     for more in ([], ["--dry-run"]):
-        ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, "--device", "cuda:0", *more)
+        result = training.train(tmp_path / "run", corpus, "--max-steps", 2, "--device", "cuda:0", *more)
 
-        assert ended.returncode == 1, ended.stderr
-        assert "CUDA" in ended.stderr, ended.stderr
+        assert result.returncode == 1, result.stderr
+        assert "CUDA" in result.stderr, result.stderr
 
 
-@pytest.mark.parametrize("flags,words", [
+@pytest.mark.parametrize("flags,messages", [
     (["--data-device", "cpu:0", "--model-device", "cpu:0", "--num-workers", 1],
      ["both cpu:0", "expected two different devices"]),
     (["--data-gpu", 1, "--model-gpu", 1, "--num-workers", 1],
@@ -120,18 +120,18 @@ def test_one_gpu_that_is_not_there_is_an_error(tmp_path, corpus):
     (["--cache", "disk", "--cache-limit", "plenty"], ["'plenty'", "800MB or 20GB"]),
     (["--memory-budget", "plenty"], ["'plenty'", "auto", "800MB or 6GB"]),
 ])
-def test_settings_that_cannot_be_are_refused_with_the_range(tmp_path, corpus, flags, words):
-    ended = training.train(tmp_path / "run", corpus, "--max-steps", 2, *flags)
+def test_invalid_settings_are_refused_with_the_valid_range(tmp_path, corpus, flags, messages):
+    result = training.train(tmp_path / "run", corpus, "--max-steps", 2, *flags)
 
-    assert ended.returncode == 2, ended.stderr
-    for word in words:
-        assert word in ended.stderr, ended.stderr
+    assert result.returncode == 2, result.stderr
+    for message in messages:
+        assert message in result.stderr, result.stderr
     assert not (tmp_path / "run").exists()
 
 
-def assert_is_a_trace(events):
-    """The rules of the Trace Event Format by which Perfetto drops an event that breaks one."""
-    open_spans = {}
+def assert_valid_trace(events):
+    """Asserts the rules of the Trace Event Format. Perfetto drops events that violate them."""
+    spans_by_thread = {}
     for event in events:
         assert isinstance(event["name"], str) and event["name"]
         assert isinstance(event["pid"], int) and isinstance(event["tid"], int), event
@@ -141,51 +141,51 @@ def assert_is_a_trace(events):
             assert event["ts"] >= 0 and all(isinstance(value, (int, float)) for value in event["args"].values())
         else:
             assert event["ph"] == "X" and event["ts"] >= 0 and event["dur"] >= 0, event
-            open_spans.setdefault((event["pid"], event["tid"]), []).append(event)
+            spans_by_thread.setdefault((event["pid"], event["tid"]), []).append(event)
     named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
-    assert set(open_spans) <= named
-    for spans in open_spans.values():  # of one thread: beside each other, or one inside of the other
+    assert set(spans_by_thread) <= named
+    for spans in spans_by_thread.values():  # spans of one thread are disjoint or nested
         ends = []
         for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
-            while ends and ends[-1] <= span["ts"] + 0.0005:  # written to a nanosecond
+            while ends and ends[-1] <= span["ts"] + 0.0005:  # times are rounded to a nanosecond
                 ends.pop()
             end = span["ts"] + span["dur"]
             assert not ends or end <= ends[-1] + 0.0015, span
             ends.append(end)
 
 
-def test_a_trace_covers_the_steps(tmp_path, corpus):
+def test_trace_covers_the_steps(tmp_path, corpus):
     trace = tmp_path / "trace.json"
-    ended = training.train(tmp_path / "run", corpus, "--max-steps", 5, "--num-workers", 1, "--trace", trace)
+    result = training.train(tmp_path / "run", corpus, "--max-steps", 5, "--num-workers", 1, "--trace", trace)
 
-    assert ended.returncode == 0, ended.stderr
+    assert result.returncode == 0, result.stderr
     events = json.loads(trace.read_text())
-    assert_is_a_trace(events)
+    assert_valid_trace(events)
     spans = [event for event in events if event["ph"] == "X"]
     steps = [span for span in spans if span["name"] == "step"]
-    parts = [span for span in spans if span["name"] in ("wait for data", "compute", "host")]
+    phases = [span for span in spans if span["name"] in ("wait for data", "compute", "host")]
     assert len(steps) == 5
-    assert sum(span["dur"] for span in parts) >= 0.95 * sum(span["dur"] for span in steps)
+    assert sum(span["dur"] for span in phases) >= 0.95 * sum(span["dur"] for span in steps)
     copies = [span for span in spans if span["name"] == "copy"]
     computes = [span for span in spans if span["name"] == "compute"]
-    within = [copy for copy in copies  # preparing and validating copy as well
-              if any(span["ts"] <= copy["ts"] and
-                     copy["ts"] + copy["dur"] <= span["ts"] + span["dur"] + 1.0 for span in computes)]
-    assert len(within) >= 5
+    copies_in_steps = [copy for copy in copies  # preparation and validation also copy batches
+                       if any(span["ts"] <= copy["ts"] and
+                              copy["ts"] + copy["dur"] <= span["ts"] + span["dur"] + 1.0 for span in computes)]
+    assert len(copies_in_steps) >= 5
     assert any(event["ph"] == "C" and event["name"] == "buffer" for event in events)
     assert any(span["name"] == "collate" for span in spans)
 
 
-# Saves and pictures are made of recordings too: of the first ones above all.
-@pytest.mark.parametrize("lost", ["u007", "u000"])
-def test_a_recording_that_vanishes_costs_one_line(tmp_path, corpus, lost):
-    mine = shutil.copytree(corpus, tmp_path / "corpus")
+# Checkpoints and sample images also read recordings, mainly the first ones such as u000.
+@pytest.mark.parametrize("utterance", ["u007", "u000"])
+def test_recording_deleted_during_training_is_logged_once(tmp_path, corpus, utterance):
+    copied_corpus = shutil.copytree(corpus, tmp_path / "corpus")
     run = tmp_path / "run"
-    process = training.start(run, mine, "--max-steps", 60, "--cache", "off", "--num-workers", 1,
+    process = training.start(run, copied_corpus, "--max-steps", 60, "--cache", "off", "--num-workers", 1,
                              "--buffer-size", 1, training__save_step=20)
     training.wait_for_step(run, 2, process)
-    (mine / f"wavs/{lost}.wav").unlink()
+    (copied_corpus / f"wavs/{utterance}.wav").unlink()
 
-    assert process.wait(timeout=120) == 0, training.said(run)
-    assert training.said(run).count(f"[data] {lost}: missing") == 1
-    assert training.newest(run).name == "step_00000060"
+    assert process.wait(timeout=120) == 0, training.log_text(run)
+    assert training.log_text(run).count(f"[data] {utterance}: missing") == 1
+    assert training.newest_checkpoint(run).name == "step_00000060"

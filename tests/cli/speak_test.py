@@ -1,4 +1,4 @@
-"""`myxtts speak` from outside, with a voice that was trained for two steps."""
+"""Tests of `myxtts speak`, `export` and `bench speak` with a voice that was trained for two steps."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from conftest import PROGRAM
 
 @pytest.fixture(scope="module")
 def run(myxtts, demo_corpus, tmp_path_factory):
-    """A run folder; its model says nothing that could be understood."""
+    """A run folder. The speech of its model is not intelligible."""
     folder = tmp_path_factory.mktemp("runs") / "voice"
     trained = myxtts("train", "--train-data", demo_corpus, "--checkpoint-dir", folder,
                      "--max-steps", "2", "--batch-size", "4",
@@ -30,7 +30,7 @@ def speak(myxtts, run):
     return call
 
 
-def test_a_text_becomes_a_sound_as_long_as_it_says(speak, tmp_path):
+def test_wav_file_has_the_reported_duration(speak, tmp_path):
     answer = speak("--text", "Good morning. How are you?", "--out", tmp_path / "a.wav", "--json")
 
     assert answer.returncode == 0, answer.stderr
@@ -41,20 +41,20 @@ def test_a_text_becomes_a_sound_as_long_as_it_says(speak, tmp_path):
     assert len(samples) / rate == pytest.approx(file["audio_s"])
     assert report["real_time_factor"] == pytest.approx(file["wall_s"] / file["audio_s"])
     assert numpy.abs(samples).max() < 0.892
-    assert report["speaker"] == "awb"  # the first by name
+    assert report["speaker"] == "awb"  # the first speaker in alphabetical order
 
 
-def test_same_input_and_seed_same_samples(speak, tmp_path):
-    sounds = {}
+def test_samples_depend_only_on_input_and_seed(speak, tmp_path):
+    wavs = {}
     for name, seed in (("a", 3), ("b", 3), ("c", 4)):
         file = tmp_path / f"{name}.wav"
         assert speak("--text", "Good morning.", "--seed", seed, "--out", file).returncode == 0
-        sounds[name] = file.read_bytes()
+        wavs[name] = file.read_bytes()
 
-    assert sounds["a"] == sounds["b"] != sounds["c"]
+    assert wavs["a"] == wavs["b"] != wavs["c"]
 
 
-def test_a_bad_line_is_named_and_the_others_are_spoken(speak, tmp_path):
+def test_invalid_lines_are_reported_and_skipped(speak, tmp_path):
     lines = tmp_path / "lines.txt"
     lines.write_bytes(b"First.\n\n...\n\xff\nLast one.\n")
 
@@ -67,7 +67,7 @@ def test_a_bad_line_is_named_and_the_others_are_spoken(speak, tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["0001.wav", "0004.wav"]
 
 
-def test_standard_input_has_texts_too(speak, tmp_path):
+def test_texts_are_read_from_standard_input(speak, tmp_path):
     lines = tmp_path / "lines.txt"
     lines.write_text("One.\nTwo.\n")
     with lines.open() as stdin:
@@ -78,7 +78,7 @@ def test_standard_input_has_texts_too(speak, tmp_path):
     assert (tmp_path / "out" / "0002.wav").exists()
 
 
-def test_an_unknown_speaker_is_answered_with_the_nearest(speak, tmp_path):
+def test_unknown_speaker_gives_the_nearest_name(speak, tmp_path):
     answer = speak("--text", "Hello.", "--speaker", "stl", "--out", tmp_path / "a.wav")
 
     assert answer.returncode == 2
@@ -86,7 +86,7 @@ def test_an_unknown_speaker_is_answered_with_the_nearest(speak, tmp_path):
     assert not (tmp_path / "a.wav").exists()
 
 
-def test_a_reference_speaks_and_a_silent_one_is_refused(speak, demo_corpus, tmp_path):
+def test_reference_recording_is_used_unless_it_is_silent(speak, demo_corpus, tmp_path):
     clip = next((demo_corpus / "train" / "wavs").glob("*.wav"))
     spoken = speak("--text", "Hello.", "--reference", clip, "--out", tmp_path / "a.wav")
     assert spoken.returncode == 0, spoken.stderr
@@ -98,7 +98,7 @@ def test_a_reference_speaks_and_a_silent_one_is_refused(speak, demo_corpus, tmp_
     assert "silent" in refused.stderr
 
 
-def test_a_run_without_saves_says_what_to_do(myxtts, tmp_path):
+def test_run_without_checkpoints_is_an_error(myxtts, tmp_path):
     answer = myxtts("speak", "--checkpoint", tmp_path, "--text", "a", "--out", tmp_path / "a.wav")
 
     assert answer.returncode == 1
@@ -107,7 +107,7 @@ def test_a_run_without_saves_says_what_to_do(myxtts, tmp_path):
 
 @pytest.fixture(scope="module")
 def vocoder(myxtts, demo_corpus, tmp_path_factory):
-    """A vocoder after two steps: it whispers the envelope."""
+    """A vocoder that was trained for two steps. Its audio is noise with the spectral envelope of speech."""
     folder = tmp_path_factory.mktemp("runs") / "vocoder"
     trained = myxtts("train-vocoder", "--train-data", demo_corpus, "--checkpoint-dir", folder,
                      "--max-steps", "2", "--batch-size", "4",
@@ -116,7 +116,7 @@ def vocoder(myxtts, demo_corpus, tmp_path_factory):
     return folder
 
 
-def test_a_vocoder_makes_the_sound_and_a_stream_is_the_same(speak, vocoder, tmp_path):
+def test_stream_equals_the_file_of_the_same_vocoder(speak, vocoder, tmp_path):
     text = ("--text", "Good morning. How are you?", "--vocoder", vocoder)
     file = speak(*text, "--loudness", "off", "--out", tmp_path / "a.wav", "--json")
     stream = speak(*text, "--stream", text=False)
@@ -129,44 +129,44 @@ def test_a_vocoder_makes_the_sound_and_a_stream_is_the_same(speak, vocoder, tmp_
     assert numpy.abs(whole.astype(int) - streamed).max() <= 3  # 1e-4 of full scale
 
 
-def test_a_stream_is_for_a_player_or_a_file(run):
-    words = [PROGRAM, "speak", "--checkpoint", run, "--text", "Hello.", "--stream"]
+def test_stream_fails_on_a_terminal_a_closed_pipe_and_a_full_disk(run):
+    command = [PROGRAM, "speak", "--checkpoint", run, "--text", "Hello.", "--stream"]
     leader, follower = pty.openpty()
-    shown = subprocess.run(words, check=False, stdout=follower, stderr=subprocess.PIPE, text=True, timeout=120)
+    terminal = subprocess.run(command, check=False, stdout=follower, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(leader)
     os.close(follower)
     reader, writer = os.pipe()
     os.close(reader)
-    gone = subprocess.run(words, check=False, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120)
+    closed = subprocess.run(command, check=False, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(writer)
     with open("/dev/full", "wb") as full:
-        lost = subprocess.run(words, check=False, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+        disk_full = subprocess.run(command, check=False, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
 
-    assert shown.returncode == 2
-    assert "standard output is a terminal" in shown.stderr and "aplay" in shown.stderr
-    assert gone.returncode == 1 and "the reader has closed the pipe" in gone.stderr
-    assert lost.returncode == 1
-    assert "No space left on device" in lost.stderr and "reader" not in lost.stderr
+    assert terminal.returncode == 2
+    assert "standard output is a terminal" in terminal.stderr and "aplay" in terminal.stderr
+    assert closed.returncode == 1 and "the reader has closed the pipe" in closed.stderr
+    assert disk_full.returncode == 1
+    assert "No space left on device" in disk_full.stderr and "reader" not in disk_full.stderr
 
 
-def test_an_exported_voice_speaks_as_the_run_does(myxtts, run, vocoder, demo_corpus, tmp_path):
+def test_exported_voice_equals_its_run_and_cannot_be_trained(myxtts, run, vocoder, demo_corpus, tmp_path):
     exported = myxtts("export", run, "--vocoder", vocoder, "--out", tmp_path / "voice", "--json")
     assert exported.returncode == 0, exported.stderr
-    said = ("--text", "Good morning.", "--out")
-    there = myxtts("speak", "--checkpoint", tmp_path / "voice", *said, tmp_path / "a.wav")
-    here = myxtts("speak", "--checkpoint", run, "--vocoder", vocoder, *said, tmp_path / "b.wav")
+    arguments = ("--text", "Good morning.", "--out")
+    of_export = myxtts("speak", "--checkpoint", tmp_path / "voice", *arguments, tmp_path / "a.wav")
+    of_run = myxtts("speak", "--checkpoint", run, "--vocoder", vocoder, *arguments, tmp_path / "b.wav")
 
-    assert there.returncode == here.returncode == 0, there.stderr + here.stderr
+    assert of_export.returncode == of_run.returncode == 0, of_export.stderr + of_run.stderr
     assert (tmp_path / "a.wav").read_bytes() == (tmp_path / "b.wav").read_bytes()
-    for verb, folder in (("train", "voice"), ("train-vocoder", "voice/vocoder")):
+    for subcommand, folder in (("train", "voice"), ("train-vocoder", "voice/vocoder")):
         for flags in ((), ("--dry-run",)):
-            trained = myxtts(verb, "--train-data", demo_corpus, "--checkpoint-dir", tmp_path / folder,
+            trained = myxtts(subcommand, "--train-data", demo_corpus, "--checkpoint-dir", tmp_path / folder,
                              "--max-steps", "3", *flags)
             assert trained.returncode == 2, trained.stderr
-            assert "is an exported vo" in trained.stderr and "another folder" in trained.stderr
+            assert "is an exported vo" in trained.stderr and "use another --checkpoint-dir" in trained.stderr
 
 
-def test_a_vocoder_of_other_mels_is_refused(myxtts, speak, demo_corpus, tmp_path):
+def test_vocoder_with_another_mel_spec_is_rejected(myxtts, speak, demo_corpus, tmp_path):
     trained = myxtts("train-vocoder", "--train-data", demo_corpus, "--checkpoint-dir",
                      tmp_path / "other", "--max-steps", "1", "--batch-size", "2",
                      "--set", "model.mel_fmax=7600",
@@ -180,7 +180,7 @@ def test_a_vocoder_of_other_mels_is_refused(myxtts, speak, demo_corpus, tmp_path
     assert "mel_fmax is 8000, not 7600" in answer.stderr
 
 
-def test_bench_speak_measures_a_text_to_sound(myxtts, run, vocoder):
+def test_bench_speak_measures_synthesis(myxtts, run, vocoder):
     answer = myxtts("bench", "speak", "--checkpoint", run, "--vocoder", vocoder, "--json")
 
     assert answer.returncode == 0, answer.stderr

@@ -1,4 +1,4 @@
-"""`myxtts top` as a person uses it: in a terminal of some size, with keys and signals."""
+"""Tests of `myxtts top` in pseudo-terminals of several sizes, with keys and signals."""
 
 import contextlib
 import fcntl
@@ -14,14 +14,15 @@ import termios
 import time
 
 import pytest
-from training import start, stop, wait_for_step, write_tones
+from training import start, terminate, wait_for_step, write_tones
 
 PROGRAM = os.environ["MYXTTS"]
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
 
-def line_of(step, **values):
+def metrics_line(step, **values):
+    """Returns a line of metrics.jsonl."""
     return json.dumps({"step": step, "epoch": 0, "loss": 2 / step, "loss_mel": 1 / step, "grad_norm": 0.7,
                        "lr": 1e-3, "step_s": 0.4, "wait_s": 0.004, "host_s": 0.004,
                        "buffer_depth": 48, "signature": "16x120x640", "retraces": 0, **values},
@@ -33,14 +34,14 @@ def run(tmp_path):
     """A run folder with 60 steps."""
     folder = tmp_path / "voice"
     folder.mkdir()
-    (folder / "metrics.jsonl").write_text("".join(line_of(step) for step in range(1, 61)))
+    (folder / "metrics.jsonl").write_text("".join(metrics_line(step) for step in range(1, 61)))
     (folder / "config.yaml").write_text("training:\n  max_steps: 1000\n")
     return folder
 
 
 @contextlib.contextmanager
-def at_work(run):
-    """This process holds the run as a training would."""
+def running(run):
+    """Holds the lock of the run folder in this process, as a training does."""
     with (run / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lock.write(str(os.getpid()))
@@ -49,79 +50,82 @@ def at_work(run):
 
 
 class Terminal:
-    """A program in a terminal of so many columns and rows."""
+    """A pseudo-terminal with the program running in it."""
 
-    def __init__(self, *words, columns=80, rows=30):
+    def __init__(self, *arguments, columns=80, rows=30):
         try:
-            self.side, other = pty.openpty()
+            self.leader, self.follower = pty.openpty()
         except OSError:
-            pytest.skip("no terminal can be opened here")
-        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self.other = other
-        self.before = termios.tcgetattr(other)
-        self.shown = b""
+            pytest.skip("this machine has no pseudo-terminals")
+        fcntl.ioctl(self.follower, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.initial_settings = self.settings()
+        self.output = b""
         self.process = subprocess.Popen(
-            [PROGRAM, *map(str, words)], stdin=other, stdout=other, stderr=other,
+            [PROGRAM, *map(str, arguments)], stdin=self.follower, stdout=self.follower, stderr=self.follower,
             start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"})
 
-    def read(self, seconds=0.1):
-        if select.select([self.side], [], [], seconds)[0]:
-            with contextlib.suppress(OSError):
-                self.shown += os.read(self.side, 65536)
+    def settings(self):
+        return termios.tcgetattr(self.follower)
 
-    def wait_for(self, words):
-        end = time.monotonic() + PATIENCE_S
-        while words not in self.shown:
-            assert time.monotonic() < end, self.shown[-3000:]
+    def read(self, seconds=0.1):
+        """Appends to `output` what the program prints within the time."""
+        if select.select([self.leader], [], [], seconds)[0]:
+            with contextlib.suppress(OSError):
+                self.output += os.read(self.leader, 65536)
+
+    def wait_for(self, text):
+        end = time.monotonic() + TIMEOUT_S
+        while text not in self.output:
+            assert time.monotonic() < end, self.output[-3000:]
             self.read()
 
     def type(self, keys):
-        os.write(self.side, keys)
+        os.write(self.leader, keys)
 
-    def end(self):
-        """Its exit code, after everything that it said."""
-        end = time.monotonic() + PATIENCE_S
+    def wait(self):
+        """Waits until the program ends, reads the rest of its output, and returns its exit code."""
+        end = time.monotonic() + TIMEOUT_S
         while self.process.poll() is None:
-            assert time.monotonic() < end, self.shown[-3000:]
+            assert time.monotonic() < end, self.output[-3000:]
             self.read()
         self.read()
         return self.process.returncode
 
     def pages(self):
-        """What was drawn while it was live, each page as its lines."""
-        live = self.shown.split(ENTER)[1].split(LEAVE)[0].decode()
-        drawn = live.split("\x1b[H")[1:]
-        return [re.sub(r"\r|\x1b\[[KJ]", "", page).split("\n") for page in drawn]
+        """Returns every page of the live view as a list of lines."""
+        live = self.output.split(ENTER)[1].split(LEAVE)[0].decode()
+        pages = live.split("\x1b[H")[1:]
+        return [re.sub(r"\r|\x1b\[[KJ]", "", page).split("\n") for page in pages]
 
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        os.close(self.side)
-        os.close(self.other)
+        os.close(self.leader)
+        os.close(self.follower)
 
 
 @pytest.fixture
 def terminal():
     opened = []
 
-    def open_one(*words, **size):
-        opened.append(Terminal(*words, **size))
+    def open_terminal(*arguments, **size):
+        opened.append(Terminal(*arguments, **size))
         return opened[-1]
 
-    yield open_one
+    yield open_terminal
     for one in opened:
         one.close()
 
 
 @pytest.mark.parametrize("columns, rows", [(60, 30), (120, 40), (200, 12)])
-def test_a_page_fits_the_terminal(run, terminal, columns, rows):
-    with at_work(run):
+def test_page_fits_the_terminal(run, terminal, columns, rows):
+    with running(run):
         top = terminal("top", run, "--interval", "0.1", columns=columns, rows=rows)
         top.wait_for(b"buffer")
         top.type(b"q")
-        code = top.end()
+        code = top.wait()
 
     assert code == 0
     for page in top.pages():
@@ -133,39 +137,39 @@ def test_a_page_fits_the_terminal(run, terminal, columns, rows):
     assert bars == min(60, columns - 43)
 
 
-def test_grows_with_the_run_and_ends_with_it(run, terminal):
-    with at_work(run):
+def test_live_view_follows_the_run_and_ends_with_it(run, terminal):
+    with running(run):
         top = terminal("top", run, "--interval", "0.1")
         top.wait_for(b"step 60 of 1000")
         with (run / "metrics.jsonl").open("a") as metrics:
-            metrics.write(line_of(61, retraces=3))
+            metrics.write(metrics_line(61, retraces=3))
         top.wait_for(b"step 61 of 1000")
         top.wait_for(b"3 in the last 61 steps")
-        (run / "metrics.jsonl").write_text("".join(line_of(step) for step in range(1, 41)))
+        (run / "metrics.jsonl").write_text("".join(metrics_line(step) for step in range(1, 41)))
         top.wait_for(b"step 40 of 1000")
 
-    assert top.end() == 0
-    assert b"stopped" in top.shown.split(LEAVE)[-1]
+    assert top.wait() == 0
+    assert b"stopped" in top.output.split(LEAVE)[-1]
 
 
 @pytest.mark.parametrize("how", ["key", "signal"])
-def test_leaves_the_terminal_as_it_was(run, terminal, how):
-    with at_work(run):
+def test_terminal_is_restored_after_a_key_or_a_signal(run, terminal, how):
+    with running(run):
         top = terminal("top", run, "--interval", "5")
         top.wait_for(b"buffer")
-        assert termios.tcgetattr(top.other) != top.before
+        assert top.settings() != top.initial_settings
         top.type(b"\x03") if how == "key" else top.process.send_signal(signal.SIGTERM)
-        code = top.end()
+        code = top.wait()
 
     assert code == 128 + (signal.SIGINT if how == "key" else signal.SIGTERM)
-    assert termios.tcgetattr(top.other) == top.before
-    assert top.shown.count(ENTER) == top.shown.count(LEAVE) == 1
-    assert b"\x1b[?25h" in top.shown  # the cursor is back
-    assert b"step 60 of 1000" in top.shown.split(LEAVE)[1]  # the last page stays
+    assert top.settings() == top.initial_settings
+    assert top.output.count(ENTER) == top.output.count(LEAVE) == 1
+    assert b"\x1b[?25h" in top.output  # the cursor is visible
+    assert b"step 60 of 1000" in top.output.split(LEAVE)[1]  # the last page remains on the screen
 
 
-def test_one_page_where_nobody_looks_on(run, myxtts):
-    with at_work(run):
+def test_prints_one_page_without_a_terminal(run, myxtts):
+    with running(run):
         piped = myxtts("top", run, env={**os.environ, "LC_ALL": "C"})
 
     assert piped.returncode == 0, piped.stderr
@@ -174,16 +178,16 @@ def test_one_page_where_nobody_looks_on(run, myxtts):
     assert piped.stdout.isascii()
 
 
-def test_once_prints_one_page_in_a_terminal_too(run, terminal):
-    with at_work(run):
+def test_once_prints_one_page_in_a_terminal(run, terminal):
+    with running(run):
         top = terminal("top", run, "--once")
 
-        assert top.end() == 0
-    assert ENTER not in top.shown
-    assert b"limited by the model" in top.shown
+        assert top.wait() == 0
+    assert ENTER not in top.output
+    assert b"limited by the model" in top.output
 
 
-def test_what_cannot_be_shown_is_explained(tmp_path, run, myxtts):
+def test_folders_without_readable_metrics_are_errors(tmp_path, run, myxtts):
     nowhere = myxtts("top", tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     empty = myxtts("top", tmp_path / "empty")
@@ -197,18 +201,18 @@ def test_what_cannot_be_shown_is_explained(tmp_path, run, myxtts):
     assert nowhere.stdout + empty.stdout + damaged.stdout == ""
 
 
-def test_a_real_training_is_seen_while_it_runs(tmp_path, myxtts):
+def test_json_of_a_training_that_runs_and_stops(tmp_path, myxtts):
     run = tmp_path / "voice"
-    training = start(run, write_tones(tmp_path / "tones", 12), "--max-steps", 100000)
-    wait_for_step(run, 5, training)
+    process = start(run, write_tones(tmp_path / "tones", 12), "--max-steps", 100000)
+    wait_for_step(run, 5, process)
 
-    seen = json.loads(myxtts("top", run, "--json").stdout)
-    stop(training)
+    before = json.loads(myxtts("top", run, "--json").stdout)
+    terminate(process)
     after = json.loads(myxtts("top", run, "--json").stdout)
 
-    assert seen["status"] == "running"
-    assert seen["pid"] == training.pid
-    assert seen["total_steps"] == 100000
-    assert 5 <= seen["last"]["step"] <= after["last"]["step"]
-    assert sum(seen["time"].values()) == pytest.approx(1)
+    assert before["status"] == "running"
+    assert before["pid"] == process.pid
+    assert before["total_steps"] == 100000
+    assert 5 <= before["last"]["step"] <= after["last"]["step"]
+    assert sum(before["time"].values()) == pytest.approx(1)
     assert after["status"] == "stopped"

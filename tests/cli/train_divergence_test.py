@@ -1,4 +1,4 @@
-"""Losses that are not finite: refused, named, counted; then back; then an end that says what to do."""
+"""Losses that are not finite: skipped steps, rollback to a checkpoint, and the error after too many rollbacks."""
 
 import hashlib
 import json
@@ -9,9 +9,9 @@ import numpy
 import pytest
 import safetensors.numpy
 from checkpoints_test import crc32c
-from training import newest, saves, train, updates, write_tones
+from training import checkpoint_names, newest_checkpoint, step_records, train, write_tones
 
-INFINITE = {"training__mel_loss_weight": "1e39"}  # float32 ends before
+INFINITE = {"training__mel_loss_weight": "1e39"}  # exceeds the range of float32
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def corpus(tmp_path_factory):
     return folder
 
 
-def poison(save, symbol):
-    """Makes the weights of one symbol infinite, and the save whole again."""
-    symbols = json.loads((save / "config.json").read_text())["symbols"].splitlines()[2]
-    tensors = safetensors.numpy.load_file(save / "model.safetensors")
-    manifest = (save / "manifest.json").read_text()
-    seal = manifest.index('  "manifest_sha256"')
-    body = manifest[:seal]
+def poison(checkpoint, symbol):
+    """Makes the embedding of one symbol infinite and corrects all checksums of the checkpoint."""
+    symbols = json.loads((checkpoint / "config.json").read_text())["symbols"].splitlines()[2]
+    tensors = safetensors.numpy.load_file(checkpoint / "model.safetensors")
+    manifest = (checkpoint / "manifest.json").read_text()
+    body_end = manifest.index('  "manifest_sha256"')
+    body = manifest[:body_end]
     for name in ("text.embedding", "ema.text.embedding"):
         assert len(tensors[name]) == len(symbols)
         old = crc32c(tensors[name].tobytes())
@@ -43,53 +43,53 @@ def poison(save, symbol):
         tensors[name][symbols.index(symbol)] = numpy.inf
         body = body.replace(f'"{name}": "{old}"', f'"{name}": "{crc32c(tensors[name].tobytes())}"')
     content = safetensors.numpy.save(tensors, {"format": "pt"})
-    body = body.replace(hashlib.sha256((save / "model.safetensors").read_bytes()).hexdigest(),
+    body = body.replace(hashlib.sha256((checkpoint / "model.safetensors").read_bytes()).hexdigest(),
                         hashlib.sha256(content).hexdigest())
-    (save / "model.safetensors").write_bytes(content)
+    (checkpoint / "model.safetensors").write_bytes(content)
     digest = hashlib.sha256(body.encode()).hexdigest()
-    (save / "manifest.json").write_text(f'{body}  "manifest_sha256": "{digest}"\n}}\n')
+    (checkpoint / "manifest.json").write_text(f'{body}  "manifest_sha256": "{digest}"\n}}\n')
 
 
-def tensors_of(save):
-    """All but the generator: a refused update has used it."""
-    found = {}
+def tensors_of(checkpoint):
+    """Returns all tensors of a checkpoint except the random generator, which a skipped step advances."""
+    tensors = {}
     for name in ("model", "trainer"):
-        found |= {tensor: fields["data"] for tensor, fields in
-                  safetensors.deserialize((save / f"{name}.safetensors").read_bytes())}
-    return {name: data for name, data in found.items() if not name.startswith("generator.")}
+        tensors |= {tensor: fields["data"] for tensor, fields in
+                    safetensors.deserialize((checkpoint / f"{name}.safetensors").read_bytes())}
+    return {name: data for name, data in tensors.items() if not name.startswith("generator.")}
 
 
-def test_a_bad_update_is_refused_named_and_counted_and_changes_nothing(corpus, tmp_path):
-    """One utterance of sixteen leads to a loss that is not finite, once in each epoch."""
+def test_step_with_a_non_finite_loss_is_skipped_and_changes_no_tensor(corpus, tmp_path):
+    """The loss of one of sixteen utterances is not finite, so one step per epoch is skipped."""
     settings = {"data__val_split": 0, "training__schedule_steps": 100}
     run = tmp_path / "voice"
     assert train(run, corpus, "--max-steps", 2, **settings).returncode == 0
-    poison(newest(run), "?")
+    poison(newest_checkpoint(run), "?")
     other = shutil.copytree(run, tmp_path / "other")
 
     ended = train(run, corpus, "--max-steps", 10, "--json", **settings)
 
     assert ended.returncode == 0, ended.stderr
-    refused = [line["step"] for line in updates(run) if line.get("skipped")]
-    assert 1 <= len(refused) <= 3 and [line["step"] for line in updates(run)] == list(range(1, 11))
-    assert all(line["loss"] is None for line in updates(run) if line.get("skipped"))
-    assert json.loads(ended.stdout)["skipped_steps"] == len(refused)
-    said = re.findall(r"step (\d+) skipped: the loss is not finite; .*utterances (.*?)\)", ended.stderr)
-    assert [int(step) for step, _ in said] == refused
-    assert all("u009" in utterances.split() for _, utterances in said)
+    skipped = [line["step"] for line in step_records(run) if line.get("skipped")]
+    assert 1 <= len(skipped) <= 3 and [line["step"] for line in step_records(run)] == list(range(1, 11))
+    assert all(line["loss"] is None for line in step_records(run) if line.get("skipped"))
+    assert json.loads(ended.stdout)["skipped_steps"] == len(skipped)
+    logged = re.findall(r"step (\d+) skipped: the loss is not finite; .*utterances (.*?)\)", ended.stderr)
+    assert [int(step) for step, _ in logged] == skipped
+    assert all("u009" in utterances.split() for _, utterances in logged)
 
-    step = refused[0]
+    step = skipped[0]
     assert train(other, corpus, "--max-steps", step - 1, **settings).returncode == 0
-    before = tensors_of(newest(other))
+    before = tensors_of(newest_checkpoint(other))
     assert train(other, corpus, "--max-steps", step, **settings).returncode == 0
-    after = tensors_of(newest(other))
-    assert newest(other).name == f"step_{step:08}"
+    after = tensors_of(newest_checkpoint(other))
+    assert newest_checkpoint(other).name == f"step_{step:08}"
     assert [name for name in after if after[name] != before[name]] == []
     assert train(other, corpus, "--max-steps", step + 1, **settings).returncode == 0
-    assert tensors_of(newest(other))["optimizer.count"] != after["optimizer.count"]
+    assert tensors_of(newest_checkpoint(other))["optimizer.count"] != after["optimizer.count"]
 
 
-def test_without_a_save_it_ends_with_what_to_do(run, corpus):
+def test_divergence_without_a_checkpoint_is_an_error_with_a_suggestion(run, corpus):
     ended = train(run, corpus, "--max-steps", 20, training__max_bad_steps=3, **INFINITE)
 
     assert ended.returncode == 1
@@ -98,9 +98,9 @@ def test_without_a_save_it_ends_with_what_to_do(run, corpus):
     assert not (run / "checkpoints").exists()
 
 
-def test_goes_back_to_the_last_good_save_and_ends_if_that_does_not_help(run, corpus):
-    train(run, corpus, "--max-steps", 4, training__val_step=4)  # the best save, too
-    good = (newest(run) / "model.safetensors").read_bytes()
+def test_rolls_back_to_the_newest_checkpoint_and_fails_after_three_rollbacks(run, corpus):
+    train(run, corpus, "--max-steps", 4, training__val_step=4)  # also the best checkpoint
+    good = (newest_checkpoint(run) / "model.safetensors").read_bytes()
 
     ended = train(run, corpus, "--max-steps", 40, training__max_bad_steps=3, training__save_step=1,
                   training__val_step=4, **INFINITE)
@@ -109,9 +109,9 @@ def test_goes_back_to_the_last_good_save_and_ends_if_that_does_not_help(run, cor
     assert ended.stderr.count("rolled back from step 7 to the checkpoint of step 4") == 3
     assert "after 3 restores of the newest valid checkpoint" in ended.stderr
     assert "12 skipped so far" in ended.stderr
-    assert saves(run) == ["step_00000004"], "nothing was saved between refused updates"
-    assert (newest(run) / "model.safetensors").read_bytes() == good
+    assert checkpoint_names(run) == ["step_00000004"], "no checkpoint was written after a skipped step"
+    assert (newest_checkpoint(run) / "model.safetensors").read_bytes() == good
 
-    healed = train(run, corpus, "--max-steps", 6, training__mel_loss_weight=1)
-    assert healed.returncode == 0, healed.stderr
-    assert [line["step"] for line in updates(run)] == [1, 2, 3, 4, 5, 6]
+    resumed = train(run, corpus, "--max-steps", 6, training__mel_loss_weight=1)
+    assert resumed.returncode == 0, resumed.stderr
+    assert [line["step"] for line in step_records(run)] == [1, 2, 3, 4, 5, 6]

@@ -1,11 +1,12 @@
-"""kill -9 at random moments: the next start works by itself, and nothing of it is seen at the end."""
+"""Trainings killed with SIGKILL at random moments resume and end in the same state as an uninterrupted one."""
 
 import random
 import time
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-from training import (SCALE, differences, facts, metrics, saves, start, train, write_tones)
+from training import (SCALE, checkpoint_names, differences, metrics, reproducible_state, start, train,
+                      write_tones)
 
 KILLS = 20 * SCALE
 STEPS = 24
@@ -26,7 +27,8 @@ def finish(run, corpus):
     assert ended.returncode == 0, ended.stderr
 
 
-def no_step_is_there_twice(run):
+def assert_no_duplicate_steps(run):
+    """Fails if metrics.jsonl or the TensorBoard events contain a step twice or out of order."""
     lines = [(line["step"], "validation_loss" in line) for line in metrics(run)]
     assert lines == sorted(set(lines))
     board = EventAccumulator(str(run), size_guidance={"scalars": 0}).Reload()
@@ -38,14 +40,14 @@ def no_step_is_there_twice(run):
         assert steps == sorted(set(steps)), (tag, steps)
 
 
-def test_killed_at_random_moments_it_ends_as_if_it_had_never_been(corpus, tmp_path):
-    unkilled = tmp_path / "unkilled"
-    began = time.monotonic()
-    finish(unkilled, corpus)
-    life_s = time.monotonic() - began
-    wanted = facts(unkilled)
-    no_step_is_there_twice(unkilled)
-    moments = random.Random(4)
+def test_killed_runs_end_in_the_state_of_an_uninterrupted_run(corpus, tmp_path):
+    uninterrupted = tmp_path / "uninterrupted"
+    started = time.monotonic()
+    finish(uninterrupted, corpus)
+    duration_s = time.monotonic() - started
+    expected = reproducible_state(uninterrupted)
+    assert_no_duplicate_steps(uninterrupted)
+    generator = random.Random(4)
     num_kills = num_runs = 0
 
     while num_kills < KILLS:
@@ -54,13 +56,13 @@ def test_killed_at_random_moments_it_ends_as_if_it_had_never_been(corpus, tmp_pa
         ended = False
         while not ended and num_kills < KILLS:
             process = start(run, corpus, "--max-steps", STEPS, **SETTINGS)
-            time.sleep(moments.uniform(0, life_s))
+            time.sleep(generator.uniform(0, duration_s))
             ended = process.poll() is not None
             process.kill()
-            assert process.wait() in (0, -9), "it could not go on after a kill"
+            assert process.wait() in (0, -9), "the resume after a kill failed"
             num_kills += not ended
         finish(run, corpus)
 
-        assert differences(facts(run), wanted) == []
-        assert not [name for name in saves(run) if "." in name], "remains of a save"
-        no_step_is_there_twice(run)
+        assert differences(reproducible_state(run), expected) == []
+        assert not [name for name in checkpoint_names(run) if "." in name], "an unfinished checkpoint remains"
+        assert_no_duplicate_steps(run)

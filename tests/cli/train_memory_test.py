@@ -1,4 +1,4 @@
-"""A run of any length fits into the same memory, and into what it says before it begins."""
+"""Resident memory does not grow with the number of steps and stays below the estimate before step 1."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 from training import SCALE, start, train, write_tones
 
 FIRST, LAST = (300, 2000) if SCALE > 1 else (150, 600)
-MOST_BYTES_PER_STEP = 1024 if SCALE > 1 else 4096  # a short run says less
+MAX_BYTES_PER_STEP = 1024 if SCALE > 1 else 4096  # the slope over a short run is less accurate
 
 
 def resident_bytes(process):
@@ -22,8 +22,8 @@ def corpus(tmp_path):
     return write_tones(tmp_path / "corpus", 40)
 
 
-def test_resident_memory_is_flat(corpus, tmp_path):
-    """Many shapes, a save, a validation and a line of the log now and then, as in a long run."""
+def test_resident_memory_does_not_grow(corpus, tmp_path):
+    """The run has several shapes, checkpoints, validations and log lines, as a long run does."""
     run = tmp_path / "voice"
     process = start(run, corpus, "--max-steps", LAST, training__save_step=100, training__val_step=50,
                     training__keep_checkpoints=2, training__log_step=10)
@@ -40,27 +40,27 @@ def test_resident_memory_is_flat(corpus, tmp_path):
         time.sleep(0.01)
 
     assert process.returncode == 0
-    assert len(steps) > 20, "too few looks to say anything"
+    assert len(steps) > 20, "too few measurements for a slope"
     slope = numpy.polyfit(steps, sizes, 1)[0]
-    assert slope < MOST_BYTES_PER_STEP, f"{slope:.0f} bytes per step from step {steps[0]} on"
+    assert slope < MAX_BYTES_PER_STEP, f"{slope:.0f} bytes per step from step {steps[0]} on"
 
 
 @pytest.mark.parametrize("buffer", [2, 50, 500, "auto"])
-def test_resident_memory_stays_within_what_was_said(corpus, tmp_path, buffer):
-    """The buffer is full when the first step begins, and stays so: these steps take less than loading."""
+def test_resident_memory_stays_below_the_estimate(corpus, tmp_path, buffer):
+    """The buffer is full before the first step."""
     run = tmp_path / "voice"
     steps = 2000 if SCALE > 1 else 200
     ended = train(run, corpus, "--max-steps", steps, "--buffer-size", buffer, data__num_workers=2,
                   training__save_step=500, training__log_step=100)
 
     assert ended.returncode == 0, ended.stderr
-    said = int(re.search(r"Memory: +(\d+) MB in total", ended.stdout + ended.stderr)[1]) * 1e6
+    estimated_bytes = int(re.search(r"Memory: +(\d+) MB in total", ended.stdout + ended.stderr)[1]) * 1e6
     summary = json.loads((run / "summary.json").read_text())
-    assert summary["peak_rss_bytes"] <= said
-    most_ready = max(json.loads(line).get("buffer_depth", 0)
-                     for line in (run / "metrics.jsonl").read_text().splitlines())
+    assert summary["peak_rss_bytes"] <= estimated_bytes
+    max_depth = max(json.loads(line).get("buffer_depth", 0)
+                    for line in (run / "metrics.jsonl").read_text().splitlines())
     line = re.search(r"Buffer Size: .*at most (?:(\d+) and )?(\d+) MB\)", ended.stderr)
-    most = int(line[1]) if buffer == "auto" else buffer
-    at_first = 50 if buffer == "auto" else buffer
-    assert at_first / 2 < most_ready <= most
+    max_batches = int(line[1]) if buffer == "auto" else buffer
+    initial = 50 if buffer == "auto" else buffer
+    assert initial / 2 < max_depth <= max_batches
     assert f", {line[2]} for the buffer" in ended.stderr

@@ -1,20 +1,20 @@
-"""A run that stopped and went on is, to the bit, the run that never stopped."""
+"""A resumed run is bit-identical to an uninterrupted run."""
 
 import json
 import signal
 import time
 
 import pytest
-from training import (SCALE, differences, facts, newest, said, start, state_of, stop, train, updates,
-                      wait_for_step, write_tones)
+from training import (SCALE, checkpoint_state, differences, log_text, newest_checkpoint, reproducible_state, start,
+                      step_records, terminate, train, wait_for_step, write_tones)
 
 STEPS = 12
-EPOCH = 4  # updates
-VALIDATIONS = 3  # every so many steps
-SETTINGS = {"training__val_step": VALIDATIONS, "training__schedule_steps": STEPS}
+STEPS_PER_EPOCH = 4
+VALIDATION_INTERVAL = 3  # steps
+SETTINGS = {"training__val_step": VALIDATION_INTERVAL, "training__schedule_steps": STEPS}
 
-# Where it stops, how it computes, workers of the first start. The first four are the short form.
-PLACES = [
+# Place of the interruption, precision, threads, and workers of the first start. The short suite runs the first four.
+CASES = [
     ("mid-epoch", "fp32", 1, 2),
     ("end of an epoch", "bf16", 2, 0),
     ("between micro-batches", "fp32", 2, 0),
@@ -31,65 +31,67 @@ PLACES = [
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tones")
-    write_tones(folder / "train", 4 * EPOCH)
-    write_tones(folder / "val", 60, seconds=1.0)  # a validation takes longer than an update
+    write_tones(folder / "train", 4 * STEPS_PER_EPOCH)
+    write_tones(folder / "val", 60, seconds=1.0)  # a validation takes longer than a step
     return folder
 
 
 @pytest.fixture(scope="module")
-def unbroken(corpus, tmp_path_factory):
-    """The facts of the run that never stopped, for a precision and a number of threads."""
-    known = {}
+def uninterrupted(corpus, tmp_path_factory):
+    """Returns the reproducible state of an uninterrupted run by precision and number of threads."""
+    states = {}
 
-    def of(precision, threads):
-        if (precision, threads) not in known:
-            run = tmp_path_factory.mktemp("unbroken") / "voice"
+    def expected_state(precision, threads):
+        if (precision, threads) not in states:
+            run = tmp_path_factory.mktemp("uninterrupted") / "voice"
             ended = train(run, corpus, "--max-steps", STEPS, **SETTINGS,
                           training__precision=precision, training__threads=threads)
-            if "cannot multiply matrices in bf16" in ended.stderr:
-                pytest.skip("this machine has no bf16")
+            if "bf16 matrix products fail on this machine" in ended.stderr:
+                pytest.skip("bf16 does not work on this machine")
             assert ended.returncode == 0, ended.stderr
-            known[precision, threads] = facts(run)
-        return known[precision, threads]
+            states[precision, threads] = reproducible_state(run)
+        return states[precision, threads]
 
-    return of
+    return expected_state
 
 
-def stop_by_length(run, corpus, steps, settings):
+def stop_by_max_steps(run, corpus, steps, settings):
     ended = train(run, corpus, "--max-steps", steps, **settings)
     assert ended.returncode == 0, ended.stderr
-    assert state_of(newest(run))["step"] == steps
+    assert checkpoint_state(newest_checkpoint(run))["step"] == steps
 
 
-def stop_by_signal(run, corpus, after_step, settings, share_of_update=0.0):
+def stop_by_signal(run, corpus, after_step, settings, share_of_step=0.0):
+    """Sends SIGTERM after a step, delayed by a share of the duration of the last step."""
     process = start(run, corpus, "--max-steps", STEPS, **settings)
     wait_for_step(run, after_step, process)
-    time.sleep(share_of_update * updates(run)[-1]["step_s"])
-    assert stop(process) == 128 + signal.SIGTERM
-    assert f"checkpoint saved at step {state_of(newest(run))['step']};" in said(run)
-    assert after_step <= state_of(newest(run))["step"] < STEPS
+    time.sleep(share_of_step * step_records(run)[-1]["step_s"])
+    assert terminate(process) == 128 + signal.SIGTERM
+    assert f"checkpoint saved at step {checkpoint_state(newest_checkpoint(run))['step']};" in log_text(run)
+    assert after_step <= checkpoint_state(newest_checkpoint(run))["step"] < STEPS
 
 
 def stop_at(place, run, corpus, settings):
     if place == "mid-epoch":
-        stop_by_length(run, corpus, EPOCH + 1, settings)
-        assert state_of(newest(run))["batch"] == 1
+        stop_by_max_steps(run, corpus, STEPS_PER_EPOCH + 1, settings)
+        assert checkpoint_state(newest_checkpoint(run))["batch"] == 1
     elif place == "end of an epoch":
-        stop_by_length(run, corpus, 2 * EPOCH, settings)
-        assert (state_of(newest(run))["epoch"], state_of(newest(run))["batch"]) == (2, 0)
+        stop_by_max_steps(run, corpus, 2 * STEPS_PER_EPOCH, settings)
+        state = checkpoint_state(newest_checkpoint(run))
+        assert (state["epoch"], state["batch"]) == (2, 0)
     elif place == "between micro-batches":
-        stop_by_signal(run, corpus, VALIDATIONS + 1, settings, share_of_update=0.5)
+        stop_by_signal(run, corpus, VALIDATION_INTERVAL + 1, settings, share_of_step=0.5)
     else:
-        stop_by_signal(run, corpus, VALIDATIONS, settings)
-        state = state_of(newest(run))
-        assert (state["step"], state["validated_step"]) == (VALIDATIONS, 0), (
-            "the validation was given up and is still to be made")
+        stop_by_signal(run, corpus, VALIDATION_INTERVAL, settings)
+        state = checkpoint_state(newest_checkpoint(run))
+        assert (state["step"], state["validated_step"]) == (VALIDATION_INTERVAL, 0), (
+            "the validation was interrupted and runs after the resume")
 
 
 @pytest.mark.parametrize(("place", "precision", "threads", "workers"),
-                         PLACES if SCALE > 1 else PLACES[:4])
-def test_goes_on_to_the_bit(place, precision, threads, workers, corpus, unbroken, tmp_path):
-    wanted = unbroken(precision, threads)
+                         CASES if SCALE > 1 else CASES[:4])
+def test_resumed_run_equals_an_uninterrupted_run(place, precision, threads, workers, corpus, uninterrupted, tmp_path):
+    expected = uninterrupted(precision, threads)
     run = tmp_path / "voice"
     settings = {**SETTINGS, "training__precision": precision, "training__threads": threads}
 
@@ -98,27 +100,27 @@ def test_goes_on_to_the_bit(place, precision, threads, workers, corpus, unbroken
 
     assert ended.returncode == 0, ended.stderr
     assert "resumed at step" in ended.stderr
-    assert differences(facts(run), wanted) == []
+    assert differences(reproducible_state(run), expected) == []
 
 
-def test_the_schedule_is_that_of_the_first_start(corpus, tmp_path):
-    """A length that is given later makes the run longer; it does not bend the learning rate."""
-    whole, parted = tmp_path / "whole", tmp_path / "parted"
+def test_larger_max_steps_do_not_change_the_learning_rate_schedule(corpus, tmp_path):
+    """The schedule is that of the first start, also if a later start trains for more steps."""
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
     train(whole, corpus, "--max-steps", 6)
-    train(parted, corpus, "--max-steps", 6)
-    longer = train(parted, corpus, "--max-steps", 8)
+    train(resumed, corpus, "--max-steps", 6)
+    ended = train(resumed, corpus, "--max-steps", 8)
 
-    assert "the schedule keeps its original 6 steps" in longer.stderr
-    assert [line["lr"] for line in updates(parted)][:6] == [line["lr"] for line in updates(whole)]
-    assert [line["step"] for line in updates(parted)] == list(range(1, 9))
+    assert "the schedule keeps its original 6 steps" in ended.stderr
+    assert [line["lr"] for line in step_records(resumed)][:6] == [line["lr"] for line in step_records(whole)]
+    assert [line["step"] for line in step_records(resumed)] == list(range(1, 9))
 
 
-def test_a_finished_run_stays_as_it_is(corpus, tmp_path):
+def test_finished_run_is_not_changed(corpus, tmp_path):
     run = tmp_path / "voice"
     first = train(run, corpus, "--max-steps", 3)
-    before = facts(run)
+    before = reproducible_state(run)
     again = train(run, corpus, "--max-steps", 3, "--json")
 
     assert (first.returncode, again.returncode) == (0, 0)
     assert json.loads(again.stdout)["steps"] == 3
-    assert differences(facts(run), before) == []
+    assert differences(reproducible_state(run), before) == []

@@ -1,8 +1,9 @@
 // Feeds corrupted audio files, metadata, configurations, checkpoints and texts to their parsers.
 //
-//   fuzz_front_ends COUNT [SEED]       runs COUNT cases; exit 0 if none crashed, hung or used too
-//   much memory fuzz_front_ends --case N [SEED]    repeats one case
+//   fuzz_front_ends COUNT [SEED]       runs COUNT cases
+//   fuzz_front_ends --case N [SEED]    repeats one case
 //
+// Exit code 0 if no case crashed, hung or used too much memory.
 // Each case is a pure function of (SEED, N). A crash ends the program with the sanitizer's report.
 
 #include <algorithm>
@@ -204,7 +205,7 @@ int run(long first, long last, std::uint64_t seed) {
   std::vector<Kind> kinds = {{"audio", 4, audio_seeds(), feed_audio, 32 * kMiB},
                              {"metadata", 4, metadata_seeds(), feed_metadata, 64 * kMiB},
                              {"yaml", 1, yaml_seeds(), feed_yaml, 16 * kMiB},
-                             {"save", 1, checkpoint_seeds(), feed_checkpoint, 16 * kMiB},
+                             {"checkpoint", 1, checkpoint_seeds(), feed_checkpoint, 16 * kMiB},
                              {"text", 1, text_seeds(), feed_text, 32 * kMiB}};
   ::signal(SIGALRM, report_hang);
   start_watching_allocations();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Injects faults (tests/cli/planted.py), prints the findings, and writes the records of such runs.
+"""Injects faults (tests/cli/fault_cases.py), prints the findings, and writes the records of such runs.
 
     MYXTTS=build/release/myxtts .venv/bin/python tests/rules/write_records.py \\
         [--write tests/rules/records] [--repeats 5] [ID ...]
@@ -14,13 +14,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from planted import FAULTS, HEALTHY, CannotPlant, found, run  # noqa: E402
+from fault_cases import FAULTS, HEALTHY, CannotInject, finding_ids, run  # noqa: E402
 
-MOST_STEPS = 40
+MAX_STEPS = 40
 
 
 def is_expected(name, result):
-    return not found(result) if name in HEALTHY else found(result)[:1] == [name]
+    return not finding_ids(result) if name in HEALTHY else finding_ids(result)[:1] == [name]
 
 
 def rounded(value):
@@ -47,7 +47,7 @@ def lines_of(value, depth=0):
 
 def record_text(result):
     record = rounded(result["record"])
-    record["steps"] = record["steps"][:MOST_STEPS]
+    record["steps"] = record["steps"][:MAX_STEPS]
     return lines_of(record) + "\n"
 
 
@@ -65,10 +65,10 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     result = run(prepare, pathlib.Path(folder))
-                except CannotPlant as reason:
+                except CannotInject as reason:
                     print(f"{name}: skipped, {reason}", flush=True)
                     break
-            print(f"{name}: {' '.join(found(result)) or 'nothing'}", flush=True)
+            print(f"{name}: {' '.join(finding_ids(result)) or 'nothing'}", flush=True)
             if not is_expected(name, result):
                 wrong += 1
             elif arguments.write:

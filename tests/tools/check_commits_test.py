@@ -1,4 +1,4 @@
-"""tools/check_commits.py: long subjects and missing bodies are faults."""
+"""Tests of tools/check_commits.py: faults of single messages, and a range of commits."""
 
 import pathlib
 import subprocess

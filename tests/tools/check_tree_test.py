@@ -1,4 +1,4 @@
-"""tools/check_tree.py: every check can fail, and a clean tree passes."""
+"""Tests of tools/check_tree.py: a clean tree passes, and every check detects a fault."""
 
 import pathlib
 import sys
@@ -49,7 +49,7 @@ def test_clean_tree_has_no_faults(tree):
     assert check_tree.main(tree) == 0
 
 
-def test_include_up_the_ladder(tree):
+def test_include_of_a_higher_layer(tree):
     write(tree, "src/base/error.h", '// Error types.\n#include "audio/mel.h"\n')
 
     assert only_fault(tree).startswith("src/base/error.h:2: base may not include audio")
@@ -93,10 +93,10 @@ def test_second_test_file_of_a_source(tree):
     assert faults(tree) == []
 
 
-def test_open_end_without_ticket(tree):
+def test_to_do_comment_without_the_number_of_an_issue(tree):
     write(tree, "src/audio/mel.h", MEL_HEADER + "// TO" "DO: later\n// TO" "DO(#12): with an issue\n")
 
-    assert only_fault(tree).startswith("src/audio/mel.h:3: an open end")
+    assert only_fault(tree).startswith("src/audio/mel.h:3: a to-do comment")
 
 
 @pytest.mark.parametrize("path", ["/ro" "ot/x", "/home/" "someone/x"])
@@ -116,7 +116,7 @@ def test_header_without_a_first_sentence(tree):
     write(tree, "src/audio/trim.h", "#pragma once\n")
     write_file_table(tree)
 
-    assert only_fault(tree).startswith("src/audio/trim.h: no comment says")
+    assert only_fault(tree).startswith("src/audio/trim.h: no comment describes")
 
 
 def test_retired_word(tree):
@@ -126,7 +126,7 @@ def test_retired_word(tree):
 
 
 def test_retired_word_within_another_word(tree):
-    write(tree, "docs/train.md", "The in" "verdict" "ion.\n")
+    write(tree, "docs/train.md", "The inver" "diction.\n")
 
     assert faults(tree) == []
 

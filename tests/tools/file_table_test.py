@@ -1,4 +1,4 @@
-"""tools/file_table.py: the first sentence of a file is found, and an old page is noticed."""
+"""Tests of tools/file_table.py: the first sentences of files, and the detection of an outdated page."""
 
 import pathlib
 import sys
