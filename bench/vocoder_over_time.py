@@ -127,7 +127,7 @@ def draw_scores(report, judge):
     scale, number_format = 1, "{:.2f}"
     if judge == WER:
         scale, number_format = 100, "{:.1f} %"
-    elif report["rows"][0][judge] < 1:  # similarities; mean opinion scores are above 1
+    elif report["rows"][0][judge] < 1:  # a similarity; a MOS is above 1
         number_format = "{:.3f}"
     curves = []
     for audio in (TRUE_MELS, TTS):

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# make check, make check-all: checks format, names, words, commit messages and lint. Every check runs;
-# all faults are shown.
+# make check, make check-all: checks format, names, words, commit messages and lint. Runs every check, also
+# after a failure, and prints all faults.
 #
-#   tools/check.sh changed     clang-format and clang-tidy on what differs from main
+#   tools/check.sh changed     clang-format and clang-tidy on files that differ from main
 #   tools/check.sh all         on every file
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scope=${1:-changed}
 tools/setup.sh build bench check venv check-venv libtorch
 
-# The commit that the change is compared with. On main itself the last commit is what is checked.
+# The change is compared with the commit where it branched off main, and on main with the previous commit.
 main=$(git rev-parse --verify -q origin/main || git rev-parse --verify -q main || git rev-parse HEAD)
 base=$(git merge-base HEAD "$main")
 if [[ $base == $(git rev-parse HEAD) ]]; then base=$(git rev-parse -q --verify HEAD~1 || echo "$base"); fi
@@ -27,14 +27,14 @@ list_files() {
 mapfile -t sources < <(list_files | grep -E '^(src|tests|bench)/.*\.(h|cpp|cu)$' | sort -u || true)
 units=()
 for file in "${sources[@]}"; do
-  # What only a CUDA build compiles is not in the list of commands.
+  # Files that only a CUDA build compiles have no compile command.
   if [[ $file == *.cpp && $file != *_cuda.cpp && $file != tests/cuda/* ]]; then units+=("$file"); fi
 done
 failed=()
 
 echo "format: ${#sources[@]} files"
 if ((${#sources[@]})); then
-  clang-format --dry-run -Werror "${sources[@]}" || failed+=("format (clang-format -i mends it)")
+  clang-format --dry-run -Werror "${sources[@]}" || failed+=("format (fix it with clang-format -i)")
 fi
 
 echo "tree: layering, names, paths, words, file table"
@@ -45,7 +45,7 @@ python3 tools/check_commits.py "$base..HEAD" || failed+=(commits)
 
 echo "lint: ${#units[@]} files"
 if ((${#units[@]})); then
-  # A build folder of its own: clang cannot read g++'s precompiled headers.
+  # A separate build folder, because clang cannot read the precompiled headers of g++.
   mkdir -p build
   cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DXTTS_CCACHE=OFF \
     -DXTTS_UNITY=ON -DXTTS_WITH_BENCH=ON >build/lint.log 2>&1 || { cat build/lint.log >&2; exit 1; }

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Checks of the tree that a compiler does not make. Prints one line per fault; exit 1 if any.
+"""Checks rules of the source tree that compilers do not check. Prints one line per fault; exit 1 if there is one.
 
 check_tree.py [ROOT]
 
-layering      an include goes to the same module or one further down the ladder; LibTorch's headers
-              appear only in files named *_torch.* or *_cuda.* and headers those include
-tests         a test file mirrors a source file; names of suites and cases have no underscore
-open ends     a remark about work to be done names its ticket: TO-DO(#123)
-machine paths no path of one person's or one machine's folders
-file table    docs/reference/files.md is what tools/file_table.py writes
-words         no word that docs/glossary.md has a better one for; tools/allowed_words.txt lists the exceptions
+layers         a module includes headers of itself and of lower layers; headers of LibTorch appear only in
+               files named *_torch.* or *_cuda.* and in headers that these include
+tests          a test file has the name of a source file; names of suites and cases have no underscore
+to-do          a to-do comment has the number of an issue: TO-DO(#123)
+machine paths  no path contains the home folder of a user
+file table     docs/reference/files.md is the output of tools/file_table.py
+words          no retired word; tools/allowed_words.txt lists the exceptions
 """
 
 import fnmatch
@@ -20,7 +20,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import file_table  # noqa: E402  pylint: disable=wrong-import-position
 
-LADDER = (
+# Modules from the lowest layer to the highest.
+LAYERS = (
     "base config text audio corpus pipeline model step checkpoint speak rules train diagnose cli"
 ).split()
 SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
@@ -34,7 +35,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 TORCH_INCLUDE = re.compile(r"^\s*#\s*include\s+<((?:torch|ATen|c10)/[^>]+)>", re.MULTILINE)
 TEST_CASE = re.compile(r"^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP)\(\s*(\w+)\s*,\s*(\w+)",
                        re.MULTILINE)
-OPEN_END = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b(?!\(#\d+\))")
+TODO_COMMENT = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b(?!\(#\d+\))")
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:ro" + r"ot|home/[a-z][\w-]*)/")
 ALLOWED_WORDS = "tools/allowed_words.txt"
 RETIRED_WORDS = {
@@ -77,8 +78,8 @@ def layering_faults(root):
     for path in files_below(root, "src", SOURCE_SUFFIXES):
         name = path.relative_to(root)
         module = name.parts[1]
-        if module not in LADDER:
-            yield f"{name}: src/{module} is not on the ladder of tools/check_tree.py"
+        if module not in LAYERS:
+            yield f"{name}: src/{module} is not in LAYERS of tools/check_tree.py"
             continue
         text = path.read_text()
         for match in INCLUDE.finditer(text):
@@ -86,10 +87,10 @@ def layering_faults(root):
             place = f"{name}:{line_of(text, match.start(1))}"
             if match[1] == "build_version.h":
                 continue  # generated, see cmake/Version.cmake
-            if target not in LADDER:
+            if target not in LAYERS:
                 yield f'{place}: "{match[1]}" is not a path from src/'
-            elif LADDER.index(target) > LADDER.index(module):
-                yield f"{place}: {module} may not include {target}, which is further up"
+            elif LAYERS.index(target) > LAYERS.index(module):
+                yield f"{place}: {module} may not include {target}, which is a higher layer"
 
 
 def torch_faults(root):
@@ -111,11 +112,11 @@ def test_faults(root):
         module = name.parts[2]
         subject = path.stem.removesuffix("_test")
         stems = {source.stem for source in files_below(root, f"src/{module}", SOURCE_SUFFIXES)}
-        # mel_test.cpp for mel.cpp, and mel_parity_test.cpp where one file would grow too long;
-        # step_parity_torch_test.cpp for step_torch.cpp.
+        # mel.cpp has mel_test.cpp and further files such as mel_parity_test.cpp; step_torch.cpp may have
+        # step_parity_torch_test.cpp.
         stems |= {stem.removesuffix("_torch") for stem in stems}
         if not any(subject == stem or subject.startswith(stem + "_") for stem in stems):
-            yield f"{name}: mirrors no file, nothing in src/{module} begins its name"
+            yield f"{name}: mirrors no file; expected the name of a file in src/{module}, then _test"
         text = path.read_text()
         for match in TEST_CASE.finditer(text):
             for word in match.groups():
@@ -130,7 +131,7 @@ def text_faults(root):
             text = path.read_text()
         except UnicodeDecodeError:
             continue
-        for pattern, what in ((OPEN_END, "an open end without a ticket"),
+        for pattern, what in ((TODO_COMMENT, "a to-do comment without the number of an issue"),
                               (MACHINE_PATH, "a path of one machine")):
             for match in pattern.finditer(text):
                 yield f"{name}:{line_of(text, match.start())}: {what}: {match[0]}"
@@ -144,7 +145,7 @@ def file_table_faults(root):
 
 
 def allowed_words(root):
-    """Pairs of a word and a pattern of paths, from lines "WORD | PATH | reason"."""
+    """Returns pairs of a word and a pattern of paths, from lines "WORD | PATH | reason"."""
     allowed = []
     file = root / ALLOWED_WORDS
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:

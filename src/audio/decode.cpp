@@ -97,8 +97,8 @@ std::string too_long_detail(double seconds, double max_seconds) {
       "{:.1f} s or more, longer than {:g} s; cut it into shorter pieces", seconds, max_seconds);
 }
 
-std::string truncated_detail(std::uint64_t held, std::uint64_t promised) {
-  return fmt::format("{} of {} samples present; copy or export the file again", held, promised);
+std::string truncated_detail(std::uint64_t present, std::uint64_t stated) {
+  return fmt::format("{} of {} samples present; copy or export the file again", present, stated);
 }
 
 void decode(std::string_view bytes, double max_seconds, DecodeResult& result) {

@@ -20,6 +20,6 @@ std::size_t frames_in(double seconds, int sample_rate);
 std::string too_long_detail(double seconds, double max_seconds);
 
 // "500 of 1000 samples present; ..."
-std::string truncated_detail(std::uint64_t held, std::uint64_t promised);
+std::string truncated_detail(std::uint64_t present, std::uint64_t stated);
 
 }  // namespace xtts::audio

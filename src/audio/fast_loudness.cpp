@@ -9,12 +9,12 @@
 namespace xtts::audio {
 namespace {
 
-// ITU-R BS.1770-4, annex 1: gates, and the offset by which a full-scale 997 Hz sine in one channel
-// measures -3.01 LUFS.
+// ITU-R BS.1770-4, annex 1: two gates in LUFS, and an offset. With the offset, a full-scale 997 Hz
+// sine in one channel measures -3.01 LUFS.
 constexpr double kAbsoluteGate = -70.0;
 constexpr double kRelativeGate = -10.0;
 constexpr double kOffset = -0.691;
-constexpr std::size_t kGatingBlocks = 4;  // 100 ms each; gating windows overlap by three
+constexpr std::size_t kBlocksPerWindow = 4;  // 100 ms each; gating windows overlap by three
 // The high-pass is critically damped at 38 Hz: after 0.2 s its state has decayed below 1e-19.
 constexpr std::size_t kWarmUpBlocks = 2;
 
@@ -58,9 +58,9 @@ double energy_of(double lufs) {
 double mean_above(std::span<const double> energies, std::size_t block, double threshold) {
   double sum = 0.0;
   std::size_t count = 0;
-  for (std::size_t i = 0; i + kGatingBlocks <= energies.size(); ++i) {
+  for (std::size_t i = 0; i + kBlocksPerWindow <= energies.size(); ++i) {
     const double energy = (energies[i] + energies[i + 1] + energies[i + 2] + energies[i + 3]) /
-                          static_cast<double>(kGatingBlocks * block);
+                          static_cast<double>(kBlocksPerWindow * block);
     if (energy < threshold) continue;
     sum += energy;
     ++count;
@@ -75,7 +75,7 @@ std::optional<double> fast_loudness(std::span<const float> samples,
                                     LoudnessScratch& scratch) {
   const auto block = static_cast<std::size_t>((sample_rate + 5) / 10);
   scratch.energies.assign(samples.size() / block, 0.0);
-  if (scratch.energies.size() < kGatingBlocks) return std::nullopt;
+  if (scratch.energies.size() < kBlocksPerWindow) return std::nullopt;
   weighted_energies(k_weighting(sample_rate), samples, block, kWarmUpBlocks, scratch.energies);
 
   const double absolute = energy_of(kAbsoluteGate);

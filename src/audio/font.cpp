@@ -8,6 +8,7 @@ namespace {
 constexpr char kFirst = ' ';
 constexpr char kLast = '~';
 
+// Each byte is a row of 5 bits, top row first.
 // clang-format off
 constexpr std::array<Glyph, kLast - kFirst + 1> kGlyphs = {{
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},  // space

@@ -32,7 +32,8 @@ off_t seek_memory(void* file, off_t offset, int whence) {
   return static_cast<MemoryFile*>(file)->seek(offset, whence);
 }
 
-// Creates a silent decoder to 32-bit floats at the file's own rate; null on failure.
+// Creates a decoder to 32-bit floats at the file's own rate that prints no messages; null on
+// failure.
 Decoder new_decoder() {
   Decoder decoder(mpg123_new(nullptr, nullptr));
   if (!decoder) return nullptr;
@@ -79,20 +80,20 @@ std::size_t tag_bytes(std::string_view bytes) {
   return std::min(bytes.size(), size + 10);
 }
 
-// Encoders store the length of the recording in a first frame marked "Xing" or "Info". Without it
-// the decoder only estimates the length from the file size.
+// Encoders store the length of the recording in a first MP3 frame marked "Xing" or "Info". Without
+// it the decoder only estimates the length from the file size.
 bool states_its_length(std::string_view bytes) {
-  constexpr std::size_t kFarthestMark = 256;
-  const std::string_view first_frame = bytes.substr(tag_bytes(bytes), kFarthestMark);
+  constexpr std::size_t kMaxMarkOffset = 256;
+  const std::string_view first_frame = bytes.substr(tag_bytes(bytes), kMaxMarkOffset);
   return first_frame.find("Xing") != std::string_view::npos ||
          first_frame.find("Info") != std::string_view::npos;
 }
 
 // Reads until the end, an error, a change of format, or one frame more than `max_frames`.
-void read_mixed_mp3(mpg123_handle* decoder,
-                    std::size_t channels,
-                    std::size_t max_frames,
-                    std::vector<float>& samples) {
+void read_as_mono(mpg123_handle* decoder,
+                  std::size_t channels,
+                  std::size_t max_frames,
+                  std::vector<float>& samples) {
   samples.clear();
   std::array<float, kMp3BlockFrames * kMaxMp3Channels> block;
   int state = MPG123_OK;
@@ -138,7 +139,7 @@ void decode_mp3(std::string_view bytes, double max_seconds, DecodeResult& result
               std::string("starts like MP3, but contains no audio") + kConvertHint};
     return;
   }
-  const auto promised =
+  const auto stated =
       states_its_length(bytes) ? static_cast<std::int64_t>(mpg123_length(open.get())) : 0;
 
   const std::size_t max_frames = frames_in(max_seconds, static_cast<int>(rate));
@@ -146,14 +147,14 @@ void decode_mp3(std::string_view bytes, double max_seconds, DecodeResult& result
   clip.sample_rate = static_cast<int>(rate);
   clip.num_channels = channels;
   clip.format = "mp3";
-  read_mixed_mp3(open.get(), static_cast<std::size_t>(channels), max_frames, clip.samples);
-  const std::size_t held = clip.samples.size();
-  if (held > max_frames) {
+  read_as_mono(open.get(), static_cast<std::size_t>(channels), max_frames, clip.samples);
+  const std::size_t present = clip.samples.size();
+  if (present > max_frames) {
     result.fault = AudioFault::kTooLong;
     result.detail = too_long_detail(clip.seconds(), max_seconds);
-  } else if (promised > 0 && held < static_cast<std::uint64_t>(promised)) {
+  } else if (stated > 0 && present < static_cast<std::uint64_t>(stated)) {
     result.fault = AudioFault::kTruncated;
-    result.detail = truncated_detail(held, static_cast<std::uint64_t>(promised));
+    result.detail = truncated_detail(present, static_cast<std::uint64_t>(stated));
   } else {
     open.keep();
   }

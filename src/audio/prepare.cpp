@@ -8,8 +8,8 @@
 namespace xtts::audio {
 namespace {
 
-// Trimming windows in samples at the spec's rate. The margin keeps the onset of a soft consonant
-// below the threshold.
+// Trimming windows in samples at the spec's rate. The margin preserves a soft consonant at the
+// edge, which is quieter than the threshold.
 constexpr int kTrimFrame = 2048;
 constexpr int kTrimHop = 512;
 constexpr std::size_t kTrimMargin = 512;
@@ -26,13 +26,13 @@ void trim(PreparedAudio& prepared, const MelSpec& spec, TrimScratch& scratch) {
 }
 
 // When to measure the loudness: always, or only if the gain needs it.
-enum class Loudness { kMeasured, kForGainOnly };
+enum class MeasureLoudness { kAlways, kIfNeeded };
 
 // Prepares `prepared.samples`, which are at `sample_rate`, and fills the other fields.
 void prepare(PreparedAudio& prepared,
              int sample_rate,
              const MelSpec& spec,
-             Loudness wanted,
+             MeasureLoudness wanted,
              PrepareScratch& scratch) {
   if (sample_rate != spec.sample_rate) {
     resample(prepared.samples, sample_rate, spec.sample_rate, scratch.resampled);
@@ -41,13 +41,14 @@ void prepare(PreparedAudio& prepared,
   if (spec.trim_silence) trim(prepared, spec, scratch.trim);
 
   double gain = 1.0;
-  if (wanted == Loudness::kMeasured || spec.enable_loudness_normalization) {
+  if (wanted == MeasureLoudness::kAlways || spec.enable_loudness_normalization) {
     prepared.loudness_lufs = fast_loudness(prepared.samples, spec.sample_rate, scratch.loudness);
   }
   if (spec.enable_loudness_normalization && prepared.loudness_lufs) {
     gain = std::pow(10.0, (spec.target_loudness_lufs - *prepared.loudness_lufs) / 20.0);
   }
   const double peak = peak_of(prepared.samples) * gain;
+  // normalize_audio, a key of the original, only lowers peaks.
   if (spec.normalize_audio && peak > kPeakLimit) gain *= kPeakLimit / peak;
 
   if (gain != 1.0) apply_gain(prepared.samples, gain);
@@ -70,7 +71,7 @@ void prepare(std::vector<float>& samples,
              PrepareScratch& scratch) {
   PreparedAudio prepared;
   prepared.samples.swap(samples);
-  prepare(prepared, sample_rate, spec, Loudness::kForGainOnly, scratch);
+  prepare(prepared, sample_rate, spec, MeasureLoudness::kIfNeeded, scratch);
   samples.swap(prepared.samples);
 }
 
@@ -79,7 +80,7 @@ PreparedAudio prepare_with_report(const AudioClip& clip, const MelSpec& spec) {
   PreparedAudio prepared;
   prepared.samples = clip.samples;
   PrepareScratch scratch;
-  prepare(prepared, clip.sample_rate, spec, Loudness::kMeasured, scratch);
+  prepare(prepared, clip.sample_rate, spec, MeasureLoudness::kAlways, scratch);
   return prepared;
 }
 

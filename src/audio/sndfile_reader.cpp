@@ -144,14 +144,14 @@ DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds) {
       header.channels,
       format,
       read_mixed_sndfile(file.get(), static_cast<std::size_t>(header.channels), max_frames)};
-  const std::size_t held = result.clip.samples.size();
+  const std::size_t present = result.clip.samples.size();
   const bool length_known = header.frames > 0 && header.frames < SF_COUNT_MAX;
-  if (held > max_frames) {
+  if (present > max_frames) {
     result.fault = AudioFault::kTooLong;
     result.detail = too_long_detail(result.clip.seconds(), max_seconds);
-  } else if (length_known && held < static_cast<std::uint64_t>(header.frames)) {
+  } else if (length_known && present < static_cast<std::uint64_t>(header.frames)) {
     result.fault = AudioFault::kTruncated;
-    result.detail = truncated_detail(held, static_cast<std::uint64_t>(header.frames));
+    result.detail = truncated_detail(present, static_cast<std::uint64_t>(header.frames));
   } else if (format.starts_with("ogg") && !is_complete_ogg(bytes)) {
     result.fault = AudioFault::kTruncated;
     result.detail = fmt::format(

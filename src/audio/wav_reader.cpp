@@ -64,31 +64,32 @@ struct Chunks {
 
 Chunks find_chunks(std::string_view bytes) {
   const std::uint64_t riff_bytes = number_at(bytes, 4, 4);
+  // A file written to a pipe: its sizes were never filled in.
   const bool streamed = riff_bytes == 0 || riff_bytes == kUnknownSize;
 
   Chunks chunks;
   std::size_t at = kRiffHeaderBytes;
   while (bytes.size() - at >= kChunkHeaderBytes) {
     const std::string_view id = bytes.substr(at, 4);
-    const std::uint64_t promised = number_at(bytes, at + 4, 4);
+    const std::uint64_t stated = number_at(bytes, at + 4, 4);
     const std::string_view rest = bytes.substr(at + kChunkHeaderBytes);
-    const std::string_view body = rest.substr(0, promised);
+    const std::string_view body = rest.substr(0, stated);
 
-    if (id == "fmt " && !chunks.format && body.size() == promised) chunks.format = body;
+    if (id == "fmt " && !chunks.format && body.size() == stated) chunks.format = body;
     if (id == "data") {
-      const bool to_the_end = promised == kUnknownSize || (promised == 0 && streamed);
+      const bool to_the_end = stated == kUnknownSize || (stated == 0 && streamed);
       chunks.data = to_the_end ? rest : body;
-      chunks.data_bytes = to_the_end ? rest.size() : promised;
+      chunks.data_bytes = to_the_end ? rest.size() : stated;
       break;
     }
-    const std::uint64_t padded = promised + promised % 2;
+    const std::uint64_t padded = stated + stated % 2;
     if (padded > rest.size()) break;
     at += kChunkHeaderBytes + padded;
   }
   return chunks;
 }
 
-// The parsed fmt chunk, or in `refusal` why it is not supported.
+// The parsed fmt chunk. If it is not supported, `refusal` says why.
 struct FormatChunk {
   Layout layout;
   std::string refusal;
@@ -201,8 +202,8 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
   }
 
   const Layout& layout = format.layout;
-  const std::uint64_t promised = chunks.data_bytes / layout.frame_bytes();
-  const std::size_t held = chunks.data->size() / layout.frame_bytes();
+  const std::uint64_t stated = chunks.data_bytes / layout.frame_bytes();
+  const std::size_t present = chunks.data->size() / layout.frame_bytes();
   const auto rate = static_cast<double>(layout.rate);
 
   result.fault = AudioFault::kNone;
@@ -210,10 +211,10 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
   result.clip.sample_rate = static_cast<int>(layout.rate);
   result.clip.num_channels = static_cast<int>(layout.channels);
   result.clip.format = layout.name();
-  if (static_cast<double>(held) / rate > max_seconds) {
+  if (static_cast<double>(present) / rate > max_seconds) {
     result.clip.samples.clear();
     result.fault = AudioFault::kTooLong;
-    result.detail = too_long_detail(static_cast<double>(held) / rate, max_seconds);
+    result.detail = too_long_detail(static_cast<double>(present) / rate, max_seconds);
     return;
   }
   if (is_mono_pcm16(layout)) {
@@ -221,9 +222,9 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
   } else {
     mixed_samples(*chunks.data, layout, result.clip.samples);
   }
-  if (held < promised) {
+  if (present < stated) {
     result.fault = AudioFault::kTruncated;
-    result.detail = truncated_detail(held, promised);
+    result.detail = truncated_detail(present, stated);
   }
 }
 

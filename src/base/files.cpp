@@ -67,16 +67,16 @@ void fail(ReadResult& result, FileFault fault, std::string detail) {
 void read_all(int descriptor, std::size_t expected, std::size_t limit, ReadResult& result) {
   constexpr std::size_t kMore = std::size_t{1} << 16U;
   std::string& bytes = result.bytes;
-  std::size_t held = 0;
+  std::size_t size = 0;
   bytes.resize(expected + 1);  // one extra byte detects the end
   while (true) {
-    if (held == bytes.size()) bytes.resize(held + kMore);
-    const ssize_t count = ::read(descriptor, bytes.data() + held, bytes.size() - held);
+    if (size == bytes.size()) bytes.resize(size + kMore);
+    const ssize_t count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(result, FileFault::kUnreadable, errno_message(errno));
-    if (count == 0) return bytes.resize(held);
-    held += static_cast<std::size_t>(count);
-    if (held > limit) {
+    if (count == 0) return bytes.resize(size);
+    size += static_cast<std::size_t>(count);
+    if (size > limit) {
       return fail(result, FileFault::kTooLarge, fmt::format("more than {} bytes", limit));
     }
   }

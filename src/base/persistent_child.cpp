@@ -106,10 +106,10 @@ bool PersistentChild::read_some(std::string& response) const {
 std::optional<std::string> PersistentChild::ask(
     std::string_view request,
     const std::function<bool(std::string_view)>& is_complete,
-    std::chrono::milliseconds deadline) {
+    std::chrono::milliseconds timeout) {
   if (!start()) return std::nullopt;
   ResponseGuard guard(*this);
-  const Clock::time_point end = Clock::now() + deadline;
+  const Clock::time_point end = Clock::now() + timeout;
   std::string response;
   while (!request.empty() || !is_complete(response)) {
     const auto left =

@@ -36,10 +36,10 @@ class PersistentChild {
   bool start();
 
   // Writes the request and reads until is_complete(response). Returns nullopt if the child could
-  // not be started, died, printed more than max_response_bytes, or missed the deadline.
+  // not be started, died, printed more than max_response_bytes, or missed the timeout.
   std::optional<std::string> ask(std::string_view request,
                                  const std::function<bool(std::string_view)>& is_complete,
-                                 std::chrono::milliseconds deadline);
+                                 std::chrono::milliseconds timeout);
 
   // Kills the child. The next request restarts it.
   void stop();

@@ -162,7 +162,7 @@ ChildResult run_child(const ChildCommand& command) {
   Pipe in;
   Pipe out;
   Pipe err;
-  const Clock::time_point deadline = Clock::now() + command.deadline;
+  const Clock::time_point deadline = Clock::now() + command.timeout;
   const pid_t child = start_child(*program,
                                   command.argv,
                                   {.in = in.read_end(),

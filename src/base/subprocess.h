@@ -1,4 +1,4 @@
-// Runs child processes with a deadline and output limits.
+// Runs child processes with a timeout and output limits.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace xtts::base {
 struct ChildCommand {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH
   std::string input;              // written to standard input, which is then closed
-  std::chrono::milliseconds deadline{2000};
+  std::chrono::milliseconds timeout{2000};
   std::size_t max_output_bytes = std::size_t{1} << 20;
   // True for programs that run for minutes and may start processes of their own. They form a
   // process group that is killed as a whole, also after an interrupt (base/interrupt.h).
@@ -34,7 +34,7 @@ struct ChildResult {
   std::string message() const;  // "exit code 3", "killed by signal 6 (Aborted)", "timed out"
 };
 
-// Runs the program and blocks until it ends. Kills the child at the deadline, which counts from the
+// Runs the program and blocks until it ends. Kills the child at the timeout, which counts from the
 // start of the program. The child also dies with the calling thread (parent-death signal).
 // Thread-safe.
 ChildResult run_child(const ChildCommand& command);

@@ -64,7 +64,7 @@ TraceWriter::TraceWriter(std::filesystem::path path, std::int64_t origin_ns, std
     : path_(std::move(path)),
       file_(open_regular(path_)),
       origin_ns_(origin_ns),
-      most_bytes_(max_bytes) {
+      max_bytes_(max_bytes) {
   add_record(fmt::format(
       R"({{"name":"process_name","ph":"M","pid":{},"tid":0,"args":{{"name":"myxtts"}}}})",
       ::getpid()));
@@ -86,7 +86,7 @@ void TraceWriter::add(const TraceEvent& event, std::int64_t thread) {
   // Approximate size of a record, checked first so that a full file costs no formatting.
   constexpr std::int64_t kRecordBytes = 128;
   const std::int64_t size = size_ + static_cast<std::int64_t>(pending_.size());
-  if (file_ < 0 || size + kRecordBytes > most_bytes_) {
+  if (file_ < 0 || size + kRecordBytes > max_bytes_) {
     ++num_dropped_;
     return;
   }

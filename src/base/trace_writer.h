@@ -43,7 +43,7 @@ class TraceWriter {
   std::filesystem::path path_;
   int file_ = -1;
   std::int64_t origin_ns_;
-  std::int64_t most_bytes_;
+  std::int64_t max_bytes_;
   std::int64_t size_ = 0;  // of the file without the closing bracket
   std::string pending_;
   std::int64_t pending_events_ = 0;

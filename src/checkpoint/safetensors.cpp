@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
 
+// Rank of a type in kAllDTypes, the order of tensors in a file.
 std::ptrdiff_t dtype_rank(DType dtype) {
   return std::ranges::find(kAllDTypes, dtype) - kAllDTypes.begin();
 }
@@ -77,11 +78,11 @@ std::uint64_t read_length(std::string_view bytes) {
 }
 
 // Requires that the tensors, sorted by offset, fill the file without gap or overlap.
-void require_contiguous(const std::vector<HeaderTensor>& tensors,
+void require_contiguous(const std::vector<TensorEntry>& tensors,
                         std::uint64_t payload_bytes,
                         const std::string& source) {
   std::uint64_t expected = 0;
-  for (const HeaderTensor& tensor : tensors) {
+  for (const TensorEntry& tensor : tensors) {
     const std::optional<std::uint64_t> bytes = bytes_of_shape(tensor.shape, tensor.dtype);
     const std::string name = quoted_start(tensor.name);
     require(tensor.begin == expected && tensor.end >= tensor.begin,
@@ -167,7 +168,7 @@ const TensorView& TensorFile::at(std::string_view name) const {
   if (const TensorView* tensor = find(name)) return *tensor;
   std::vector<std::string> names;
   std::ranges::transform(tensors, std::back_inserter(names), &TensorView::name);
-  throw UserError(fmt::format("no tensor {} among the {} of the file{}",
+  throw UserError(fmt::format("the file has no tensor {} (it has {} tensors){}",
                               quoted_start(name),
                               names.size(),
                               base::did_you_mean(name, names)));
@@ -211,7 +212,7 @@ TensorFile parse_safetensors(std::string bytes, const std::string& source) {
           limit);
   const std::string_view json = std::string_view(bytes).substr(kLengthBytes, header_bytes);
   TensorHeader header = parse_tensor_header(json, source);
-  std::ranges::sort(header.tensors, [](const HeaderTensor& a, const HeaderTensor& b) {
+  std::ranges::sort(header.tensors, [](const TensorEntry& a, const TensorEntry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   const std::uint64_t payload_start = kLengthBytes + header_bytes;
@@ -222,7 +223,7 @@ TensorFile parse_safetensors(std::string bytes, const std::string& source) {
   file.metadata = std::move(header.metadata);
   file.tensors.reserve(header.tensors.size());
   const auto payload = std::as_bytes(std::span(file.bytes)).subspan(payload_start);
-  for (HeaderTensor& tensor : header.tensors) {
+  for (TensorEntry& tensor : header.tensors) {
     file.tensors.push_back({std::move(tensor.name),
                             tensor.dtype,
                             std::move(tensor.shape),

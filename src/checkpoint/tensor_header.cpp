@@ -118,7 +118,7 @@ class HeaderReader {
 
   void read_offset(const JsonEvent& event) {
     if (begins_list(event, seen_.offsets)) return;
-    HeaderTensor& tensor = header_.tensors.back();
+    TensorEntry& tensor = header_.tensors.back();
     expect_in_tensor(seen_.num_offsets < 2, "has more than two data_offsets");
     (seen_.num_offsets == 0 ? tensor.begin : tensor.end) = event.count;
     ++seen_.num_offsets;
@@ -146,7 +146,7 @@ class HeaderReader {
   void require_unique_names() const {
     std::vector<std::string_view> names;
     names.reserve(header_.tensors.size());
-    for (const HeaderTensor& tensor : header_.tensors)
+    for (const TensorEntry& tensor : header_.tensors)
       names.push_back(tensor.name);
     std::ranges::sort(names);
     const auto duplicate = std::ranges::adjacent_find(names);

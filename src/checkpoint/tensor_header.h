@@ -13,7 +13,7 @@ namespace xtts::checkpoint {
 inline constexpr std::size_t kMaxTensors = 1'000'000;
 inline constexpr std::size_t kMaxDimensions = 64;
 
-struct HeaderTensor {
+struct TensorEntry {
   std::string name;
   DType dtype = DType::kF32;
   std::vector<std::int64_t> shape;
@@ -22,7 +22,7 @@ struct HeaderTensor {
 };
 
 struct TensorHeader {
-  std::vector<HeaderTensor> tensors;  // in the order of the file
+  std::vector<TensorEntry> tensors;  // in the order of the file
   Metadata metadata;
 };
 

@@ -61,13 +61,15 @@ TensorView view_of(std::string name, const torch::Tensor& tensor) {
 }
 
 void copy_into(const TensorView& view, const torch::Tensor& tensor) {
-  require(type_of(view.dtype) == tensor.scalar_type() && tensor.sizes() == view.shape,
-          "tensor '{}' is {} [{}] in the checkpoint, expected {} [{}]: it belongs to another model",
-          view.name,
-          name_of(view.dtype),
-          fmt::join(view.shape, ", "),
-          c10::toString(tensor.scalar_type()),
-          fmt::join(tensor.sizes().vec(), ", "));
+  require(
+      type_of(view.dtype) == tensor.scalar_type() && tensor.sizes() == view.shape,
+      "tensor '{}' is {} [{}] in the checkpoint, expected {} [{}]; use the model settings of the "
+      "checkpoint, or another run folder",
+      view.name,
+      name_of(view.dtype),
+      fmt::join(view.shape, ", "),
+      c10::toString(tensor.scalar_type()),
+      fmt::join(tensor.sizes().vec(), ", "));
   invariant(tensor.is_contiguous(), "copy_into() needs a contiguous tensor");
   if (tensor.device().is_cpu()) {
     std::memcpy(tensor.data_ptr(), view.bytes.data(), view.bytes.size());

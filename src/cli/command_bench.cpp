@@ -145,6 +145,7 @@ void add_bench_command(CLI::App& app) {
   mel->add_option("--audio", args->audio, "Audio file to use instead, at most one hour")
       ->type_name("FILE");
   mel->add_option("--device", args->device, "Device of the LibTorch mel: cpu, cuda or cuda:N")
+      ->type_name("DEVICE")
       ->capture_default_str();
   mel->add_flag("--json", args->json, "Print one JSON object instead of text");
   mel->callback([args] { run_bench_mel(*args); });
@@ -203,7 +204,8 @@ void add_bench_command(CLI::App& app) {
       ->type_name("DIR");
   speak->add_option("--text", speak_args->text, "Text to synthesise")->capture_default_str();
   speak->add_option("--threads", speak_args->threads, "Compute threads")->capture_default_str();
-  speak->add_option("--precision", speak_args->precision, "Compute precision: fp32 or bf16")
+  speak->add_option("--precision", speak_args->precision, "Compute precision")
+      ->type_name("fp32|bf16")
       ->capture_default_str();
   speak->add_flag("--json", speak_args->json, "Print one JSON object instead of text");
   speak->callback([speak_args] { run_bench_speak(*speak_args); });

@@ -138,9 +138,9 @@ void add_diff(CLI::App& parent) {
   CLI::App* command = parent.add_subcommand(
       "diff", "Compare a configuration with the defaults or with another file");
   command->footer(kDiffExamples);
-  command->add_option("A", args->left, "Configuration file (YAML)")->type_name("FILE")->required();
-  command->add_option("B", args->right, "Second configuration file; default: the defaults")
-      ->type_name("FILE");
+  command->add_option("FILE", args->left, "Configuration file (YAML)")->type_name("")->required();
+  command->add_option("OTHER", args->right, "Second configuration file; default: the defaults")
+      ->type_name("");
   command->add_flag("--json", args->json, "Print one JSON object instead of text");
   command->callback([args] { run_diff(*args); });
 }

@@ -130,7 +130,7 @@ void print_corpus_check_text(const std::vector<CheckedSplit>& checked) {
   constexpr std::size_t kMaxWarningsListed = 10;
   for (const CheckedSplit& one : checked) {
     const corpus::CheckReport& report = one.report;
-    fmt::print("{}: {}\n  {}, {} bad, {}\n",
+    fmt::print("{}: {}\n  {}, {} unusable, {}\n",
                corpus::name_of(one.split),
                corpus::format_corpus(one.corpus),
                format_count(report.utterances, "utterance"),

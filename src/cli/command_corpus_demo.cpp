@@ -123,9 +123,14 @@ void add_corpus_demo_command(CLI::App& corpus) {
                    args->request.utterances,
                    "Utterances; default 600, or all lines of --text")
       ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)).description(""));
-  command->add_option("--voices", args->request.voices, "Voices, separated by commas")
+  command
+      ->add_option("--voices",
+                   args->request.voices,
+                   "Voices, separated by commas; default: rms, or fa for Persian")
+      ->type_name("LIST")
       ->delimiter(',');
-  command->add_option("--language", args->request.language, "Language: en or fa")
+  command->add_option("--language", args->request.language, "Text language")
+      ->type_name("en|fa")
       ->capture_default_str();
   command
       ->add_option("--text",

@@ -20,7 +20,7 @@
 #include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/demo_output.h"
-#include "cli/demo_voice.h"
+#include "cli/demo_training.h"
 #include "cli/shell_command.h"
 #include "cli/stats_output.h"
 #include "cli/torch_library.h"
@@ -37,7 +37,7 @@ namespace {
 
 constexpr const char* kDemoExamples = R"(
 Generates OUT/corpus (see corpus demo) and checks it. Trains a tiny acoustic model in OUT/voice and
-a vocoder in OUT/voice/vocoder; the vocoder gets a third of --minutes (time in steps). Synthesises
+a vocoder in OUT/voice/vocoder; the vocoder gets a third of --minutes. Only steps count. Synthesises
 five held-out sentences and writes OUT/report.html with loss curves, spectrograms and audio players;
 the page needs no network. A second call keeps what exists; with more --minutes training resumes.
 
@@ -231,14 +231,15 @@ TrainedVoice train_voice(const DemoArgs& args,
       voice.held_out, args.judge, paths, paths.recorded, &train::SynthesisedSentence::recorded);
 
   const double minutes = kVoiceShare * args.minutes;
-  stages.begin(fmt::format("training the acoustic model for {:.3g} min (time in steps)", minutes));
+  stages.begin(
+      fmt::format("training the acoustic model for {:.3g} min (only steps count)", minutes));
   const train::TrainRequest request = demo_training(
       paths, args.request.language, minutes, args.request.num_workers, voice.held_out);
   voice.config = request.resolved.config;
   voice.summary = torch.train(request);
 
-  stages.begin(
-      fmt::format("training the vocoder for {:.3g} min (time in steps)", args.minutes - minutes));
+  stages.begin(fmt::format("training the vocoder for {:.3g} min (only steps count)",
+                           args.minutes - minutes));
   voice.vocoder_summary = torch.train(demo_vocoder_training(
       paths, args.request.language, args.minutes - minutes, args.request.num_workers));
 
@@ -316,16 +317,21 @@ void add_demo_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option(
-          "--minutes", args->minutes, "Training time in minutes (time in steps); 0: no training")
+          "--minutes", args->minutes, "Training time in minutes; only steps count; 0: no training")
       ->capture_default_str();
   command->add_option("--judge", args->judge, "Command that measures the word error rate")
-      ->type_name("CMD");
+      ->type_name("COMMAND");
   command->add_option("--utterances", args->utterances, "Utterances of the corpus")
       ->check(CLI::Range(1, static_cast<int>(corpus::kMaxDemoUtterances)).description(""))
       ->capture_default_str();
-  command->add_option("--voices", args->request.voices, "Voices, separated by commas; default rms")
+  command
+      ->add_option("--voices",
+                   args->request.voices,
+                   "Voices, separated by commas; default: rms, or fa for Persian")
+      ->type_name("LIST")
       ->delimiter(',');
-  command->add_option("--language", args->request.language, "Language: en or fa")
+  command->add_option("--language", args->request.language, "Text language")
+      ->type_name("en|fa")
       ->capture_default_str();
   command->add_option("--seed", args->request.seed, "Random seed of the sentences")
       ->check(CLI::NonNegativeNumber.description(""))

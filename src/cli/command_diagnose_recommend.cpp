@@ -107,8 +107,8 @@ int steps_of_trials(const diagnose::Trial& first) {
 
 // Replaces the length statistics of the trial's sample by those of more utterances.
 void use_measured_lengths(diagnose::RecommendMeasured& measured) {
-  const rules::Corpus lengths = train::record_lengths(measured.lengths);
-  rules::Corpus& corpus = measured.record.corpus;
+  const rules::CorpusStats lengths = train::record_lengths(measured.lengths);
+  rules::CorpusStats& corpus = measured.record.corpus;
   corpus.mel_p50 = lengths.mel_p50;
   corpus.mel_p95 = lengths.mel_p95;
   corpus.mel_p99 = lengths.mel_p99;

@@ -63,7 +63,7 @@ struct EvaluateArgs {
   std::string recordings;
   std::string judge;
   std::string out;
-  double judge_timeout_s = std::chrono::duration<double>(speak::kJudgeDeadline).count();
+  double judge_timeout_s = std::chrono::duration<double>(speak::kJudgeTimeout).count();
   bool json = false;
 };
 
@@ -90,7 +90,7 @@ void require_recordings(const EvaluateArgs& args, const std::vector<SpeakTask>& 
   if (args.recordings.empty()) return;
   const fs::path folder = args.recordings;
   std::error_code ignored;
-  require_usage(!args.judge.empty(), "--recordings needs a judge: add --judge CMD");
+  require_usage(!args.judge.empty(), "--recordings needs a judge: add --judge COMMAND");
   require_usage(fs::is_directory(folder, ignored),
                 "--recordings {}: no such folder{}",
                 args.recordings,
@@ -161,7 +161,7 @@ speak::Judgement judge_folder(const EvaluateArgs& args,
       {.command = args.judge,
        .text = text,
        .wavs = wavs,
-       .deadline = std::chrono::milliseconds(std::llround(1e3 * args.judge_timeout_s)),
+       .timeout = std::chrono::milliseconds(std::llround(1e3 * args.judge_timeout_s)),
        .on_line = show});
   base::show_live_line("");
   return judgement;
@@ -245,7 +245,8 @@ void add_evaluate_command(CLI::App& app) {
       ->type_name("FILE")
       ->required();
   CLI::Option* speaker =
-      command->add_option("--speaker", request.speaker, "Speaker of the training corpus");
+      command->add_option("--speaker", request.speaker, "Speaker of the training corpus")
+          ->type_name("NAME");
   command->add_option("--reference", request.reference, "Reference recording of the voice to clone")
       ->type_name("FILE")
       ->excludes(speaker);
@@ -256,7 +257,7 @@ void add_evaluate_command(CLI::App& app) {
           "Vocoder run or griffin-lim; default: RUN/vocoder if it exists, else griffin-lim")
       ->type_name("DIR");
   command->add_option("--judge", args->judge, "Command that scores the WAV files")
-      ->type_name("CMD");
+      ->type_name("COMMAND");
   command
       ->add_option("--recordings",
                    args->recordings,

@@ -97,7 +97,7 @@ void print_checkpoint(const Json& checkpoint) {
     if (key == "folder" || key == "tensors") continue;
     std::string label = key;
     std::ranges::replace(label, '_', ' ');
-    fmt::print("  {:18} {}\n", label, format_value(value));
+    fmt::print("  {:20} {}\n", label, format_value(value));
   }
   fmt::print("\n{}\n", format_count(checkpoint["tensors"].size(), "tensor"));
   print_tensors(checkpoint["tensors"]);

@@ -177,7 +177,7 @@ void print_total(const SpeakResult& result) {
 
 void write_samples(std::span<const float> samples, int /*sample_rate*/) {
   const std::string bytes = audio::pcm16_bytes(samples);
-  const base::SigpipeBlock held;
+  const base::SigpipeBlock sigpipe_blocked;
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
                        std::fflush(stdout) == 0;  // do not delay the stream
   const int reason = errno;
@@ -192,7 +192,8 @@ void run_speak(SpeakArgs& args) {
   check_speak(args);
   args.request.seed = static_cast<std::uint64_t>(args.seed);
   args.request.loudness_lufs = parse_loudness(args.loudness);
-  // Standard input is read after torch_commands(), which may restart the process.
+  // torch_commands() may restart the process once to set OpenMP variables. Standard input that was
+  // read before would be lost.
   if (args.text_file != "-") args.request.tasks = tasks_of(args);
   args.request.num_threads = config::threads_of({});
   const TorchCommands& torch = torch_commands(args.request.num_threads);
@@ -207,7 +208,7 @@ void run_speak(SpeakArgs& args) {
     print_total(result);
   }
   log_unspoken(result, args.text_file);
-  if (!result.unspoken.empty()) throw ProblemsFound();
+  if (!result.unspoken.empty()) throw ProblemsFound();  // exit code 1; already reported
   if (!args.stream) base::log("Next: listen to {}\n", result.files.front().path);
 }
 
@@ -232,7 +233,8 @@ void add_speak_command(CLI::App& app) {
       command->add_option("--out", args->out, "Output WAV file, or folder for one file per text")
           ->type_name("FILE|DIR");
   CLI::Option* speaker =
-      command->add_option("--speaker", request.speaker, "Speaker of the training corpus");
+      command->add_option("--speaker", request.speaker, "Speaker of the training corpus")
+          ->type_name("NAME");
   command->add_option("--reference", request.reference, "Reference recording of the voice to clone")
       ->type_name("FILE")
       ->excludes(speaker);
@@ -255,9 +257,9 @@ void add_speak_command(CLI::App& app) {
   command->add_option("--seed", args->seed, "Random seed of Griffin-Lim phases and flow noise")
       ->capture_default_str();
   command
-      ->add_option("--precision",
-                   args->precision,
-                   "Compute precision: fp32, or bf16 (faster on some processors)")
+      ->add_option(
+          "--precision", args->precision, "Compute precision; bf16 is faster on some processors")
+      ->type_name("fp32|bf16")
       ->capture_default_str();
   CLI::Option* json =
       command->add_flag("--json", args->json, "Print one JSON object instead of text");

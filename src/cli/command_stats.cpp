@@ -133,7 +133,7 @@ void print_lengths(const char* title,
   fmt::print("{}\n", corpus::draw_histogram(histogram, terminal_chart_style()));
 }
 
-void print_limits(const std::string& title, const corpus::Recommendation& limits) {
+void print_limits(const std::string& title, const corpus::LengthLimits& limits) {
   fmt::print("  {:<4} {:>6} utterances ({:>5.2f} %) {:>7.3f} h ({:>5.2f} %)  {}\n",
              title,
              limits.filtered_utterances,
@@ -166,7 +166,7 @@ void print_stats_text(const StatsOutput& output) {
   print_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);
   fmt::print("Length limits and the utterances they filter\n");
   print_limits("now", output.configured);
-  for (const corpus::Recommendation& limits : stats.recommendations)
+  for (const corpus::LengthLimits& limits : stats.recommendations)
     print_limits(fmt::format("p{}", limits.percent), limits);
   fmt::print("\nRecommended: {}\n", corpus::flags_of(stats.recommended()));
   if (output.shapes) fmt::print("\n{}", shapes_text(*output.shapes));

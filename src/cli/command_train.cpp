@@ -12,7 +12,7 @@ namespace xtts::cli {
 namespace {
 
 constexpr const char* kTrainExamples = R"(
-Trains until --max-steps, --max-minutes (time in steps) or --epochs is reached. If --checkpoint-dir
+Trains until --max-steps, --max-minutes (only steps count) or --epochs is reached. If --checkpoint-dir
 has a run, training resumes bit for bit from its newest intact checkpoint with the settings of that
 run; flags override them. Ctrl-C writes a checkpoint and stops.
 

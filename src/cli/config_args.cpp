@@ -13,6 +13,14 @@
 namespace xtts::cli {
 namespace {
 
+// Capitalises the description of a field, as the other lines of --help are.
+std::string help_of(const config::Field& field) {
+  std::string help = field.help;
+  const char first = help.front();
+  if (first >= 'a' && first <= 'z') help.front() = static_cast<char>(first - 'a' + 'A');
+  return help;
+}
+
 void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
   const std::string key = field.key();
   if (field.is_switch()) {
@@ -21,7 +29,7 @@ void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
         [&args, key] {
           args.flags.push_back({key, "true"});
         },
-        fmt::format("{} (off: {})", field.help, field.off_flags()));
+        fmt::format("{} (off: {})", help_of(field), field.off_flags()));
     command
         .add_flag_callback(
             field.off_flags(),
@@ -38,7 +46,7 @@ void add_flag(CLI::App& command, ConfigArgs& args, const config::Field& field) {
           [&args, key](const std::string& value) {
             args.flags.push_back({key, value});
           },
-          field.help)
+          help_of(field))
       ->type_name(field.placeholder());
 }
 

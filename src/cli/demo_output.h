@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "cli/demo_voice.h"
+#include "cli/demo_training.h"
 #include "cli/stats_output.h"
 #include "corpus/report.h"
 

@@ -63,7 +63,7 @@ diagnose::ShortRun run_short_training(const TorchCommands& torch,
   const base::TemporaryFolder folder("myxtts-diagnose");
   train::TrainRequest request = diagnose::short_run(resolved, folder.path(), settings.num_steps);
   request.is_quiet = settings.is_quiet;
-  request.most_utterances = settings.max_utterances;
+  request.max_utterances = settings.max_utterances;
   request.trace_file = diagnose::trace_file_in(folder.path()).string();
   const train::TrainSummary summary = torch.train(request);
   diagnose::ShortRun run = diagnose::read_short_run(folder.path());

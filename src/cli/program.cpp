@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,11 +100,32 @@ std::string full_name(const CLI::App& command) {
   return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
 }
 
+// Returns the message of an error on the command line. Replaces three texts of CLI11, such as
+// "--interval: Value 0 not in range 0.100000 to 3600.000000".
+std::string usage_message(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  std::smatch part;
+  if (std::regex_match(text, part, std::regex(R"((\S+): 1 required (.+) missing)"))) {
+    return fmt::format("{}: no value given; expected {}", part.str(1), part.str(2));
+  }
+  if (std::regex_match(text, part, std::regex(R"(Could not convert: (\S+) = (.*))"))) {
+    return fmt::format("{} {}: expected a number", part.str(1), part.str(2));
+  }
+  if (std::regex_match(
+          text, part, std::regex(R"((\S+): Value (.*) not in range (\S+) to (\S+))"))) {
+    const double low = std::stod(part.str(3));
+    const double high = std::stod(part.str(4));
+    const std::string limit = high < 1e9 ? fmt::format("to {:g}", high) : "or more";
+    return fmt::format("{} {}: expected {:g} {}", part.str(1), part.str(2), low, limit);
+  }
+  return text;
+}
+
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const std::vector<std::string> unknown = command.remaining();
   if (unknown.empty()) {
-    base::log("myxtts: {}\n", error.what());
+    base::log("myxtts: {}\n", usage_message(error));
   } else {
     // For "--batch=8" compare only the name.
     const std::string word = unknown.front().substr(0, unknown.front().find('='));

@@ -63,7 +63,9 @@ std::string location_of(const SpeakTask& task) {
 void log_notes(const SpeakTask& task, const speak::Speech& speech) {
   const std::string location = location_of(task);
   if (!speech.dropped.empty())
-    base::log("{}: no symbol for: {}\n", location, fmt::join(speech.dropped, " "));
+    base::log("{}: characters without a symbol are dropped: {}\n",
+              location,
+              fmt::join(speech.dropped, " "));
   for (const speak::SkippedText& piece : speech.skipped)
     base::log("{}: skipped '{}': {}\n", location, base::printable(piece.text), piece.fault);
   if (speech.num_at_duration_limit > 0) {

@@ -22,7 +22,7 @@ nlohmann::json to_json(const corpus::Histogram& histogram) {
       {"lower", histogram.lower}, {"bin_width", histogram.bin_width}, {"counts", histogram.counts}};
 }
 
-nlohmann::json to_json(const corpus::Recommendation& limits) {
+nlohmann::json to_json(const corpus::LengthLimits& limits) {
   return {{"percent", limits.percent},
           {"max_text_length", limits.max_text_length},
           {"max_mel_frames", limits.max_mel_frames},
@@ -34,7 +34,7 @@ nlohmann::json to_json(const corpus::Recommendation& limits) {
 }
 
 // An unset limit is null.
-nlohmann::json configured_json(const corpus::Recommendation& configured) {
+nlohmann::json configured_json(const corpus::LengthLimits& configured) {
   nlohmann::json limits = to_json(configured);
   limits.erase("percent");
   if (configured.max_text_length == pipeline::kNoLimit) limits["max_text_length"] = nullptr;
@@ -45,7 +45,7 @@ nlohmann::json configured_json(const corpus::Recommendation& configured) {
 
 }  // namespace
 
-std::string format_set_limits(const corpus::Recommendation& limits) {
+std::string format_set_limits(const corpus::LengthLimits& limits) {
   const pipeline::Lengths none{pipeline::kNoLimit, pipeline::kNoLimit};
   const std::string flags =
       pipeline::flags_between(none, {limits.max_text_length, limits.max_mel_frames});
@@ -54,7 +54,7 @@ std::string format_set_limits(const corpus::Recommendation& limits) {
 
 nlohmann::json to_json(const StatsOutput& output) {
   const corpus::CorpusStats& stats = output.stats;
-  const corpus::Recommendation& recommended = stats.recommended();
+  const corpus::LengthLimits& recommended = stats.recommended();
   nlohmann::json json = {{"utterances", stats.utterances},
                          {"hours", stats.hours},
                          {"speakers", stats.speakers.size()},
@@ -72,7 +72,7 @@ nlohmann::json to_json(const StatsOutput& output) {
                          {"configured", configured_json(output.configured)},
                          {"held_out", output.held_out},
                          {"speaker_shares", nlohmann::json::array()}};
-  for (const corpus::Recommendation& limits : stats.recommendations)
+  for (const corpus::LengthLimits& limits : stats.recommendations)
     json["recommendations"].push_back(to_json(limits));
   for (const corpus::SpeakerShare& speaker : stats.speakers) {
     json["speaker_shares"].push_back({{"name", corpus::printable(speaker.name, 400)},

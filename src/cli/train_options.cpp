@@ -148,7 +148,8 @@ void run_train(const TrainArgs& args) {
     base::log("[config] warning: {}\n", warning);
   if (config.training.evaluate_every == 0 &&
       (config.training.evaluate_text || config.training.evaluate_judge)) {
-    base::log("[config] warning: no evaluation: training.evaluate_every is 0\n");
+    base::log(
+        "[config] warning: no evaluation: training.evaluate_every is 0; add --evaluate-every N\n");
   }
   if (args.resume)
     base::log("[train] --resume is not needed: runs with checkpoints resume automatically\n");
@@ -204,7 +205,8 @@ std::vector<std::string> speak_arguments(const std::string& run_or_checkpoint,
 }
 
 void add_training_options(CLI::App& command, const std::shared_ptr<TrainArgs>& args) {
-  command.add_flag("--dry-run", args->dry_run, "Show plan, parameters and memory; write nothing");
+  command.add_flag(
+      "--dry-run", args->dry_run, "Show shape plan, parameters and memory; write nothing");
   command.add_flag("--reset-training",
                    args->reset_training,
                    "Restart training; the old run is archived in before_reset_N");

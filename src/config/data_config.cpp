@@ -70,7 +70,7 @@ void visit_text(DataConfig& data, FieldVisitor& field) {
         {.original = "True", .read_by = kText});
   field("phoneme_language",
         data.phoneme_language,
-        "espeak-ng voice; unset: from data.language",
+        "voice of espeak-ng; unset: from data.language",
         {.original = "None", .placeholder = "NAME", .read_by = kText});
   field("add_blank",
         data.add_blank,

@@ -38,7 +38,8 @@ std::string name_in(const std::string& key) {
   return key.substr(key.find('.') + 1);
 }
 
-// Suggests a key for a name in the wrong section, or for a misspelt one in the right section.
+// Suggests a key for a name in the wrong section, or for a misspelt one in the right section, or
+// the command that lists all keys.
 std::string did_you_mean_key(const std::string& key, const std::vector<Field>& fields) {
   const std::vector<std::string> accepted = accepted_keys(fields);
   const auto elsewhere = std::ranges::find_if(
@@ -53,7 +54,8 @@ std::string did_you_mean_key(const std::string& key, const std::vector<Field>& f
   if (const auto near = base::nearest(name_in(key), names)) {
     return fmt::format("; did you mean '{}{}'?", section, *near);
   }
-  return base::did_you_mean(key, accepted);
+  const std::string suggestion = base::did_you_mean(key, accepted);
+  return suggestion.empty() ? "; for all keys run: myxtts config show" : suggestion;
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ constexpr Range kDepth = between(1, 128);
 void visit_text_encoder(ModelConfig& model, FieldVisitor& field) {
   field("model_size",
         model.model_size,
-        "preset for the sizes below; a key that is set itself keeps its value",
+        "preset of the model sizes; a key with an explicit value keeps it",
         {.choices = "tiny|small|normal|big"});
   field("text_encoder_dim",
         model.text_encoder_dim,
@@ -132,7 +132,7 @@ void visit_vocoder_sizes(ModelConfig& model, FieldVisitor& field) {
   constexpr auto kVocoder = ReadBy::kVocoder;
   field("vocoder_size",
         model.vocoder_size,
-        "preset for the three sizes below; a key that is set itself keeps its value",
+        "preset of the vocoder sizes; a key with an explicit value keeps it",
         {.choices = "cpu|full", .read_by = kVocoder});
   field("vocoder_initial_channel",
         model.vocoder_initial_channel,

@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
 std::string bytes_of(const std::filesystem::path& path) {
   base::ReadResult file = base::read_regular_file(path, kMaxYamlBytes);
   require_usage(file.fault != base::FileFault::kMissing,
-                "no configuration file '{}'{}",
+                "configuration file '{}' does not exist{}",
                 path.string(),
                 base::did_you_mean(path.filename().string(), names_in(path.parent_path())));
   require_usage(file.fault == base::FileFault::kNone,

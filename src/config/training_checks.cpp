@@ -21,7 +21,7 @@ bool is_multiple(int value, int step) {
   return step < 1 || value < 1 || value % step == 0;
 }
 
-void check_batches(const Config& config, Findings& findings) {
+void check_batches(const Config& config, ConfigErrors& findings) {
   const int batch_size = config.data.batch_size;
   const int micro_batches = config.training.gradient_accumulation_steps;
   findings.expect(is_multiple(batch_size, micro_batches),
@@ -46,7 +46,7 @@ void check_batches(const Config& config, Findings& findings) {
       *config.data.shape_buckets);
 }
 
-void check_model_sizes(const ModelConfig& model, Findings& findings) {
+void check_model_sizes(const ModelConfig& model, ConfigErrors& findings) {
   findings.expect(is_multiple(model.text_encoder_dim, model.text_encoder_heads),
                   "model.text_encoder_dim ({}) is not divisible by model.text_encoder_heads ({}); "
                   "the nearest widths are {}",
@@ -68,7 +68,7 @@ void check_model_sizes(const ModelConfig& model, Findings& findings) {
                   kMinCropFrames);
 }
 
-void check_schedule(const TrainingConfig& training, Findings& findings) {
+void check_schedule(const TrainingConfig& training, ConfigErrors& findings) {
   findings.expect(min_learning_rate_of(training) <= training.learning_rate,
                   "training.min_learning_rate ({}) is above training.learning_rate ({}); lower it "
                   "or remove it",
@@ -88,7 +88,7 @@ void check_schedule(const TrainingConfig& training, Findings& findings) {
                   halve_patience);
 }
 
-void check_run_folder(const TrainingConfig& training, Findings& findings) {
+void check_run_folder(const TrainingConfig& training, ConfigErrors& findings) {
   findings.expect(!training.checkpoint_dir.empty(),
                   "training.checkpoint_dir is empty; expected the name of a run folder");
   findings.expect(training.metrics_file != "",
@@ -106,7 +106,7 @@ void expect_device(const char* key,
                    const std::optional<std::string>& device,
                    const char* pattern,
                    const char* expected,
-                   Findings& findings) {
+                   ConfigErrors& findings) {
   const bool ok =
       !device || (device->size() < 16 && std::regex_match(*device, std::regex(pattern)));
   findings.expect(ok, "{} is '{}'; expected {}", key, device.value_or(""), expected);
@@ -125,7 +125,7 @@ std::string canonical_device(const std::string& device) {
 }
 
 // Checks the two lanes. A single lane is valid: it means buffered mode with a notice.
-void check_lanes(const Config& config, Findings& findings) {
+void check_lanes(const Config& config, ConfigErrors& findings) {
   const DataConfig& data = config.data;
   const std::string data_lane = canonical_device(data_lane_of(data).value_or(""));
   const std::string model_lane = canonical_device(model_lane_of(data).value_or(""));
@@ -151,7 +151,7 @@ void check_lanes(const Config& config, Findings& findings) {
       "during the steps; set it to true or remove the lanes");
 }
 
-void check_sizes(const Config& config, Findings& findings) {
+void check_sizes(const Config& config, ConfigErrors& findings) {
   findings.expect(base::parse_bytes(config.data.cache_limit).has_value(),
                   "data.cache_limit is '{}'; expected a size such as 800MB or 20GB",
                   config.data.cache_limit);
@@ -161,7 +161,7 @@ void check_sizes(const Config& config, Findings& findings) {
                   budget);
 }
 
-void check_machine(const Config& config, Findings& findings) {
+void check_machine(const Config& config, ConfigErrors& findings) {
   constexpr const char* kLanes = "a lane such as cpu:0 or cuda:1";
   const DataConfig& data = config.data;
   expect_device("training.device",
@@ -187,7 +187,7 @@ void check_machine(const Config& config, Findings& findings) {
 
 }  // namespace
 
-void check_training(const Config& config, Findings& findings) {
+void check_training(const Config& config, ConfigErrors& findings) {
   check_model_sizes(config.model, findings);
   check_batches(config, findings);
   check_sizes(config, findings);

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "config/config.h"
-#include "config/findings.h"
+#include "config/config_errors.h"
 
 namespace xtts::config {
 
 // Checks the settings of model, batches, schedule, devices and run folder for contradictions; part
 // of validate().
-void check_training(const Config& config, Findings& findings);
+void check_training(const Config& config, ConfigErrors& findings);
 
 }  // namespace xtts::config

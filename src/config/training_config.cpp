@@ -16,15 +16,17 @@ void visit_length(TrainingConfig& training, FieldVisitor& field) {
         "training epochs",
         {.original = "1000", .range = between(1, 1'000'000)});
   field("max_steps", training.max_steps, "maximum training steps", {.range = kSteps});
-  field(
-      "max_minutes", training.max_minutes, "maximum training time in minutes", {.range = above(0)});
+  field("max_minutes",
+        training.max_minutes,
+        "maximum training time in minutes; only steps count",
+        {.range = above(0)});
   field("seed", training.seed, "random seed", {.range = at_least(0)});
 }
 
 void visit_optimizer(TrainingConfig& training, FieldVisitor& field) {
   field("optimization_level",
         training.optimization_level,
-        "preset for the optimiser keys below; a key that is set itself keeps its value",
+        "preset of the optimiser settings; a key with an explicit value keeps it",
         {.choices = "basic|enhanced|experimental|plateau_breaker"});
   field("optimizer",
         training.optimizer,

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "config/config_errors.h"
 #include "config/field.h"
-#include "config/findings.h"
 #include "config/mel_scale.h"
 #include "config/training_checks.h"
 #include "config/value.h"
@@ -37,7 +37,7 @@ std::vector<std::string> strings_in(const Field& field) {
   return list == nullptr ? std::vector<std::string>{} : **list;
 }
 
-void check_choices(const Field& field, Findings& findings) {
+void check_choices(const Field& field, ConfigErrors& findings) {
   const std::vector<std::string> choices = field.choices();
   if (choices.empty()) return;
   const bool is_list = std::holds_alternative<std::vector<std::string>*>(field.value);
@@ -52,7 +52,7 @@ void check_choices(const Field& field, Findings& findings) {
   }
 }
 
-void check_each_field(Config config, Findings& findings) {
+void check_each_field(Config config, ConfigErrors& findings) {
   for (const Field& field : fields_of(config)) {
     if (const std::optional<double> number = number_in(field)) {
       const bool may_be_auto = std::string_view(field.meta.unset) == "auto";
@@ -67,7 +67,7 @@ void check_each_field(Config config, Findings& findings) {
   }
 }
 
-void check_mel(const ModelConfig& model, Findings& findings) {
+void check_mel(const ModelConfig& model, ConfigErrors& findings) {
   findings.expect(std::has_single_bit(static_cast<unsigned>(std::max(model.n_fft, 0))),
                   "model.n_fft is {}; expected a power of two such as 512, 1024 or 2048",
                   model.n_fft);
@@ -97,7 +97,7 @@ void check_mel(const ModelConfig& model, Findings& findings) {
                   model.n_fft);
 }
 
-void check_corpus(const DataConfig& data, Findings& findings) {
+void check_corpus(const DataConfig& data, ConfigErrors& findings) {
   constexpr std::size_t kMaxPatternSize = 200;
   if (!data.speaker_id_pattern) return;
   const std::string& pattern = *data.speaker_id_pattern;
@@ -119,7 +119,7 @@ void check_corpus(const DataConfig& data, Findings& findings) {
 }  // namespace
 
 std::vector<std::string> validation_errors(const Config& config) {
-  Findings findings;
+  ConfigErrors findings;
   check_each_field(config, findings);
   check_corpus(config.data, findings);
   check_mel(config.model, findings);

@@ -4,11 +4,11 @@
 //                            or file|voice|text (several: Piper)
 //   DIR/train/wavs/*.wav
 //   DIR/val/...              same layout
-//   DIR/made.jsonl           hash of the source and of the bytes of each recording
+//   DIR/manifest.jsonl           hash of the source and of the bytes of each recording
 //
 // The content depends only on the request (except the number of workers) and on the version of the
-// speech program. made.jsonl gets one line per recording and is rewritten in order at the end, so
-// that an interrupted run resumes.
+// speech program. manifest.jsonl gets one line per recording and is rewritten in order at the end,
+// so that an interrupted run resumes.
 #pragma once
 
 #include <cstddef>

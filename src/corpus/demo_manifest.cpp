@@ -15,13 +15,13 @@
 namespace xtts::corpus {
 namespace {
 
-constexpr const char* kManifestName = "made.jsonl";
+constexpr const char* kManifestName = "manifest.jsonl";
 constexpr std::size_t kMaxManifestBytes = std::size_t{256} << 20U;
 constexpr std::size_t kMaxRecordingBytes = std::size_t{64} << 20U;
 
 std::string line_of(const std::string& file, const DemoManifestEntry& entry) {
   const nlohmann::ordered_json line = {
-      {"file", file}, {"made_from", entry.source_sha256}, {"sha256", entry.sha256}};
+      {"file", file}, {"source_sha256", entry.source_sha256}, {"sha256", entry.sha256}};
   return line.dump() + "\n";
 }
 
@@ -83,7 +83,7 @@ std::map<std::string, DemoManifestEntry> parse_entries(const std::string& bytes)
                  : std::string();
     };
     if (const std::string file = text_at("file"); !file.empty()) {
-      entries[file] = {text_at("made_from"), text_at("sha256")};
+      entries[file] = {text_at("source_sha256"), text_at("sha256")};
     }
   }
   return entries;
@@ -101,7 +101,7 @@ DemoManifest::DemoManifest(const std::filesystem::path& corpus)
   }
   require_usage(
       file.fault == base::FileFault::kMissing && is_unused(corpus),
-      "{} exists and is not a demo corpus (it has no readable made.jsonl); choose another "
+      "{} exists and is not a demo corpus (it has no readable manifest.jsonl); choose another "
       "folder with --out",
       corpus.string());
   base::write_file_atomically(path_, "");

@@ -11,14 +11,14 @@ namespace xtts::corpus {
 
 // The hashes of a recording of a demo corpus.
 struct DemoManifestEntry {
-  std::string source_sha256;  // of text, voice and language ("made_from" in the file)
+  std::string source_sha256;  // of text, voice and language ("source_sha256" in the file)
   std::string sha256;         // of the recording's bytes
 
   bool operator==(const DemoManifestEntry&) const = default;
 };
 
-// The manifest of a demo corpus (made.jsonl): one JSON object per recording,
-// {"file": "train/wavs/rms_00001.wav", "made_from": "...", "sha256": "..."}. If a file has two
+// The manifest of a demo corpus (manifest.jsonl): one JSON object per recording,
+// {"file": "train/wavs/rms_00001.wav", "source_sha256": "...", "sha256": "..."}. If a file has two
 // lines, the later one counts.
 //
 // record() appends, so that a killed run loses at most its last line; partial lines are skipped

@@ -15,7 +15,7 @@
 namespace xtts::corpus {
 namespace {
 
-constexpr std::chrono::seconds kDeadline{30};  // flite takes 20 ms per second of speech
+constexpr std::chrono::seconds kTimeout{30};  // flite takes 20 ms per second of speech
 constexpr std::size_t kMaxOutputBytes = std::size_t{32} << 20U;
 constexpr double kMaxSeconds = 600.0;
 constexpr std::size_t kRiffSizeOffset = 4;
@@ -32,7 +32,7 @@ base::ChildCommand command_of(std::string_view language,
                               const std::string& voice,
                               const std::string& text) {
   base::ChildCommand command;
-  command.deadline = kDeadline;
+  command.timeout = kTimeout;
   command.max_output_bytes = kMaxOutputBytes;
   if (language == "en") {
     command.argv = {"flite", "-voice", voice, "-o", "/dev/stdout", "-t", text};
@@ -64,7 +64,7 @@ void require_installed(std::string_view program) {
 // flite uses another voice without an error if it does not have the requested one.
 void require_flite_voices(const std::vector<std::string>& voices) {
   const base::ChildResult listed =
-      base::run_child({.argv = {"flite", "-lv"}, .input = {}, .deadline = kDeadline});
+      base::run_child({.argv = {"flite", "-lv"}, .input = {}, .timeout = kTimeout});
   require(listed.ok(), "flite -lv failed: {}; is flite installed properly?", listed.message());
   for (const std::string& voice : voices) {
     require(listed.output.find(" " + voice + " ") != std::string::npos,

@@ -34,16 +34,16 @@ std::string label_of(const Histogram& histogram, std::size_t bin) {
 std::string draw_histogram(const Histogram& histogram, const ChartStyle& style) {
   constexpr int kMinWidth = 40;
   if (histogram.counts.empty()) return "";
-  const std::size_t most = std::max<std::size_t>(1, std::ranges::max(histogram.counts));
+  const std::size_t largest = std::max<std::size_t>(1, std::ranges::max(histogram.counts));
   const std::size_t label_width = label_of(histogram, histogram.counts.size() - 1).size();
-  const std::size_t count_width = fmt::formatted_size("{}", most);
+  const std::size_t count_width = fmt::formatted_size("{}", largest);
   const auto width = static_cast<std::size_t>(std::max(kMinWidth, style.width));
   const std::size_t fixed_width = 2 + label_width + 2 + 1 + count_width;
   const double max_bar = static_cast<double>(width > fixed_width + 4 ? width - fixed_width : 4);
 
   std::string chart;
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
-    const double share = static_cast<double>(histogram.counts[i]) / static_cast<double>(most);
+    const double share = static_cast<double>(histogram.counts[i]) / static_cast<double>(largest);
     chart += fmt::format("  {:>{}} {}{} {}\n",
                          label_of(histogram, i),
                          label_width,

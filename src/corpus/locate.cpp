@@ -54,7 +54,7 @@ void require_folder(const std::filesystem::path& dir) {
     std::error_code ignored;
     if (entries->is_directory(ignored)) siblings.push_back(entries->path().filename().string());
   }
-  throw UsageError(fmt::format("folder {} does not exist{}",
+  throw UsageError(fmt::format("folder {} does not exist; expected a corpus folder{}",
                                printable(dir.string(), 400),
                                base::did_you_mean(wanted.filename().string(), siblings)));
 }

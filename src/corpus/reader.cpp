@@ -194,7 +194,7 @@ std::string format_corpus(const Corpus& corpus) {
       corpus.utterances.size(),
       corpus.utterances.size() == 1 ? "" : "s",
       printable((corpus.root / corpus.metadata_file).string(), 400),
-      num_bad == 0 ? "" : fmt::format(" and {} bad line{}", num_bad, num_bad == 1 ? "" : "s"));
+      num_bad == 0 ? "" : fmt::format(" and {} unusable line{}", num_bad, num_bad == 1 ? "" : "s"));
 }
 
 }  // namespace xtts::corpus

@@ -43,7 +43,7 @@ Corpus read_corpus(const std::filesystem::path& dir,
 // Returns every n-th utterance, at most `max_count` and at least one; all if there are fewer.
 std::vector<Utterance> sample_evenly(const std::vector<Utterance>& all, std::size_t max_count);
 
-// Returns "LJSpeech, 600 utterances in demo/train/metadata.csv and 3 bad lines".
+// Returns "LJSpeech, 600 utterances in demo/train/metadata.csv and 3 unusable lines".
 std::string format_corpus(const Corpus& corpus);
 
 }  // namespace xtts::corpus

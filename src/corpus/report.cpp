@@ -43,7 +43,7 @@ std::string statistics_page(const CorpusStats& stats,
   if (!stats.skipped.empty()) {
     page.body +=
         "<section aria-labelledby=\"skipped\">\n<h2 id=\"skipped\">Skipped utterances</h2>\n" +
-        problems_list(stats.skipped, "Bad utterances") + "</section>\n";
+        problems_list(stats.skipped, "Unusable utterances") + "</section>\n";
   }
   page.body += base::page_footer();
   return render(page);
@@ -61,7 +61,8 @@ std::string demo_page(const DemoReport& report) {
   figures.push_back({"validation utterances", fmt::format("{}", num_validation), ""});
   if (report.voice_figures.empty())
     figures.push_back({"layout", std::string(name_of(report.layout)), ""});
-  figures.push_back({"bad utterances", fmt::format("{}", num_bad), num_bad == 0 ? "good" : "warn"});
+  figures.push_back(
+      {"unusable utterances", fmt::format("{}", num_bad), num_bad == 0 ? "good" : "warn"});
   figures.insert(figures.begin(), report.voice_figures.begin(), report.voice_figures.end());
 
   base::HtmlPage page;

@@ -132,8 +132,8 @@ std::string examples_section(std::span<const Example> examples) {
   std::string html =
       "<section aria-labelledby=\"examples\">\n<h2 id=\"examples\">Listen</h2>\n"
       "<p>From the shortest to the longest. The second player is the mel inverted by Griffin-Lim, "
-      "without a model: what is missing there, no model can learn from these mels. Loudness is "
-      "normalised and silence at both ends is trimmed, as in training.</p>\n";
+      "without a model. Detail that is missing there is missing in the mels, so no model can learn "
+      "it. Loudness is normalised and silence at both ends is trimmed, as in training.</p>\n";
   for (const Example& example : examples)
     html += example_html(example);
   return html + "</section>\n";

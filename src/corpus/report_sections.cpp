@@ -130,7 +130,7 @@ std::string open_table(std::string_view label) {
 
 constexpr std::string_view kCloseTable = "</tbody></table></div>\n";
 
-std::string limits_row(const Recommendation& limits) {
+std::string limits_row(const LengthLimits& limits) {
   return fmt::format(
       "<tr><th scope=\"row\">p{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
       "<td class=\"n\">{} ({:.2f} %)</td><td class=\"n\">{} ({:.2f} %)</td></tr>\n",
@@ -207,12 +207,12 @@ std::string limits_section(const CorpusStats& stats) {
   html +=
       head_cells({"percentile", "max_text_length", "max_mel_frames", "utterances", "speech"}, 1);
   html += "<tbody>\n";
-  for (const Recommendation& limits : stats.recommendations)
+  for (const LengthLimits& limits : stats.recommendations)
     html += limits_row(limits);
   html += kCloseTable;
   html += "<div class=\"grid\"><div>\n" + kept_figure(mel) +
           "</div><div>\n<h3>Flags for training</h3>\n";
-  for (const Recommendation& limits : stats.recommendations) {
+  for (const LengthLimits& limits : stats.recommendations) {
     html += fmt::format(
         "<p class=\"note\">p{}</p>\n<pre><code>{}"
         "</code></pre>\n",
@@ -281,12 +281,12 @@ std::string check_section(std::span<const SplitReport> checked) {
                     name_of(part.split),
                     part.report.utterances,
                     clean ? "good" : "warn",
-                    clean ? "none bad" : fmt::format("{} bad", part.report.bad.size()),
+                    clean ? "none unusable" : fmt::format("{} unusable", part.report.bad.size()),
                     part.report.warnings.size());
   }
   html += "</ul>\n";
   for (const SplitReport& part : checked) {
-    html += problems_list(part.report.bad, fmt::format("Bad in {}", name_of(part.split)));
+    html += problems_list(part.report.bad, fmt::format("Unusable in {}", name_of(part.split)));
     html += problems_list(part.report.warnings, fmt::format("Warnings in {}", name_of(part.split)));
   }
   return html + "</section>\n";

@@ -64,14 +64,14 @@ std::vector<Problem> skipped_of(const Corpus& corpus, std::span<const Measuremen
   return skipped;
 }
 
-Recommendation recommend(std::span<const Measurement> measured,
-                         const LengthStats& text,
-                         const LengthStats& mel,
-                         int percent) {
+LengthLimits recommend(std::span<const Measurement> measured,
+                       const LengthStats& text,
+                       const LengthStats& mel,
+                       int percent) {
   const bool is_99 = percent == 99;
   const auto text_length = is_99 ? text.percentile_99 : text.percentile_95;
   const auto mel_length = is_99 ? mel.percentile_99 : mel.percentile_95;
-  Recommendation result =
+  LengthLimits result =
       evaluate_limits(measured, round_text_limit(text_length), round_mel_limit(mel_length));
   result.percent = percent;
   return result;
@@ -125,7 +125,7 @@ Histogram make_histogram(std::span<const std::int64_t> lengths, std::size_t max_
   return histogram;
 }
 
-std::string flags_of(const Recommendation& recommendation) {
+std::string flags_of(const LengthLimits& recommendation) {
   return fmt::format("--max-text-length {} --max-mel-frames {}",
                      recommendation.max_text_length,
                      recommendation.max_mel_frames);
@@ -151,10 +151,10 @@ CorpusStats make_stats(const Corpus& corpus, std::span<const Measurement> measur
   return stats;
 }
 
-Recommendation evaluate_limits(std::span<const Measurement> measured,
-                               std::int64_t max_text_length,
-                               std::int64_t max_mel_frames) {
-  Recommendation cost{.max_text_length = max_text_length, .max_mel_frames = max_mel_frames};
+LengthLimits evaluate_limits(std::span<const Measurement> measured,
+                             std::int64_t max_text_length,
+                             std::int64_t max_mel_frames) {
+  LengthLimits cost{.max_text_length = max_text_length, .max_mel_frames = max_mel_frames};
   std::size_t num_good = 0;
   double seconds = 0.0;
   double filtered_seconds = 0.0;

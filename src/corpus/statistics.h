@@ -47,7 +47,7 @@ std::int64_t round_text_limit(std::int64_t symbols);
 std::int64_t round_mel_limit(std::int64_t frames);
 
 // Recommended length limits (rounded percentiles) and the speech that they filter.
-struct Recommendation {
+struct LengthLimits {
   int percent = 99;
   std::int64_t max_text_length = 0;
   std::int64_t max_mel_frames = 0;
@@ -58,7 +58,7 @@ struct Recommendation {
 };
 
 // Returns "--max-text-length 120 --max-mel-frames 832".
-std::string flags_of(const Recommendation& recommendation);
+std::string flags_of(const LengthLimits& recommendation);
 
 struct SpeakerShare {
   std::string name;  // "" without a speaker in the metadata
@@ -74,18 +74,18 @@ struct CorpusStats {
   LengthStats mel_length;              // frames, after trimming
   Histogram text_histogram;
   Histogram mel_histogram;
-  std::vector<Recommendation> recommendations;  // for p95 and p99, in this order
-  std::vector<Problem> skipped;                 // one problem per bad utterance
+  std::vector<LengthLimits> recommendations;  // for p95 and p99, in this order
+  std::vector<Problem> skipped;               // one problem per bad utterance
 
-  const Recommendation& recommended() const { return recommendations.back(); }
+  const LengthLimits& recommended() const { return recommendations.back(); }
 };
 
 // Computes the statistics. Pure. `measured` has one entry per utterance of the corpus.
 CorpusStats make_stats(const Corpus& corpus, std::span<const Measurement> measured);
 
 // Returns the given limits with the speech that they filter.
-Recommendation evaluate_limits(std::span<const Measurement> measured,
-                               std::int64_t max_text_length,
-                               std::int64_t max_mel_frames);
+LengthLimits evaluate_limits(std::span<const Measurement> measured,
+                             std::int64_t max_text_length,
+                             std::int64_t max_mel_frames);
 
 }  // namespace xtts::corpus

@@ -17,7 +17,7 @@
 namespace xtts::diagnose {
 namespace {
 
-constexpr std::size_t kMostSampled = 64;  // utterances, for stage times
+constexpr std::size_t kMaxSampled = 64;  // utterances, for stage times
 // Replaces the suggestion to run `diagnose bottleneck`, which is this command.
 constexpr const char* kProfileCommand =
     "myxtts train --profile 50 --max-steps 60 --checkpoint-dir runs/profile";
@@ -28,7 +28,7 @@ void copy_disk_times(const rules::Machine& measured, rules::Machine& machine) {
   machine.open_s = measured.open_s;
 }
 
-void copy_sample_stats(const rules::Corpus& sample, rules::Corpus& corpus) {
+void copy_sample_stats(const rules::CorpusStats& sample, rules::CorpusStats& corpus) {
   corpus.silence_share = sample.silence_share;
   corpus.longest_silence_s = sample.longest_silence_s;
   corpus.resampled_share = sample.resampled_share;
@@ -70,7 +70,7 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
   const corpus::Corpus corpus = corpus::read_corpus(folder, config.data);
   const std::int64_t num_utterances = std::ssize(corpus.utterances);
   BottleneckReport report{.corpus = corpus::format_corpus(corpus)};
-  report.stages = measure_stages(corpus, config, kMostSampled);
+  report.stages = measure_stages(corpus, config, kMaxSampled);
   report.loader = measure_loader(corpus, config, num_batches);
 
   rules::Record& record = report.record;

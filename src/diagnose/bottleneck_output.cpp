@@ -77,11 +77,11 @@ std::vector<double> step_and_wait_times(const BottleneckReport& report) {
 std::string training_text(const BottleneckReport& report) {
   if (report.record.steps.empty()) return "";
   const rules::TimeSplit split = rules::split_of(report.record.steps);
-  std::int64_t least = report.record.steps.front().buffer_depth.value_or(0);
-  std::int64_t most = least;
+  std::int64_t smallest = report.record.steps.front().buffer_depth.value_or(0);
+  std::int64_t largest = smallest;
   for (const rules::Step& step : report.record.steps) {
-    least = std::min(least, step.buffer_depth.value_or(0));
-    most = std::max(most, step.buffer_depth.value_or(0));
+    smallest = std::min(smallest, step.buffer_depth.value_or(0));
+    largest = std::max(largest, step.buffer_depth.value_or(0));
   }
   return fmt::format(
       "\nTRAINING ({} after the first)\n  batch times         {}\n  the model           computed "
@@ -93,8 +93,8 @@ std::string training_text(const BottleneckReport& report) {
       rules::format_percent(split.share_of(split.compute_s)),
       rules::format_percent(split.share_of(split.wait_s)),
       rules::format_percent(split.share_of(split.host_s)),
-      least,
-      most,
+      smallest,
+      largest,
       report.record.steps.back().buffer_depth.value_or(0));
 }
 

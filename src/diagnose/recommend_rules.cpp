@@ -136,7 +136,7 @@ void advise_length(const RecommendMeasured& measured,
 }
 
 void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advice) {
-  const rules::Corpus& corpus = measured.record.corpus;
+  const rules::CorpusStats& corpus = measured.record.corpus;
   const config::DataConfig& data = measured.config.data;
   advise_length(measured,
                 {.key = "data.max_text_length",

@@ -119,7 +119,7 @@ void record_plan(const config::Config& config,
 
 // Drops the wait times: those of a few first steps are not representative (see `diagnose
 // bottleneck`).
-rules::Step without_waits(const RunStep& step) {
+rules::Step without_waits(const MeasuredStep& step) {
   return {.step_s = step.measured.step_s,
           .epoch = step.measured.epoch,
           .signature = step.measured.signature,
@@ -141,14 +141,14 @@ void update_findings(RetracingReport& report) {
 
 std::int64_t RetracingReport::num_retraces() const {
   std::int64_t count = 0;
-  for (const RunStep& step : steps)
+  for (const MeasuredStep& step : steps)
     count += step.measured.retraces;
   return count;
 }
 
 double RetracingReport::mean_step_s() const {
   double sum = 0.0;
-  for (const RunStep& step : steps)
+  for (const MeasuredStep& step : steps)
     sum += step.measured.step_s;
   return steps.empty() ? 0.0 : sum / static_cast<double>(steps.size());
 }
@@ -156,7 +156,7 @@ double RetracingReport::mean_step_s() const {
 double RetracingReport::std_step_s() const {
   const double mean = mean_step_s();
   double squares = 0.0;
-  for (const RunStep& step : steps)
+  for (const MeasuredStep& step : steps)
     squares += (step.measured.step_s - mean) * (step.measured.step_s - mean);
   return steps.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(steps.size()));
 }
@@ -182,10 +182,10 @@ RetracingReport check_shapes(const config::Config& config,
   return report;
 }
 
-void add_steps(RetracingReport& report, std::vector<RunStep> steps) {
+void add_steps(RetracingReport& report, std::vector<MeasuredStep> steps) {
   report.steps = std::move(steps);
   report.record.steps.clear();
-  for (const RunStep& step : report.steps)
+  for (const MeasuredStep& step : report.steps)
     report.record.steps.push_back(without_waits(step));
   update_findings(report);
 }

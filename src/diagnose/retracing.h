@@ -29,7 +29,7 @@ struct RetracingReport {
   std::vector<ShapeSetting> settings = {};
   std::vector<std::string> notes = {};  // of the shape plan
   BatchShapes shapes = {};
-  std::vector<RunStep> steps = {};
+  std::vector<MeasuredStep> steps = {};
   rules::Findings settings_findings = {};  // about limits and plan, not from rules/
   rules::Record record = {};               // input of the rules
   rules::Findings findings = {};           // all, most severe first
@@ -47,7 +47,7 @@ RetracingReport check_shapes(const config::Config& config,
                              std::int64_t num_batches);
 
 // Adds training steps with these settings to the report and updates its findings.
-void add_steps(RetracingReport& report, std::vector<RunStep> steps);
+void add_steps(RetracingReport& report, std::vector<MeasuredStep> steps);
 
 std::string to_text(const RetracingReport& report);  // whole lines
 

@@ -12,7 +12,8 @@ namespace {
 
 using pipeline::Signature;
 
-constexpr std::size_t kMostShown = 8;  // batches, shapes and steps; the others are only counted
+constexpr std::size_t kMaxShownRetraces =
+    8;  // batches, shapes and steps; the others are only counted
 
 std::string plural(std::size_t count, std::string noun) {
   if (count != 1) noun += noun.ends_with("ch") ? "es" : "s";
@@ -20,7 +21,8 @@ std::string plural(std::size_t count, std::string noun) {
 }
 
 std::string more_line(std::size_t count) {
-  return count > kMostShown ? fmt::format("  ... and {} more\n", count - kMostShown) : "";
+  return count > kMaxShownRetraces ? fmt::format("  ... and {} more\n", count - kMaxShownRetraces)
+                                   : "";
 }
 
 std::string settings_text(const RetracingReport& report) {
@@ -49,13 +51,13 @@ std::string batches_text(const RetracingReport& report) {
   std::string text = fmt::format("\nBATCH SHAPES\n  {} of an epoch in {}:\n",
                                  plural(static_cast<std::size_t>(shapes.num_sampled), "batch"),
                                  plural(shapes.sampled.size(), "shape"));
-  for (std::size_t i = 0; i < std::min(kMostShown, shapes.sampled.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxShownRetraces, shapes.sampled.size()); ++i) {
     text += fmt::format("  {:<20} {}\n",
                         name_of(shapes.sampled[i].first),
                         plural(static_cast<std::size_t>(shapes.sampled[i].second), "batch"));
   }
   text += more_line(shapes.sampled.size()) + "  loaded batches:\n";
-  for (std::size_t i = 0; i < std::min(kMostShown, shapes.loaded.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxShownRetraces, shapes.loaded.size()); ++i) {
     const Signature& shape = shapes.loaded[i];
     text += fmt::format("  batch {}: text=({}, {}), mel=({}, {}, {})\n",
                         i + 1,
@@ -70,7 +72,7 @@ std::string batches_text(const RetracingReport& report) {
     return text + "  PROBLEM: shapes are not known before training\n";
   }
   if (shapes.unplanned.empty()) return text + "  ok: every batch has a shape of the plan\n";
-  for (std::size_t i = 0; i < std::min(kMostShown, shapes.unplanned.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxShownRetraces, shapes.unplanned.size()); ++i)
     text += fmt::format("  PROBLEM: {}\n", shapes.unplanned[i]);
   return text + more_line(shapes.unplanned.size());
 }
@@ -84,7 +86,7 @@ std::string steps_text(const RetracingReport& report) {
   for (std::size_t i = 0; i < report.steps.size(); ++i) {
     const rules::Step& step = report.steps[i].measured;
     // Shows all steps with a retrace.
-    if (i >= kMostShown && step.retraces == 0) continue;
+    if (i >= kMaxShownRetraces && step.retraces == 0) continue;
     text += fmt::format("  step {}: {}, loss={:.4f}, time={:.3f} s{}\n",
                         i + 1,
                         step.signature,
@@ -146,7 +148,7 @@ nlohmann::ordered_json to_json(const RetracingReport& report) {
     if (!setting.problem.empty()) problems[setting.name] = setting.problem;
   }
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
-  for (const RunStep& step : report.steps)
+  for (const MeasuredStep& step : report.steps)
     losses.push_back(step.loss);  // null if not finite
   return {{"healthy", rules::is_healthy(report.findings)},
           {"findings", rules::to_json(report.findings)},

@@ -15,7 +15,7 @@
 namespace xtts::diagnose {
 namespace {
 
-constexpr std::size_t kMostTraceBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMaxTraceBytes = std::size_t{256} << 20U;
 constexpr double kMicrosecond = 1e-6;
 
 std::optional<LaneState> state_of(std::string_view span) {
@@ -77,7 +77,7 @@ void add_event(const nlohmann::json& event, TraceLanes& lanes) {
 }  // namespace
 
 std::vector<RunLane> read_lanes(const std::filesystem::path& trace) {
-  const base::ReadResult file = base::read_regular_file(trace, kMostTraceBytes);
+  const base::ReadResult file = base::read_regular_file(trace, kMaxTraceBytes);
   const nlohmann::json events =
       nlohmann::json::parse(file.bytes, nullptr, /*allow_exceptions=*/false);
   TraceLanes lanes;

@@ -9,7 +9,7 @@ namespace xtts::diagnose {
 namespace {
 
 constexpr int kNever = 1'000'000'000;  // steps
-constexpr std::size_t kMostRecordBytes = 64 << 20;
+constexpr std::size_t kMaxRecordBytes = 64 << 20;
 
 }  // namespace
 
@@ -33,10 +33,10 @@ train::TrainRequest short_run(const config::Resolved& resolved,
   return request;
 }
 
-std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics) {
+std::vector<MeasuredStep> read_run_steps(const std::filesystem::path& metrics) {
   train::MetricsTail tail(metrics);
   require(tail.poll(), "the training run wrote no metrics to {}", metrics.string());
-  std::vector<RunStep> steps;
+  std::vector<MeasuredStep> steps;
   for (const train::TailedStep& step : tail.steps())
     steps.push_back({.measured = step.times, .loss = step.loss});
   return steps;
@@ -47,7 +47,7 @@ std::filesystem::path trace_file_in(const std::filesystem::path& folder) {
 }
 
 ShortRun read_short_run(const std::filesystem::path& folder) {
-  const base::ReadResult record = base::read_regular_file(folder / "record.json", kMostRecordBytes);
+  const base::ReadResult record = base::read_regular_file(folder / "record.json", kMaxRecordBytes);
   require(record.fault == base::FileFault::kNone,
           "the training run wrote no record.json to {}",
           folder.string());

@@ -19,19 +19,19 @@ train::TrainRequest short_run(const config::Resolved& resolved,
                               int num_steps);
 
 // One step of a short run.
-struct RunStep {
+struct MeasuredStep {
   rules::Step measured;  // with the retraces of this step alone
   double loss = 0.0;     // not finite: the step was skipped
 };
 
 // Returns the last 4096 steps in metrics.jsonl (train/metrics_log.h), in order. Ignores other
 // lines. Throws UserError if the file is missing.
-std::vector<RunStep> read_run_steps(const std::filesystem::path& metrics);
+std::vector<MeasuredStep> read_run_steps(const std::filesystem::path& metrics);
 
 // The results of a short run.
 struct ShortRun {
   train::TrainSummary summary = {};
-  std::vector<RunStep> steps = {};
+  std::vector<MeasuredStep> steps = {};
   rules::Record record = {};        // of the run, with these steps
   std::vector<RunLane> lanes = {};  // empty without a trace (trace_file_in())
 };

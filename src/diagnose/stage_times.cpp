@@ -30,8 +30,8 @@ namespace {
 
 using StageClock = std::chrono::steady_clock;
 
-constexpr double kMostOfFreeMemory = 0.5;  // a smaller corpus stays in the page cache
-constexpr int kPadRounds = 20;             // batches; a single one is too short to measure
+constexpr double kMaxOfFreeMemory = 0.5;  // a smaller corpus stays in the page cache
+constexpr int kPadRounds = 20;            // batches; a single one is too short to measure
 
 struct StageDuration {
   double cpu_s = 0.0;
@@ -85,7 +85,7 @@ class StageMeter {
         limits_(corpus::recording_limits_of(config.data)),
         extractor_(audio::mel_spec_of(config)),
         stays_in_memory_(pipeline::audio_bytes_of(corpus) <
-                         kMostOfFreeMemory * static_cast<double>(base::free_memory_bytes())) {}
+                         kMaxOfFreeMemory * static_cast<double>(base::free_memory_bytes())) {}
 
   void measure(const corpus::Utterance& utterance);
 
@@ -195,7 +195,7 @@ double pad_s_per_row(const corpus::Corpus& corpus,
   return duration.cpu_s / static_cast<double>(kPadRounds * signature.batch);
 }
 
-void record_corpus_stats(const StageCounts& counts, rules::Corpus& corpus) {
+void record_corpus_stats(const StageCounts& counts, rules::CorpusStats& corpus) {
   const auto good = static_cast<double>(counts.good);
   corpus.bad_share = static_cast<double>(counts.bad) / (good + static_cast<double>(counts.bad));
   corpus.resampled_share = static_cast<double>(counts.resampled) / good;
@@ -218,8 +218,9 @@ void record_corpus_stats(const StageCounts& counts, rules::Corpus& corpus) {
 
 StageTimes measure_stages(const corpus::Corpus& corpus,
                           const config::Config& config,
-                          std::size_t most) {
-  const std::vector<corpus::Utterance> sample = corpus::sample_evenly(corpus.utterances, most);
+                          std::size_t max_utterances) {
+  const std::vector<corpus::Utterance> sample =
+      corpus::sample_evenly(corpus.utterances, max_utterances);
   StageMeter meter(corpus, config);
   DiskTimes disk;
   if (!sample.empty()) meter.measure(sample.front());  // allocates its memory

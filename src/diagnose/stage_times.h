@@ -16,16 +16,17 @@ struct StageTimes {
   // read decode resample prepare mel text pad, in this order, seconds per utterance. Only reading
   // has a separate wall time: the other stages wait only for a core, which is not their cost.
   std::vector<rules::Stage> stages = {};
-  rules::Corpus corpus = {};  // sample rates, encoded and bad files, bytes, silences of the sample
+  rules::CorpusStats corpus =
+      {};  // sample rates, encoded and bad files, bytes, silences of the sample
   rules::Machine machine = {};  // disk throughput and latency
 };
 
 // Makes the calls of a loader worker (pipeline/recordings.cpp, pipeline/collator.cpp) in the same
-// order, on at most `most` utterances. Files come from the page cache if the corpus takes less than
-// half of the free memory, as after the first pass of a training run, else from disk. Always
-// measures the disk too. Throws UserError if no utterance of the sample is usable.
+// order, on at most `max_utterances` utterances. Files come from the page cache if the corpus takes
+// less than half of the free memory, as after the first pass of a training run, else from disk.
+// Always measures the disk too. Throws UserError if no utterance of the sample is usable.
 StageTimes measure_stages(const corpus::Corpus& corpus,
                           const config::Config& config,
-                          std::size_t most);
+                          std::size_t max_utterances);
 
 }  // namespace xtts::diagnose

@@ -4,7 +4,7 @@
 #include <ATen/record_function.h>
 
 #include "model/alignment.h"
-#include "model/cuda_kernel_table.h"
+#include "model/alignment_kernels.h"
 #include "pipeline/cuda_library.h"
 
 namespace xtts::model {
@@ -33,10 +33,10 @@ torch::Tensor scores_of(const torch::Tensor& means,
                                                   : distance.mul_(diagonal.weight * channels));
 }
 
-const CudaKernels& cuda_kernels() {
-  using Entry = decltype(&myxtts_cuda_model_kernels);
-  static const CudaKernels& kernels =
-      *reinterpret_cast<Entry>(pipeline::cuda_symbol("myxtts_cuda_model_kernels"))();
+const AlignmentKernels& alignment_kernels() {
+  using Entry = decltype(&myxtts_cuda_alignment_kernels);
+  static const AlignmentKernels& kernels =
+      *reinterpret_cast<Entry>(pipeline::cuda_symbol("myxtts_cuda_alignment_kernels"))();
   return kernels;
 }
 
@@ -50,7 +50,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
   const torch::NoGradGuard no_grad;
   RECORD_FUNCTION("xtts::search_durations", std::vector<c10::IValue>());
   const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal);
-  if (scores.is_cuda()) return cuda_kernels().align(scores, text_lengths, mel_lengths);
+  if (scores.is_cuda()) return alignment_kernels().align(scores, text_lengths, mel_lengths);
   const std::int64_t num_frames = mel.size(1);
   const std::int64_t num_symbols = means.size(1);
   torch::Tensor durations = torch::zeros({means.size(0), num_symbols}, torch::kInt64);

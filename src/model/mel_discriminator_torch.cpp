@@ -41,7 +41,7 @@ torch::Tensor row_sums(const torch::Tensor& values) {
 MelDiscriminator::MelDiscriminator(ParameterSet& parameters, const config::ModelConfig& config) {
   for (const LayerSizes& layer : sizes_of(config.mel_discriminator_channels)) {
     const std::string name =
-        fmt::format("{}critic.{}", WaveformDiscriminators::kPrefix, kernels_.size());
+        fmt::format("{}mel.{}", WaveformDiscriminators::kPrefix, kernels_.size());
     const auto fan_in = static_cast<double>(layer.in * layer.time * layer.channels);
     kernels_.push_back(parameters.add(name + ".kernel",
                                       {layer.out, layer.in, layer.time, layer.channels},

@@ -20,17 +20,19 @@
 
 namespace xtts::model {
 
-// Adversarial loss sums, not yet divided by counts: [] float32 each.
+// Adversarial loss sums, [] float32 each. The caller divides the first two by C x the valid frames
+// of the batch, and the third by the utterances of the batch.
 struct AdversarialSums {
-  torch::Tensor discriminator;  // LSGAN loss of real and decoded mels, over C x K
-  torch::Tensor generator;      // squared distance of the decoded mels' scores from 1, over C x K
-  torch::Tensor feature_matching;  // relative L1 distance of hidden features, over rows
+  torch::Tensor discriminator;     // LSGAN loss of recorded and decoded mels
+  torch::Tensor generator;         // squared distance of the decoded mels' scores from 1
+  torch::Tensor feature_matching;  // relative L1 distance of hidden features
 };
 
 // The mel discriminator: three strided 2-D convolutions and an output layer.
 class MelDiscriminator {
  public:
-  // Adds its parameters; their names start with WaveformDiscriminators::kPrefix.
+  // Adds its parameters. Their names start with "discriminator.", as those of the vocoder's
+  // discriminators do, so that exported voices leave them out.
   // config.mel_discriminator_channels is at least 1.
   MelDiscriminator(ParameterSet& parameters, const config::ModelConfig& config);
 
@@ -43,7 +45,8 @@ class MelDiscriminator {
 
  private:
   // Returns the outputs of all layers for mels [B, 1, K, C]; the last are the scores [B, 1, P, Q].
-  // Each strided layer has a mask. If `frozen`, the weights get no gradient.
+  // masks[i] belongs to strided layer i; the output layer has none. If `frozen`, the weights get no
+  // gradient.
   std::vector<torch::Tensor> layers_of(const torch::Tensor& mel,
                                        const std::vector<torch::Tensor>& masks,
                                        bool frozen) const;

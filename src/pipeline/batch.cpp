@@ -17,14 +17,14 @@ struct MaxElements {
 };
 
 MaxElements max_elements(std::span<const Signature> signatures) {
-  MaxElements most;
+  MaxElements max;
   for (const Signature& one : signatures) {
-    most.rows = std::max(most.rows, static_cast<std::size_t>(one.batch));
-    most.text = std::max(most.text, static_cast<std::size_t>(one.batch * one.text));
-    most.frames = std::max(most.frames, static_cast<std::size_t>(one.batch * one.mel));
-    most.waveform = std::max(most.waveform, static_cast<std::size_t>(one.batch * one.samples));
+    max.rows = std::max(max.rows, static_cast<std::size_t>(one.batch));
+    max.text = std::max(max.text, static_cast<std::size_t>(one.batch * one.text));
+    max.frames = std::max(max.frames, static_cast<std::size_t>(one.batch * one.mel));
+    max.waveform = std::max(max.waveform, static_cast<std::size_t>(one.batch * one.samples));
   }
-  return most;
+  return max;
 }
 
 }  // namespace
@@ -90,31 +90,31 @@ std::size_t bytes_of(std::span<const Signature> signatures,
                      std::int64_t reference_frames) {
   const MicroBatch micro_batch;
   const auto width = [](const auto& values) { return sizeof(values[0]); };
-  const MaxElements most = max_elements(signatures);
+  const MaxElements max = max_elements(signatures);
   const std::size_t row =
       static_cast<std::size_t>(reference_frames * n_mels) * width(micro_batch.reference) +
       width(micro_batch.text_lengths) + width(micro_batch.mel_lengths) +
       width(micro_batch.crop_starts) + width(micro_batch.utterances) + width(micro_batch.ids);
-  return most.text * width(micro_batch.text) +
-         most.frames * static_cast<std::size_t>(n_mels) * width(micro_batch.mel) +
-         most.waveform * width(micro_batch.waveform) + most.rows * row;
+  return max.text * width(micro_batch.text) +
+         max.frames * static_cast<std::size_t>(n_mels) * width(micro_batch.mel) +
+         max.waveform * width(micro_batch.waveform) + max.rows * row;
 }
 
 void reserve(MicroBatch& micro_batch,
              std::span<const Signature> signatures,
              std::int64_t n_mels,
              std::int64_t reference_frames) {
-  const MaxElements most = max_elements(signatures);
+  const MaxElements max = max_elements(signatures);
   const auto channels = static_cast<std::size_t>(n_mels);
-  micro_batch.text.reserve(most.text);
-  micro_batch.text_lengths.reserve(most.rows);
-  micro_batch.mel.reserve(most.frames * channels);
-  micro_batch.mel_lengths.reserve(most.rows);
-  micro_batch.reference.reserve(most.rows * static_cast<std::size_t>(reference_frames) * channels);
-  micro_batch.waveform.reserve(most.waveform);
-  micro_batch.crop_starts.reserve(most.rows);
-  micro_batch.utterances.reserve(most.rows);
-  micro_batch.ids.reserve(most.rows);
+  micro_batch.text.reserve(max.text);
+  micro_batch.text_lengths.reserve(max.rows);
+  micro_batch.mel.reserve(max.frames * channels);
+  micro_batch.mel_lengths.reserve(max.rows);
+  micro_batch.reference.reserve(max.rows * static_cast<std::size_t>(reference_frames) * channels);
+  micro_batch.waveform.reserve(max.waveform);
+  micro_batch.crop_starts.reserve(max.rows);
+  micro_batch.utterances.reserve(max.rows);
+  micro_batch.ids.reserve(max.rows);
 }
 
 MicroBatch slice_rows(const MicroBatch& micro_batch, std::int64_t first, std::int64_t last) {

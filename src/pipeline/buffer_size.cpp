@@ -71,7 +71,7 @@ BufferSizer::BufferSizer(const BufferNeeds& needs, const BufferBounds& bounds)
       batch_bytes_(needs.largest_batch_bytes),
       size_(auto_buffer_size(needs, bounds)) {}
 
-std::int64_t BufferSizer::most_that_fit(std::int64_t free_bytes) const {
+std::int64_t BufferSizer::max_that_fit(std::int64_t free_bytes) const {
   return batches_that_fit(free_bytes, batch_bytes_, bounds_);
 }
 
@@ -88,7 +88,7 @@ std::optional<BufferChange> BufferSizer::observe(const BufferObservation& seen) 
   if (hold_ > 0) --hold_;
   const std::int64_t free_bytes =
       seen.free_bytes + seen.buffered_bytes;  // as if the buffer were empty
-  const std::int64_t fit = most_that_fit(free_bytes);
+  const std::int64_t fit = max_that_fit(free_bytes);
   if (fit < size_) {
     memory_hold_ = std::clamp(2 * memory_hold_, kFirstMemoryHold, kLongestMemoryHold);
     hold_ = std::max(hold_, memory_hold_);

@@ -68,7 +68,7 @@ class BufferSizer {
   std::optional<BufferChange> observe(const BufferObservation& seen);
 
  private:
-  std::int64_t most_that_fit(std::int64_t free_bytes) const;
+  std::int64_t max_that_fit(std::int64_t free_bytes) const;
   BufferChange change_to(std::int64_t size, const std::string& why);
 
   BufferBounds bounds_;

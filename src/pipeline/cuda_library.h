@@ -11,7 +11,7 @@
 
 namespace xtts::pipeline {
 
-struct CudaKernels {
+struct MelKernels {
   // Computes reference_log_mel() in one pass over the spectrum, on the current stream.
   // spectrum [M, F] complex64 on a CUDA device, filters on the same; returns [M, C] float32
   torch::Tensor (*log_mel)(const torch::Tensor& spectrum,
@@ -24,7 +24,7 @@ struct CudaKernels {
 
 // Loads the library once, from the program's library folder or the search path. Throws UserError
 // that names the missing library and the build command. Thread-safe.
-const CudaKernels& cuda_kernels();
+const MelKernels& mel_kernels();
 
 // Returns the address of an exported symbol of the library, for other modules. Throws UserError.
 void* cuda_symbol(const char* name);
@@ -32,4 +32,4 @@ void* cuda_symbol(const char* name);
 }  // namespace xtts::pipeline
 
 // Exported by libmyxtts_cuda.so.
-extern "C" const xtts::pipeline::CudaKernels* myxtts_cuda_kernels();
+extern "C" const xtts::pipeline::MelKernels* myxtts_cuda_mel_kernels();

@@ -32,10 +32,10 @@ void* cuda_symbol(const char* name) {
   return symbol;
 }
 
-const CudaKernels& cuda_kernels() {
-  using Entry = decltype(&myxtts_cuda_kernels);
-  static const CudaKernels& kernels =
-      *reinterpret_cast<Entry>(cuda_symbol("myxtts_cuda_kernels"))();
+const MelKernels& mel_kernels() {
+  using Entry = decltype(&myxtts_cuda_mel_kernels);
+  static const MelKernels& kernels =
+      *reinterpret_cast<Entry>(cuda_symbol("myxtts_cuda_mel_kernels"))();
   return kernels;
 }
 

@@ -86,8 +86,8 @@ std::vector<LengthGroup> group_by_mel(std::span<const Lengths> lengths, std::siz
   if (lengths.empty()) return {};
   const auto longest = std::ranges::max_element(lengths, {}, &Lengths::mel);
   const std::int64_t finest = rounded_size(longest->mel) / kSizeMultiple;
-  const auto most = static_cast<std::int64_t>(max_groups);
-  const std::int64_t step = kSizeMultiple * ((finest + most - 1) / most);
+  const auto max = static_cast<std::int64_t>(max_groups);
+  const std::int64_t step = kSizeMultiple * ((finest + max - 1) / max);
 
   std::map<std::int64_t, LengthGroup> groups;
   for (const Lengths& one : lengths) {

@@ -19,7 +19,7 @@ namespace {
 std::string torch_name(const torch::Device& device) {
   return fmt::format("torch 1 {} {}, processor {}",
                      TORCH_VERSION,
-                     device.is_cuda() ? cuda_kernels().device_name(device.index()) : "cpu",
+                     device.is_cuda() ? mel_kernels().device_name(device.index()) : "cpu",
                      rounding_of_processor());
 }
 

@@ -87,7 +87,7 @@ torch::Tensor reflected_indices(std::int64_t num_samples, std::int64_t margin) {
 TorchMel::TorchMel(const audio::MelSpec& spec, const torch::Device& device)
     : spec_(spec), device_(device) {
   audio::validate(spec);
-  if (device.is_cuda()) cuda_kernels();  // loads CUDA, or throws why it cannot
+  if (device.is_cuda()) mel_kernels();  // loads CUDA, or throws why it cannot
   const torch::Tensor filters = make_filters(spec);
   const SparseFilters sparse = make_sparse(filters);
   window_ = make_window(spec).to(device);
@@ -116,7 +116,7 @@ torch::Tensor TorchMel::log_mel(const torch::Tensor& samples) const {
   const torch::NoGradGuard no_gradients;
   const torch::Tensor bins = spectrum(samples.to(device_));
   if (device_.is_cuda()) {
-    return cuda_kernels().log_mel(bins, sparse_filters_, spec_.mel_floor);
+    return mel_kernels().log_mel(bins, sparse_filters_, spec_.mel_floor);
   }
   return reference_log_mel(bins, filters_, spec_.mel_floor);
 }

@@ -83,11 +83,11 @@ class Prefetcher::Impl {
     state_->room.notify_all();
   }
 
-  bool wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline) {
+  bool wait_until_ready(std::int64_t count, std::chrono::milliseconds timeout) {
     std::unique_lock lock(state_->mutex);
     if (workers_.empty()) return false;
     queue().fill_up();
-    return wait_until(lock, Clock::now() + deadline, [&] {
+    return wait_until(lock, Clock::now() + timeout, [&] {
       const ReorderBuffer& buffer = queue().buffer();
       return buffer.num_in_order() >= std::min(count, buffer.capacity()) || has_fault();
     });
@@ -182,7 +182,7 @@ class Prefetcher::Impl {
       const std::optional<WorkItem> item = worker->revoke_item();
       const std::size_t utterance = worker->utterance();
       worker->abandon();
-      ++state_->report.num_stuck;
+      ++state_->report.num_abandoned;
       start_worker(worker->role());
       try {
         const std::string reason = read_timeout_reason(state_->settings.read_timeout);
@@ -231,8 +231,8 @@ void Prefetcher::seek(const LoaderPosition& position) {
   impl_->seek(position);
 }
 
-bool Prefetcher::wait_until_ready(std::int64_t count, std::chrono::milliseconds deadline) {
-  return impl_->wait_until_ready(count, deadline);
+bool Prefetcher::wait_until_ready(std::int64_t count, std::chrono::milliseconds timeout) {
+  return impl_->wait_until_ready(count, timeout);
 }
 
 void Prefetcher::fill_up() {

@@ -257,7 +257,7 @@ std::optional<std::string> small_batches_note(std::int64_t count,
                                               std::int64_t rows,
                                               const PlanSettings& settings) {
   if (count >= kMinBatches * settings.batch_size) return std::nullopt;
-  return fmt::format("{} utterances fill fewer than {} batches of {}: batches of {}",
+  return fmt::format("{} utterances fill fewer than {} batches of {}; the batch size is {}",
                      count,
                      kMinBatches,
                      settings.batch_size,

@@ -1,7 +1,8 @@
 // Note [Work items]: every batch has a sequence number, issued together with its position in the
 // epoch. A worker collates the batch and puts it into the reorder buffer under this number; batches
-// leave in order. A seek starts a new generation: results of older generations are dropped. A
-// worker whose item was revoked may finish it; its result is dropped as well.
+// leave in order. A seek starts a new generation: results of older generations are dropped. The
+// prefetcher revokes the item of a worker that is stuck or that gets no core, and requeues it for
+// another worker. If the first worker still finishes the item, its result is dropped.
 #include "pipeline/work_queue.h"
 
 #include <utility>
@@ -20,10 +21,11 @@ bool WorkQueue::has_room() {
 bool WorkQueue::has_work_for(WorkerRole role) {
   if (role == WorkerRole::kIdlePriority) return has_room();
   if (role == WorkerRole::kWorker) return !requeued_.empty() || has_room();
+  // kFallback: only while the consumer waits.
   return is_consumer_waiting_ && (!requeued_.empty() || buffer_.num_in_flight() == 0);
 }
 
-// Returns an item with the next sequence number and without a job.
+// Returns an item with the next sequence number. take_work() sets its job.
 WorkItem WorkQueue::issue() {
   const std::int64_t number = buffer_.issue();
   if (buffer_.num_in_flight() >= buffer_.capacity()) is_filling_ = false;
@@ -54,15 +56,15 @@ void WorkQueue::requeue(std::optional<WorkItem> item) {
 }
 
 bool WorkQueue::put(const std::optional<WorkItem>& item, BufferEntry entry) {
-  const bool is_put = is_wanted(item);
-  if (entry.fault || !is_put) buffer_.recycle(std::exchange(entry.batch, nullptr));
-  if (is_put) buffer_.put(item->number, std::move(entry));
-  return is_put;
+  const bool is_current = is_wanted(item);
+  if (entry.fault || !is_current) buffer_.recycle(std::exchange(entry.batch, nullptr));
+  if (is_current) buffer_.put(item->number, std::move(entry));
+  return is_current;
 }
 
 BatchJob WorkQueue::take_inline(std::unique_ptr<Batch>& batch) {
   issue();
-  buffer_.skip();
+  buffer_.skip();  // the consumer collates this batch, so no entry arrives under its number
   BatchJob job = sampler_.next_job();
   batch = buffer_.acquire();
   return job;

@@ -35,7 +35,8 @@ const std::vector<std::string>& rule_ids() {
   return ids;
 }
 
-// Applies the families in the order of rule_ids(): causes come before their effects.
+// Applies each group of rules in the order of rule_ids(). Within a severity, causes come before
+// their effects.
 Findings apply_rules(const Record& record) {
   Findings findings;
   shape_findings(record, findings);

@@ -14,7 +14,7 @@ constexpr double kStarvedWait = 0.05;  // of the model's time
 constexpr double kBadlyStarvedWait = 0.30;
 constexpr double kStarvedPreparation = 0.20;  // of the whole run
 constexpr double kBadlyStarvedPreparation = 0.50;
-constexpr double kMostWorkers = 256;
+constexpr double kMaxWorkers = 256;
 constexpr double kLeastFreeCores = 0.02;  // share of the cores that is always available
 
 double wall_of(const Stage& stage) {
@@ -79,7 +79,7 @@ double share_of_stage(const Loading& loading, std::string_view name) {
 std::optional<std::int64_t> LoadingNeed::workers_needed() const {
   if (!batch_s || !step_s || *step_s <= 0.0) return std::nullopt;
   const double needed = std::ceil(*batch_s / *step_s);
-  return static_cast<std::int64_t>(std::clamp(needed, 1.0, kMostWorkers));
+  return static_cast<std::int64_t>(std::clamp(needed, 1.0, kMaxWorkers));
 }
 
 LoadingNeed loading_need_of(const Record& record) {

@@ -79,14 +79,14 @@ void find_tiny_buffer(const Record& record, Findings& findings) {
   if (!buffer || *buffer >= kTinyBuffer || record.settings.num_workers == 0) return;
   const LoadingNeed need = loading_need_of(record);
   if (need.wait_share.value_or(0.0) <= kBufferWait) return;
-  std::int64_t most_depth = 0;
+  std::int64_t max_depth = 0;
   for (const Step& step : record.steps)
-    most_depth = std::max(most_depth, step.buffer_depth.value_or(0));
+    max_depth = std::max(max_depth, step.buffer_depth.value_or(0));
   const auto workers =
       static_cast<double>(std::max<std::int64_t>(1, record.settings.num_workers.value_or(1)));
   const bool has_time = need.batch_s && need.step_s
                             ? *need.batch_s / workers <= kLoaderHasTime * *need.step_s
-                            : most_depth >= *buffer;
+                            : max_depth >= *buffer;
   if (!has_time) return;
   findings.push_back(
       {.id = "tiny_buffer",

@@ -11,7 +11,7 @@ namespace xtts::rules {
 namespace {
 
 constexpr double kLeastFreeShare = 0.06;  // of all memory
-constexpr double kMostNeedShare = 0.95;   // of what is available to this process
+constexpr double kMaxNeedShare = 0.95;    // of what is available to this process
 
 void find_oversubscribed(const Record& record, Findings& findings) {
   const std::optional<std::int64_t> threads = record.settings.threads;
@@ -86,7 +86,7 @@ void find_full_memory(const Record& record, Findings& findings) {
   double can_get = free_bytes + resident;
   if (record.memory.budget_bytes)
     can_get = std::min(can_get, static_cast<double>(*record.memory.budget_bytes));
-  if (need > kMostNeedShare * can_get) {
+  if (need > kMaxNeedShare * can_get) {
     findings.push_back({.id = "memory_nearly_full",
                         .severity = Severity::kCritical,
                         .message = fmt::format("the run needs {} of memory; {} are available",

@@ -15,7 +15,7 @@ namespace {
 constexpr double kMuchOverhead = 0.25;      // of the time per step, outside the model
 constexpr double kSmallOverhead = 0.10;     // the target for a larger batch
 constexpr double kLittleArithmetic = 0.05;  // of the machine's peak
-constexpr std::int64_t kMostGrowth = 8;     // of the batch size, in one suggestion
+constexpr std::int64_t kMaxGrowth = 8;      // of the batch size, in one suggestion
 
 // Clearly above the threshold of `precision: auto`, which relies on another measurement.
 constexpr double kClearGain = 1.3;
@@ -70,7 +70,7 @@ void find_small_model(const Record& record, Findings& findings) {
     // x times the batch is x times the arithmetic for the same overhead.
     const double growth =
         overhead / (1.0 - std::min(overhead, 0.99)) * (1.0 - kSmallOverhead) / kSmallOverhead;
-    const auto times = std::clamp<std::int64_t>(std::llround(std::ceil(growth)), 2, kMostGrowth);
+    const auto times = std::clamp<std::int64_t>(std::llround(std::ceil(growth)), 2, kMaxGrowth);
     findings.push_back({.id = "model_too_small",
                         .severity = Severity::kWarning,
                         .message = fmt::format("the batch is too small for this model: steps take "

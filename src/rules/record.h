@@ -66,7 +66,7 @@ struct Machine {
   std::optional<double> open_s = {};            // to open a recording and get its first byte
 };
 
-struct Corpus {
+struct CorpusStats {
   std::optional<std::int64_t> utterances = {};  // good and bad
   std::optional<double> hours = {};             // of the recordings
   std::optional<std::int64_t> mel_p50 = {};     // frames
@@ -142,7 +142,7 @@ struct Model {
 struct Record {
   Settings settings = {};
   Machine machine = {};
-  Corpus corpus = {};
+  CorpusStats corpus = {};
   Loading loading = {};
   std::vector<Step> steps = {};
   Cache cache = {};

@@ -56,7 +56,7 @@ void visit_fields(T& machine, Visit&& visit) {
   visit("open_s", machine.open_s);
 }
 
-template <IsOf<Corpus> T, typename Visit>
+template <IsOf<CorpusStats> T, typename Visit>
 void visit_fields(T& corpus, Visit&& visit) {
   visit("utterances", corpus.utterances);
   visit("hours", corpus.hours);

@@ -22,14 +22,14 @@ namespace {
 
 constexpr double kFarAboveP99 = 1.5;        // mel length of a signature over p99 of the corpus
 constexpr double kLeastPaddingLost = 0.05;  // of all frames
-constexpr double kMostRemainders = 0.10;    // of the steps, if epochs are unknown
+constexpr double kMaxRemainders = 0.10;     // of the steps, if epochs are unknown
 constexpr std::int64_t kMelMultiple = 32;   // limits are rounded up to a multiple, as in `stats`
 
 // Batches whose number of rows differs from most batches of the same T and M.
 struct OddRows {
   std::int64_t steps = 0;             // with a valid shape
   std::int64_t odd = 0;               // with another number of rows
-  std::int64_t most_in_an_epoch = 0;  // odd batches
+  std::int64_t max_per_epoch = 0;     // odd batches
   std::set<std::int64_t> sizes = {};  // numbers of rows of the odd batches
   std::int64_t usual = 0;             // rows of the other batches
   bool knows_epochs = true;
@@ -59,8 +59,7 @@ OddRows odd_rows_of(std::span<const Step> steps, bool is_dynamic) {
     rows.usual = usual->first;
     rows.sizes.insert(entry.first.batch);
     rows.knows_epochs = rows.knows_epochs && entry.second->epoch.has_value();
-    rows.most_in_an_epoch =
-        std::max(rows.most_in_an_epoch, ++in_epoch[entry.second->epoch.value_or(0)]);
+    rows.max_per_epoch = std::max(rows.max_per_epoch, ++in_epoch[entry.second->epoch.value_or(0)]);
   }
   return rows;
 }
@@ -68,9 +67,9 @@ OddRows odd_rows_of(std::span<const Step> steps, bool is_dynamic) {
 // If epochs are unknown, a single rare size counts as the last batch of an epoch.
 bool is_remainder(const OddRows& rows) {
   if (*rows.sizes.rbegin() > rows.usual) return false;
-  if (rows.knows_epochs) return rows.most_in_an_epoch <= 1;
+  if (rows.knows_epochs) return rows.max_per_epoch <= 1;
   return rows.sizes.size() == 1 &&
-         static_cast<double>(rows.odd) <= kMostRemainders * static_cast<double>(rows.steps);
+         static_cast<double>(rows.odd) <= kMaxRemainders * static_cast<double>(rows.steps);
 }
 
 bool is_dynamic(const Record& record) {

@@ -53,7 +53,7 @@ bool is_discriminator(const checkpoint::TensorView& tensor) {
 }
 
 // Resets paths and commands, which describe the local machine and not the voice.
-std::string config_without_paths(config::Config config) {
+std::string config_without_local_settings(config::Config config) {
   const config::DataConfig data;
   config.data.dataset_path = data.dataset_path;
   config.data.val_dataset_path = data.val_dataset_path;
@@ -67,7 +67,7 @@ std::string config_without_paths(config::Config config) {
   config.training.checkpoint_dir = training.checkpoint_dir;
   config.training.metrics_file = training.metrics_file;
   config.training.tensorboard_log_dir = training.tensorboard_log_dir;
-  config.training.evaluate_every = training.evaluate_every;  // requires the next two
+  config.training.evaluate_every = training.evaluate_every;  // invalid without text and judge
   config.training.evaluate_text = training.evaluate_text;
   config.training.evaluate_judge = training.evaluate_judge;
   return config::write_yaml(config);
@@ -86,11 +86,12 @@ WrittenCheckpoint write_checkpoint(const checkpoint::LoadedCheckpoint& loaded,
     view.name = tensor.name;
     const auto elements =
         static_cast<std::int64_t>(view.bytes.size() / checkpoint::size_of(view.dtype));
+    // Speaker means are computed from recordings; they are no trained parameters.
     if (view.name != "speakers.mean") written.parameters += elements;
     content.model.push_back(std::move(view));
   }
   checkpoint::CheckpointMetadata exported = metadata.checkpoint;
-  exported.config_yaml = config_without_paths(metadata.config);
+  exported.config_yaml = config_without_local_settings(metadata.config);
   exported.state_json = checkpoint::kNoState;
   content.config_json = checkpoint::to_json_text(exported);
   const fs::path folder = checkpoint::CheckpointStore(run / "checkpoints").write(content);

@@ -70,7 +70,7 @@ std::string output_of(const JudgeCall& call, bool per_file) {
   LineSplitter lines(call.on_line);
   base::ChildCommand child{.argv = std::move(argv),
                            .input = "",
-                           .deadline = call.deadline,
+                           .timeout = call.timeout,
                            .max_output_bytes = kMaxOutputBytes,
                            .is_job = true};
   if (call.on_line) child.on_stderr = [&](std::string_view block) { lines.add(block); };
@@ -79,12 +79,13 @@ std::string output_of(const JudgeCall& call, bool per_file) {
   require(result.end != base::ChildEnd::kTimedOut,
           "the judge did not finish within {:g} s; use fewer sentences or a faster judge; run it "
           "by hand: {}",
-          std::chrono::duration<double>(call.deadline).count(),
+          std::chrono::duration<double>(call.timeout).count(),
           manual_command(call));
+  const std::string reason = base::printable(last_line(result.errors), 400);
   require(result.ok(),
           "the judge failed ({}): {}; run it by hand: {}",
           result.message(),
-          base::printable(last_line(result.errors), 400),
+          reason.empty() ? "no message on standard error" : reason,
           manual_command(call));
   return std::move(result.output);
 }

@@ -24,13 +24,13 @@
 
 namespace xtts::speak {
 
-inline constexpr std::chrono::minutes kJudgeDeadline{10};
+inline constexpr std::chrono::minutes kJudgeTimeout{10};
 
 struct JudgeCall {
   std::string command;  // shell command
   std::filesystem::path text;
   std::filesystem::path wavs;
-  std::chrono::milliseconds deadline = kJudgeDeadline;
+  std::chrono::milliseconds timeout = kJudgeTimeout;
   std::function<void(std::string_view line)> on_line = {};  // called per line of standard error
 };
 
@@ -54,7 +54,7 @@ struct Transcript {
 
 // Runs the judge and returns its scores. Throws UserError, with the last line of the judge's
 // standard error and the command to run by hand, if the judge is missing, fails, exceeds its
-// deadline or prints anything else than the expected JSON with finite numbers. Throws
+// timeout or prints anything else than the expected JSON with finite numbers. Throws
 // base::Interrupted soon after a signal.
 Judgement run_judge(const JudgeCall& call);
 

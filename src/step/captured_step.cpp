@@ -30,7 +30,7 @@ CapturedStep::MaybeGraph CapturedStep::capture(const std::string& what,
     device_.warm_up(work);
   try {
     return device_.capture(work);
-  } catch (const CaptureFailed& error) {
+  } catch (const CaptureError& error) {
     failures_.push_back({.what = what, .reason = error.what()});
     return std::nullopt;
   }

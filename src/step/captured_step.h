@@ -23,7 +23,7 @@ struct LateReport {
 };
 
 // Work that runs operator by operator because its CUDA graph capture failed.
-struct CaptureFailure {
+struct FailedCapture {
   std::string what;    // "4x96x640", or "update"
   std::string reason;  // message of the device
 };
@@ -79,7 +79,7 @@ class CapturedStep {
   bool is_captured(const pipeline::Signature& signature) const;
 
   // Returns the failed captures, each once, in the order of their detection.
-  const std::vector<CaptureFailure>& failures() const { return failures_; }
+  const std::vector<FailedCapture>& failures() const { return failures_; }
   std::int64_t num_skipped() const { return num_skipped_; }  // steps of the reports read so far
 
  private:
@@ -111,7 +111,7 @@ class CapturedStep {
   double copy_s_ = 0.0;                               // not attributed to a report yet
   std::size_t sent_ = 0;                              // reports sent so far
   std::optional<Pending> pending_;                    // report sent and not read
-  std::vector<CaptureFailure> failures_;
+  std::vector<FailedCapture> failures_;
   std::int64_t num_skipped_ = 0;
 };
 

@@ -15,7 +15,7 @@ namespace xtts::step {
 inline constexpr std::size_t kReportSlots = 2;  // one is filled while the other is read
 
 // A CUDA graph capture failed. what() is the reason in one line.
-class CaptureFailed : public std::runtime_error {
+class CaptureError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -43,7 +43,7 @@ class GraphDevice {
 
   // Captures the work without running it: on the side stream, in thread-local mode (other threads
   // may allocate and pin memory meanwhile), with memory from the pool that all graphs share. Throws
-  // CaptureFailed without side effects.
+  // CaptureError without side effects.
   virtual GraphId capture(const Work& work) = 0;
 
   virtual void replay(GraphId graph) = 0;

@@ -99,7 +99,7 @@ class CudaGraphDevice final : public GraphDevice {
       graph->capture_end();
     } catch (const std::exception& error) {
       abandon(*graph);
-      throw CaptureFailed(first_line(error.what()));
+      throw CaptureError(first_line(error.what()));
     }
     graphs_.push_back(std::move(graph));
     return graphs_.size() - 1;

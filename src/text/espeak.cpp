@@ -21,8 +21,8 @@
 namespace xtts::text {
 namespace {
 
-constexpr std::chrono::milliseconds kSingleDeadline{2000};
-constexpr std::chrono::milliseconds kBatchDeadline{10000};
+constexpr std::chrono::milliseconds kSingleTimeout{2000};
+constexpr std::chrono::milliseconds kBatchTimeout{10000};
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): counts for the process
 std::atomic<std::int64_t> g_restarts = 0;
@@ -37,7 +37,7 @@ base::ChildResult run_espeak(const std::string& voice, std::string input, bool i
   base::ChildCommand command;
   command.argv = espeak_command(voice);
   command.input = std::move(input);
-  command.deadline = is_batch ? kBatchDeadline : kSingleDeadline;
+  command.timeout = is_batch ? kBatchTimeout : kSingleTimeout;
   base::ChildResult result = base::run_child(command);
   if (result.end == base::ChildEnd::kNotFound) fail_not_installed();
   if (!result.ok()) ++g_restarts;
@@ -71,7 +71,7 @@ void append_voices(std::string_view line, std::vector<std::string>& voices) {
 
 std::vector<std::string> list_voices() {
   const base::ChildResult result =
-      base::run_child({.argv = {"espeak-ng", "--voices"}, .input = "", .deadline = kBatchDeadline});
+      base::run_child({.argv = {"espeak-ng", "--voices"}, .input = "", .timeout = kBatchTimeout});
   if (!result.ok()) {
     base::check_interrupt();
     throw UserError(fmt::format(

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxPieces = 32;
 constexpr int kMaxFailed = 2;
-constexpr std::chrono::milliseconds kDeadline{2000};
+constexpr std::chrono::milliseconds kTimeout{2000};
 constexpr const char* kSentinel = "7 0 7 1";  // no real piece: cleaners turn numbers into words
 
 std::vector<std::string> line_buffered(const std::vector<std::string>& command) {
@@ -41,7 +41,7 @@ std::vector<std::string> PersistentEspeak::ask(const std::vector<std::string>& p
   const auto is_complete = [&](std::string_view output) {
     return output.ends_with("\n\n") && parse_espeak_output(output).size() >= pieces.size();
   };
-  const auto output = child_.ask(espeak_input(voice_, pieces), is_complete, kDeadline);
+  const auto output = child_.ask(espeak_input(voice_, pieces), is_complete, kTimeout);
   num_failed_ = output ? 0 : num_failed_ + 1;
   return output ? parse_espeak_output(*output) : std::vector<std::string>{};
 }

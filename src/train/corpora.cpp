@@ -100,14 +100,15 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
           all,
           example,
           corpus.root.string());
-  require(static_cast<double>(bad) <= pipeline::kMaxUnreadableShare * static_cast<double>(all),
-          "{} of {} utterances are bad{}, at most {:.0f} % are allowed; list them with: myxtts "
-          "corpus check {}",
-          bad,
-          all,
-          example,
-          100.0 * pipeline::kMaxUnreadableShare,
-          corpus.root.string());
+  require(
+      static_cast<double>(bad) <= pipeline::kMaxUnreadableShare * static_cast<double>(all),
+      "{} of {} utterances are unusable{}, at most {:.0f} % are allowed; list them with: myxtts "
+      "corpus check {}",
+      bad,
+      all,
+      example,
+      100.0 * pipeline::kMaxUnreadableShare,
+      corpus.root.string());
 }
 
 }  // namespace

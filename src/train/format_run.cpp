@@ -31,7 +31,7 @@ std::string format_length(const config::TrainingConfig& training) {
   if (training.max_steps) return fmt::format("{} steps", *training.max_steps);
   if (training.max_minutes) {
     return fmt::format(
-        "{} minutes of steps (not reproducible from the start: the schedule depends on time)",
+        "{:.3g} minutes of steps (not reproducible from the start: the schedule depends on time)",
         *training.max_minutes);
   }
   return fmt::format("{} epochs", training.epochs);
@@ -120,11 +120,12 @@ double multiply_adds_of(const config::ModelConfig& model,
 }
 
 double max_multiply_adds(const RunDescription& run) {
-  double most = 0.0;
+  double largest = 0.0;
   for (const pipeline::Signature& signature : run.plan.signatures) {
-    most = std::max(most, multiply_adds_of(run.config.model, signature, run.reference_frames));
+    largest =
+        std::max(largest, multiply_adds_of(run.config.model, signature, run.reference_frames));
   }
-  return most * run.config.training.gradient_accumulation_steps;
+  return largest * run.config.training.gradient_accumulation_steps;
 }
 
 std::string format_run(const RunDescription& run) {
@@ -157,7 +158,9 @@ std::string format_run(const RunDescription& run) {
                    config.training.learning_rate,
                    config.training.scheduler,
                    config.training.warmup_steps));
-  line("Precision", fmt::format("{}, {} threads", config.training.precision, run.threads));
+  line("Precision",
+       fmt::format(
+           "{}, {} thread{}", config.training.precision, run.threads, run.threads == 1 ? "" : "s"));
   line("Length",
        fmt::format("{}, {} steps per epoch", format_length(config.training), run.steps_per_epoch));
   line("Work per step",

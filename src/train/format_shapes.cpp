@@ -32,11 +32,12 @@ double bytes_of(const MemoryNeed& memory, const pipeline::Signature& signature) 
 
 std::string format_plan(const RunDescription& run) {
   const pipeline::ShapePlan& plan = run.plan;
-  std::string lines = plan.is_dynamic()
-                          ? "Signatures:            none: a shape per batch, at most\n"
-                          : fmt::format("Signatures:            {} ({})\n",
-                                        plan.signatures.size(),
-                                        pipeline::name_of(plan.mode));
+  std::string lines =
+      plan.is_dynamic()
+          ? "Signatures:            none: each batch has its own shape; the largest:\n"
+          : fmt::format("Signatures:            {} ({})\n",
+                        plan.signatures.size(),
+                        pipeline::name_of(plan.mode));
   lines += fmt::format("  {:<16}{:>6}{:>17}{:>10}{:>12}\n",
                        "signature",
                        "batch",

@@ -55,7 +55,7 @@ rules::Settings record_settings(const config::Config& config,
   return settings;
 }
 
-rules::Corpus record_lengths(std::span<const pipeline::Lengths> all) {
+rules::CorpusStats record_lengths(std::span<const pipeline::Lengths> all) {
   if (all.empty()) return {};
   std::vector<std::int64_t> texts;
   std::vector<std::int64_t> mels;

@@ -19,6 +19,6 @@ rules::Settings record_settings(const config::Config& config,
                                 std::int64_t num_utterances);
 
 // Returns the percentiles of the corpus lengths; absent for an empty corpus.
-rules::Corpus record_lengths(std::span<const pipeline::Lengths> all);
+rules::CorpusStats record_lengths(std::span<const pipeline::Lengths> all);
 
 }  // namespace xtts::train

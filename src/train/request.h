@@ -22,7 +22,7 @@ struct TrainRequest {
   // A run that is only measured: no checkpoint or validation at the end, and the buffer starts
   // empty.
   bool is_trial = false;
-  std::size_t most_utterances = std::numeric_limits<std::size_t>::max();  // evenly sampled
+  std::size_t max_utterances = std::numeric_limits<std::size_t>::max();  // evenly sampled
   bool is_quiet = false;   // logs to log.txt only, not to the terminal
   int profiled_steps = 0;  // steps to profile (train/run_profile_torch.h); 0: none
   rules::SuggestionFlags suggestion_flags = {};  // for commands in suggestions of the profile

@@ -30,7 +30,7 @@ void RunDiagnosis::end_profile() {
   profile_.reset();
 }
 
-std::string RunDiagnosis::report_limit() {
+std::string RunDiagnosis::log_bottleneck() {
   const rules::Record record = record_now();
   try {
     base::write_file_atomically(run_.run / "record.json", rules::to_json(record).dump(1) + "\n");

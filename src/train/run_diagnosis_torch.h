@@ -47,8 +47,8 @@ class RunDiagnosis {
   // Logs the results of the profile. Requires is_profiling().
   void end_profile();
 
-  // Writes record.json, logs the limit line of the run and returns it.
-  std::string report_limit();
+  // Writes record.json, logs what limited the speed of the run and returns that line.
+  std::string log_bottleneck();
 
  private:
   rules::Record record_now() const;

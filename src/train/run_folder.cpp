@@ -15,7 +15,7 @@
 namespace xtts::train {
 namespace {
 
-constexpr std::uint64_t kMostConfigBytes = 64U << 20U;
+constexpr std::uint64_t kMaxRunConfigBytes = 64U << 20U;
 
 // Returns true for the files of a training run; the lock and other files stay.
 bool belongs_to_training(const std::string& name) {
@@ -60,7 +60,7 @@ void require_run_kind(const std::filesystem::path& run, Task task) {
       checkpoint::CheckpointStore(checkpoint::checkpoints_of(run)).list();
   if (checkpoints.empty()) return;
   const std::filesystem::path file = checkpoints.back().folder / checkpoint::kConfigFile;
-  const base::ReadResult read = base::read_regular_file(file, kMostConfigBytes);
+  const base::ReadResult read = base::read_regular_file(file, kMaxRunConfigBytes);
   if (read.fault != base::FileFault::kNone) return;
   checkpoint::CheckpointMetadata metadata;
   try {

@@ -54,7 +54,7 @@ pipeline::MachineDevices machine_devices(const config::Config& config) {
   if (!names_a_gpu(config)) return devices;
   try {
     // LibTorch looks for CUDA only once, so this library must be loaded before that.
-    pipeline::cuda_kernels();
+    pipeline::mel_kernels();
   } catch (const UserError& error) {
     devices.no_cuda_reason = error.what();
     return devices;

@@ -42,7 +42,7 @@ RunPreview preview_run(const config::Config& requested,
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config,
                                        config::num_workers_of(config.data),
-                                       /*maker=*/nullptr,
+                                       /*extractor=*/nullptr,
                                        std::numeric_limits<std::size_t>::max(),
                                        task);
   const pipeline::LoaderSettings loading = loader_settings_for(config, task);

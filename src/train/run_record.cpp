@@ -60,11 +60,11 @@ std::optional<std::string> most_frequent_reason(const std::vector<corpus::Proble
       ->first;
 }
 
-rules::Corpus corpus_of(const Corpora& corpora, double frame_s) {
+rules::CorpusStats corpus_of(const Corpora& corpora, double frame_s) {
   const std::vector<pipeline::Lengths> lengths = corpora.training.lengths();
   const std::vector<corpus::Problem>& bad = corpora.training.skipped;
   const std::size_t all = lengths.size() + bad.size();
-  rules::Corpus corpus = record_lengths(lengths);
+  rules::CorpusStats corpus = record_lengths(lengths);
   corpus.utterances = static_cast<std::int64_t>(all);
   corpus.bad_reason = most_frequent_reason(bad);
   if (lengths.empty()) return corpus;

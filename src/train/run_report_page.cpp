@@ -188,8 +188,8 @@ std::string run_report_page(const ReportContent& content,
       loss_figure("loss", summary.final_loss),
       loss_figure("validation loss", summary.validation_loss),
       {"time per step", fmt::format("{:.0f} ms", 1e3 * summary.step_s.p50), ""},
-      {"seconds of speech trained per second", fmt::format("{:.0f} s", summary.audio_s_per_s), ""},
-      {"waited for data", fmt::format("{:.1f} %", 100.0 * summary.wait_share), ""}};
+      {"throughput", fmt::format("{:.1f} s of audio per s", summary.audio_s_per_s), ""},
+      {"data wait", fmt::format("{:.1f} %", 100.0 * summary.wait_share), ""}};
   if (summary.skipped_steps > 0) {
     figures.push_back({"skipped steps", fmt::format("{}", summary.skipped_steps), "warn"});
   }

@@ -124,9 +124,9 @@ std::vector<std::string> RunStep::capture() {
     if (!captured_->step.is_captured(signature)) continue;
     lines.push_back(fmt::format("[step] captured {}", pipeline::name_of(signature)));
   }
-  for (const step::CaptureFailure& failure : captured_->step.failures())
+  for (const step::FailedCapture& failure : captured_->step.failures())
     lines.push_back(fmt::format("[step] eager {}: not captured: {}", failure.what, failure.reason));
-  lines.push_back(fmt::format("[step] {} of {} graphs, {:.1f} s",
+  lines.push_back(fmt::format("[step] captured {} of {} graphs, {:.1f} s",
                               signatures_.size() + 1 - captured_->step.failures().size(),
                               signatures_.size() + 1,
                               seconds_since(start)));

@@ -29,7 +29,7 @@ nlohmann::ordered_json to_json(const TimeStats& stats) {
           {"p99", stats.p99}};
 }
 
-nlohmann::ordered_json to_json(const TimeSplit& split) {
+nlohmann::ordered_json to_json(const TimeShares& split) {
   return {
       {"wait", split.wait}, {"copy", split.copy}, {"compute", split.compute}, {"host", split.host}};
 }
@@ -92,7 +92,7 @@ double StepTimes::wait_share() const {
   return total > 0.0 ? total_wait_s_ / total : 0.0;
 }
 
-TimeSplit StepTimes::split() const {
+TimeShares StepTimes::split() const {
   const double all = total_wait_s_ + total_step_s_ + total_host_s_;
   if (!(all > 0.0)) return {};
   return {.wait = total_wait_s_ / all,

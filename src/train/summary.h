@@ -27,7 +27,7 @@ struct TimeStats {
 };
 
 // Shares of the time of a run, which add up to 1; all 0 without steps.
-struct TimeSplit {
+struct TimeShares {
   double wait = 0.0;     // waiting for data
   double copy = 0.0;     // copying batches to the device
   double compute = 0.0;  // the rest of the steps
@@ -64,7 +64,7 @@ class StepTimes {
   double total_step_s() const { return total_step_s_; }
   double total_wait_s() const { return total_wait_s_; }
   double wait_share() const;  // of step and wait time, 0..1; 0 without steps
-  TimeSplit split() const;
+  TimeShares split() const;
   LaneTimes model_lane() const;
   TimeStats stats() const;  // of the step times; zeros without steps
 
@@ -92,7 +92,7 @@ struct TrainSummary {
   double model_busy = 0.0;
   double data_busy = 0.0;
   double wait_share = 0.0;
-  TimeSplit time_split = {};
+  TimeShares time_split = {};
   LaneTimes data_lane = {};  // both over this start, including the time between steps
   LaneTimes model_lane = {};
   DepthStats buffer_depth = {};

@@ -20,7 +20,7 @@ std::string to_json_text(const TrainState& state) {
       {"validated_step", state.validated_step},
       {"sampled_step", state.sampled_step},
       {"corpus_hash", state.corpus_hash},
-      {"mel_maker", state.mel_extractor},
+      {"mel_extractor", state.mel_extractor},
       {"stopped", state.stopped},
       {"since_best", state.plateau.since_best},
       {"since_halving", state.plateau.since_halving},
@@ -51,8 +51,8 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   json.at("validated_step").get_to(state.validated_step);
   json.at("sampled_step").get_to(state.sampled_step);
   json.at("corpus_hash").get_to(state.corpus_hash);
-  if (json.contains("mel_maker"))
-    json.at("mel_maker").get_to(state.mel_extractor);  // not in older checkpoints
+  if (json.contains("mel_extractor"))
+    json.at("mel_extractor").get_to(state.mel_extractor);  // not in older checkpoints
   json.at("stopped").get_to(state.stopped);
   json.at("since_best").get_to(state.plateau.since_best);
   json.at("since_halving").get_to(state.plateau.since_halving);

@@ -105,14 +105,14 @@ class Trainer {
   bool is_finished() const { return schedule_.is_finished(state_); }
   void stop_if_interrupted();
   void end_profile();
-  std::string report_limit();
+  std::string log_bottleneck();
 
   const config::Config config_;
-  const pipeline::LanePlan lanes_;
+  const pipeline::LanePlan lanes_;  // devices, cores and threads of loader and model
   const std::filesystem::path run_;
   const audio::MelSpec mel_spec_;
   text::FrontEnd front_end_;
-  const bool is_trial_;  // writes no checkpoint
+  const bool is_trial_;  // a short run that is only measured: no evaluation, no final checkpoint
   Corpora corpora_;
   const pipeline::LoaderSettings loading_;
   const pipeline::ShapePlan plan_;
@@ -145,7 +145,7 @@ Trainer::Trainer(const TrainRequest& request,
       corpora_(with_gta_mels(load_corpora(config_,
                                           config::num_workers_of(config_.data),
                                           lanes.mels,
-                                          request.most_utterances,
+                                          request.max_utterances,
                                           request.task),
                              config_)),
       loading_(loader_settings_for(config_, request.task)),
@@ -210,7 +210,7 @@ Trainer::Trainer(const TrainRequest& request,
                   .parts = parts_,
                   .report = report_},
                  request) {
-  if (is_trial_) data_.start_empty();
+  if (is_trial_) data_.start_empty();  // a full buffer would hide slow workers in a short run
   at::Generator generator = at::globalContext().defaultGenerator(parts_.device);
   generator.set_current_seed(static_cast<std::uint64_t>(config_.training.seed));
   parts_.mel_normalisation() = mel_normalisation_of(corpora_.training);
@@ -234,7 +234,7 @@ TrainSummary Trainer::run() {
   if (!is_trial_) evaluation_.finish();
   TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
   summary.mode = pipeline::name_of(lanes_.mode);
-  summary.limited_by = report_limit();
+  summary.limited_by = log_bottleneck();
   return summary;
 }
 
@@ -244,9 +244,9 @@ void Trainer::end_profile() {
   diagnosis_.end_profile();
 }
 
-std::string Trainer::report_limit() {
+std::string Trainer::log_bottleneck() {
   if (diagnosis_.is_profiling()) end_profile();  // the run had fewer steps than --profile
-  return diagnosis_.report_limit();
+  return diagnosis_.log_bottleneck();
 }
 
 // Resumes from the newest checkpoint, else starts at step 0. With another corpus or shape plan, the
@@ -278,13 +278,13 @@ void Trainer::start() {
                     state_.schedule_steps));
   }
   const auto log = [this](const std::string& text) { report_.log(text); };
-  const double speed = measure_lanes_speed(parts_,
-                                           config_.training,
-                                           plan_.signatures.front(),
-                                           batch_properties_of(config_, loading_),
-                                           lanes_);
+  const double speed_ratio = measure_lanes_speed(parts_,
+                                                 config_.training,
+                                                 plan_.signatures.front(),
+                                                 batch_properties_of(config_, loading_),
+                                                 lanes_);
   data_.start(state_.position, log);
-  report_.log(pipeline::format_slow_lanes(lanes_, speed));
+  report_.log(pipeline::format_slow_lanes(lanes_, speed_ratio));
   for (const std::string& line : step_.prepare())
     report_.log(line + "\n");
   data_.warm_up(log);
@@ -293,7 +293,8 @@ void Trainer::start() {
   report_.begin(state_);
 }
 
-// Runs the triggered hooks. After a signal, the remaining hooks are left to the next start.
+// Runs the triggered hooks. After a signal, the remaining hooks do not run; the resumed run runs
+// them first.
 void Trainer::run_hooks() {
   if (triggers_now(config_.training, state_).any() ||
       is_checkpoint_due(config_.training, state_, checkpoints_.saved_step())) {
@@ -303,13 +304,13 @@ void Trainer::run_hooks() {
   const Triggers triggers = triggers_now(config_.training, state_);
   if (triggers.validation && base::pending_interrupt() == 0) evaluation_.validate();
   if (base::pending_interrupt() == 0) evaluation_.sample(triggers);
-  const bool is_evaluated =
+  const bool is_evaluation_due =
       triggers.evaluation || (is_finished() && evaluation_.is_final_evaluation_due());
-  if (is_evaluated && !is_trial_ && base::pending_interrupt() == 0) evaluate();
+  if (is_evaluation_due && !is_trial_ && base::pending_interrupt() == 0) evaluate();
   const bool is_best = is_best_step() && state_.step > 0 && checkpoints_.saved_step() < state_.step;
   if (!is_best && !is_checkpoint_due(config_.training, state_, checkpoints_.saved_step())) return;
   const base::Span span("checkpoint");
-  checkpoints_.write();  // last, so that it records the other hooks
+  checkpoints_.write();  // last: it stores that the other hooks of this step have run
 }
 
 // Drains first: the last step may cause a rollback, after which the evaluation is not due.
@@ -330,7 +331,7 @@ void Trainer::stop_if_interrupted() {
   drain();
   checkpoints_.write();
   report_.interrupted(state_);
-  if (!report_.last_steps().empty()) report_limit();
+  if (!report_.last_steps().empty()) log_bottleneck();
   throw base::Interrupted(signal);
 }
 
@@ -340,7 +341,7 @@ void Trainer::train_step() {
   const base::Span whole("step", state_.step + 1);
   const double asked = seconds_now();
   PendingStep current{.batch = lane_.next(state_.step + 1), .state = {}, .timing = {}};
-  if (!current.batch) return;
+  if (!current.batch) return;  // a signal arrived; run() stops
   const double started = seconds_now();
   const double rate = schedule_.learning_rate(state_);
   const auto late = lane_.compute(
@@ -355,8 +356,12 @@ void Trainer::train_step() {
   current.state = state_;
   const std::int64_t depth = data_.report().depth;
   base::trace_counter("buffer", depth);
-  current.timing = {
-      rate, ended - started, started - asked, asked - last_end_, depth, data_.take_times()};
+  current.timing = {.learning_rate = rate,
+                    .step_s = ended - started,
+                    .wait_s = started - asked,
+                    .host_s = asked - last_end_,
+                    .buffer_depth = depth,
+                    .data = data_.take_times()};
   last_end_ = ended;
   pending_.push_back(std::move(current));
   for (const step::Retrace& retrace : step_.take_retraces())
@@ -392,9 +397,10 @@ void Trainer::update_schedule() {
   if (schedule_.update_length(state_)) report_.schedule_estimated(state_);
 }
 
-// Restores the newest checkpoint. The batches since then are not used again.
+// Restores the newest checkpoint but keeps the position in the data: the batches since then are not
+// repeated.
 void Trainer::roll_back() {
-  step_.flush();  // a step of the discarded weights
+  step_.flush();  // ignores the report of a step that ran with the discarded weights
   pending_.clear();
   const std::int64_t from = state_.step;
   checkpoints_.restore_newest();
@@ -424,7 +430,7 @@ TrainSummary train(const TrainRequest& request, RunLanes lanes) {
   base::name_thread("model");
   enter_model_lane(lanes.plan);
   const config::DataConfig& data = request.resolved.config.data;
-  if (request.open_graph_device && data.prefetch_to_gpu) {  // the device replaces a GPU
+  if (request.open_graph_device && data.prefetch_to_gpu) {  // tests replace the GPU by this device
     lanes.plan.staged_batches = data.prefetch_buffer_size;
   }
   Trainer trainer(request, lanes, run);

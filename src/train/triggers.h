@@ -5,15 +5,16 @@
 
 namespace xtts::train {
 
-// Decides which periodic hooks (validation, samples, evaluation, checkpoint) run at a step.
+// Decides which periodic hooks (validation, samples, evaluation) run at a step.
 //
-// A hook is triggered at its interval if it has not run at this step yet. A checkpoint may be older
-// than the hooks of its step; a resumed run then runs them first.
+// A hook is triggered at its interval if it has not run at this step yet. A run that is stopped by
+// a signal writes its checkpoint before the hooks of that step; the resumed run then runs them
+// first.
 struct Triggers {
   bool validation = false;
   bool synthesis = false;   // of the sample sentences
   bool plots = false;       // of mels and alignments
-  bool evaluation = false;  // by the external judge
+  bool evaluation = false;  // by the judge program, such as a speech recogniser
 
   bool any() const { return validation || synthesis || plots || evaluation; }
 };

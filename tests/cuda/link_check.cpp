@@ -15,7 +15,7 @@
 #include "audio/mel.h"
 #include "base/random.h"
 #include "model/alignment.h"
-#include "model/cuda_kernel_table.h"
+#include "model/alignment_kernels.h"
 #include "pipeline/cuda_library.h"
 #include "pipeline/mel_extractor_torch.h"
 #include "pipeline/mel_torch.h"
@@ -46,7 +46,7 @@ bool log_mel_agrees() {
   const pipeline::SparseFilters filters{reference.sparse_filters().first_bins.to(device),
                                         reference.sparse_filters().weights.to(device)};
   const torch::Tensor found =
-      myxtts_cuda_kernels()->log_mel(spectrum.to(device), filters, spec.mel_floor).cpu();
+      myxtts_cuda_mel_kernels()->log_mel(spectrum.to(device), filters, spec.mel_floor).cpu();
 
   const double largest = (found - expected).abs().max().item<double>();
   std::printf("log_mel: largest difference to the reference %.2e (at most %.0e)\n",
@@ -104,7 +104,7 @@ bool align_agrees() {
   }
 
   const torch::Device device(torch::kCUDA);
-  const torch::Tensor found = myxtts_cuda_model_kernels()
+  const torch::Tensor found = myxtts_cuda_alignment_kernels()
                                   ->align(scores.to(device),
                                           torch::tensor(symbols, torch::kInt64).to(device),
                                           torch::tensor(frames, torch::kInt64).to(device))
@@ -186,7 +186,7 @@ bool captured_step_agrees() {
     compare(captured.run(batches[i], static_cast<std::int64_t>(i), 1e-3, 1.0));
   }
   compare(captured.flush());
-  for (const step::CaptureFailure& failure : captured.failures())
+  for (const step::FailedCapture& failure : captured.failures())
     std::printf(
         "captured step: capture of %s failed: %s\n", failure.what.c_str(), failure.reason.c_str());
   std::printf("captured step: largest loss difference to the eager step %.2e (at most %.0e)\n",
@@ -198,7 +198,8 @@ bool captured_step_agrees() {
 }  // namespace
 
 int main() try {
-  if (myxtts_cuda_kernels()->log_mel == nullptr || myxtts_cuda_model_kernels()->align == nullptr) {
+  if (myxtts_cuda_mel_kernels()->log_mel == nullptr ||
+      myxtts_cuda_alignment_kernels()->align == nullptr) {
     return 1;
   }
   if (!torch::cuda::is_available()) {

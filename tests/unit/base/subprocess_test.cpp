@@ -23,8 +23,8 @@ using namespace std::chrono_literals;
 
 ChildResult shell(const std::string& script,
                   std::string input = "",
-                  std::chrono::milliseconds deadline = 5s) {
-  return run_child({.argv = {"sh", "-c", script}, .input = std::move(input), .deadline = deadline});
+                  std::chrono::milliseconds timeout = 5s) {
+  return run_child({.argv = {"sh", "-c", script}, .input = std::move(input), .timeout = timeout});
 }
 
 TEST(RunChild, ReturnsOutputErrorsAndExitCode) {
@@ -68,7 +68,7 @@ TEST(RunChild, ReportsASignal) {
 
 TEST(RunChild, StopsEndlessOutput) {
   const ChildResult result =
-      run_child({.argv = {"yes"}, .input = "", .deadline = 20s, .max_output_bytes = 1000});
+      run_child({.argv = {"yes"}, .input = "", .timeout = 20s, .max_output_bytes = 1000});
 
   EXPECT_EQ(result.end, ChildEnd::kTooMuchOutput);
   EXPECT_LT(result.output.size(), std::size_t{100000});
@@ -108,7 +108,7 @@ TEST(RunChild, ForwardsErrorOutputWhileRunning) {
 TEST(RunChild, JobIsKilledWithAllItsProcesses) {
   const ChildResult result = run_child({.argv = {"sh", "-c", "sleep 60 & echo $!; wait"},
                                         .input = "",
-                                        .deadline = 300ms,
+                                        .timeout = 300ms,
                                         .is_job = true});
 
   EXPECT_EQ(result.end, ChildEnd::kTimedOut);
@@ -131,7 +131,7 @@ TEST(RunChildDeathTest, JobEndsAfterAnInterrupt) {
         catch_interrupts();
         std::raise(SIGTERM);
         const ChildResult result =
-            run_child({.argv = {"sleep", "60"}, .input = "", .deadline = 30s, .is_job = true});
+            run_child({.argv = {"sleep", "60"}, .input = "", .timeout = 30s, .is_job = true});
         std::exit(result.end == ChildEnd::kInterrupted ? 42 : 1);
       },
       testing::ExitedWithCode(42),

@@ -36,7 +36,7 @@ TEST(TensorHeader, ReadsNamesTypesShapesOffsetsAndMetadata) {
       "a");
 
   ASSERT_EQ(header.tensors.size(), 1U);
-  const HeaderTensor& tensor = header.tensors[0];
+  const TensorEntry& tensor = header.tensors[0];
   EXPECT_EQ(tensor.name, "x");
   EXPECT_EQ(tensor.dtype, DType::kBf16);
   EXPECT_EQ(tensor.shape, (std::vector<std::int64_t>{2, 3}));

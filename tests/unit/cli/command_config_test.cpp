@@ -86,7 +86,8 @@ TEST(CommandConfig, ShowResolvesPresetsAndListsTheirValues) {
 
   EXPECT_NE(yaml.find("  decoder_dim: 384 "), std::string::npos);
   EXPECT_NE(yaml.find("[from model_size small]"), std::string::npos);
-  EXPECT_NE(yaml.find("# model.model_size sets the keys"), std::string::npos);
+  EXPECT_NE(yaml.find("# Presets of model.model_size, for keys without a value"),
+            std::string::npos);
   EXPECT_EQ(report["config"]["training"]["gradient_clip_norm"], 0.5);
   EXPECT_EQ(report["origins"]["training.gradient_clip_norm"], "optimization_level plateau_breaker");
 }

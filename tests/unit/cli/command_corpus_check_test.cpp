@@ -117,7 +117,7 @@ TEST(CorpusCheckCommand, TheNextCommandKeepsTheConfigurationArguments) {
                                "' --set data.add_blank=true --set data.use_phonemes=false"),
             std::string::npos)
       << result.errors;
-  EXPECT_NE(result.output.find("1 utterance, 0 bad, 0 warnings"), std::string::npos)
+  EXPECT_NE(result.output.find("1 utterance, 0 unusable, 0 warnings"), std::string::npos)
       << result.output;
 }
 

@@ -78,6 +78,22 @@ TEST(CorpusDemoCommand, AWrongCommandLineExitsWithTwoAndWritesNothing) {
   }
 }
 
+TEST(CorpusDemoCommand, NamesTheFlagAndTheRangeOfAWrongNumber) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"--num-workers", "999"}, "--num-workers 999: expected 0 to 256\n"},
+      {{"--seed", "x"}, "--seed x: expected 0 or more\n"},
+      {{"--val-share", "y"}, "--val-share y: expected a number\n"},
+      {{"--seed"}, "--seed: no value given; expected N\n"}};
+  for (const auto& [flags, message] : wrong) {
+    std::vector<std::string> arguments = {"--out", "unused"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+
+    const CommandResult result = run_corpus_demo(arguments);
+
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+  }
+}
+
 TEST(CorpusDemoCommand, SuggestsTheNearestVoice) {
   const CommandResult result = run_corpus_demo({"--out", "unused", "--voices", "kal61"});
 

@@ -49,7 +49,7 @@ TEST_F(CommandEvaluate, ReportsEachMistakeInOneLineWithASuggestion) {
       {{run, "--text", text, "--speaker", "b", "--reference", "c"}, "excludes"},
       {{run, "--text", text, "--judge", "true", "--judge-timeout", "0"}, "more than 0 s"},
       {{run, "--text", text, "--judge", "true", "--judge-timeout", "nan"}, "more than 0 s"},
-      {{run, "--text", text, "--recordings", file("recorded")}, "add --judge CMD"},
+      {{run, "--text", text, "--recordings", file("recorded")}, "add --judge COMMAND"},
       {{run, "--text", text, "--judge", "true", "--recordings", file("record")},
        "did you mean 'recorded'?"},
       {{run, "--text", text, "--judge", "true", "--recordings", file("recorded")},

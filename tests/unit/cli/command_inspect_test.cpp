@@ -103,7 +103,7 @@ TEST_F(InspectCommand, PrintsTheCheckpointsOfARunAsText) {
                            "intact",
                            "broken: ",
                            "rms, slt",
-                           "validation loss    1.25",
+                           "validation loss      1.25",
                            "encoder.weight      F32    [4,3]"})
     EXPECT_NE(result.output.find(part), std::string::npos) << part << "\n" << result.output;
   EXPECT_NE(result.errors.find("Next: myxtts speak --checkpoint"), std::string::npos);

@@ -161,7 +161,7 @@ TEST(DemoCorpus, RemovesOnlyRecordingsInsideTheCorpus) {
   const support::TempDir dir;
   const auto precious = dir.write("precious.wav", "x");
   const auto notes = dir.write("demo/notes.txt", "x");
-  dir.write("demo/made.jsonl",
+  dir.write("demo/manifest.jsonl",
             "{\"file\":\"../precious.wav\"}\n{\"file\":\"notes.txt\"}\n"
             "{\"file\":\"" +
                 precious.string() + "\"}\n");

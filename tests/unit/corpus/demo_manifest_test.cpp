@@ -40,8 +40,8 @@ TEST(DemoManifest, DamagedOrMissingFileIsInvalid) {
 
 TEST(DemoManifest, PartialLinesAreSkipped) {
   const support::TempDir dir;
-  dir.write("made.jsonl",
-            "{\"file\":\"a.wav\",\"made_from\":\"1\",\"sha256\":\"2\"}\n"
+  dir.write("manifest.jsonl",
+            "{\"file\":\"a.wav\",\"source_sha256\":\"1\",\"sha256\":\"2\"}\n"
             "[]\n\xFF\xFE\n{\"file\":7}\n{\"file\":\"b.wav\",\"made_fr");
 
   DemoManifest(dir.path()).record("c.wav", {"3", "4"});
@@ -54,26 +54,27 @@ TEST(DemoManifest, PartialLinesAreSkipped) {
 
 TEST(DemoManifest, StartsAfterARunKilledWhileStarting) {
   const support::TempDir dir;
-  const auto left = dir.write("demo/made.jsonl.tmp.AbCdEf", "");
+  const auto left = dir.write("demo/manifest.jsonl.tmp.AbCdEf", "");
 
   EXPECT_NO_THROW(DemoManifest(dir.path() / "demo"));
 
   EXPECT_FALSE(std::filesystem::exists(left));
-  EXPECT_TRUE(std::filesystem::exists(dir.path() / "demo/made.jsonl"));
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "demo/manifest.jsonl"));
 }
 
 TEST(DemoManifest, RemovesOnlyTheTemporaryFilesOfKilledRuns) {
   const support::TempDir dir;
-  dir.write("made.jsonl", "");
+  dir.write("manifest.jsonl", "");
   const std::vector<std::filesystem::path> left = {
-      dir.write("made.jsonl.tmp.AbCdEf", ""),
+      dir.write("manifest.jsonl.tmp.AbCdEf", ""),
       dir.write("train/metadata.csv.tmp.012345", "half"),
       dir.write("train/wavs/rms_00001.wav.tmp.zZzZzZ", "half"),
       dir.write("val/metadata.csv.tmp.012345", "half"),
       dir.write("val/wavs/rms_00002.wav.tmp.zZzZzZ", "half")};
-  const std::vector<std::filesystem::path> others = {dir.write("notes.tmp.AbCdEf", "mine"),
-                                                     dir.write("made.jsonl.tmp.AbCdEfG", "mine"),
-                                                     dir.write("train/wavs/a.wav", "audio")};
+  const std::vector<std::filesystem::path> others = {
+      dir.write("notes.tmp.AbCdEf", "mine"),
+      dir.write("manifest.jsonl.tmp.AbCdEfG", "mine"),
+      dir.write("train/wavs/a.wav", "audio")};
 
   const DemoManifest manifest(dir.path());
 
@@ -108,9 +109,9 @@ TEST(DemoManifest, ReplaceWritesSortedLines) {
 
   manifest.replace({{"b.wav", {"1", "1"}}, {"a.wav", {"2", "2"}}});
 
-  EXPECT_EQ(contents(dir.path() / "made.jsonl"),
-            "{\"file\":\"a.wav\",\"made_from\":\"2\",\"sha256\":\"2\"}\n"
-            "{\"file\":\"b.wav\",\"made_from\":\"1\",\"sha256\":\"1\"}\n");
+  EXPECT_EQ(contents(dir.path() / "manifest.jsonl"),
+            "{\"file\":\"a.wav\",\"source_sha256\":\"2\",\"sha256\":\"2\"}\n"
+            "{\"file\":\"b.wav\",\"source_sha256\":\"1\",\"sha256\":\"1\"}\n");
 }
 
 TEST(DemoManifest, RefusesAFolderThatIsNotADemoCorpus) {
@@ -120,7 +121,7 @@ TEST(DemoManifest, RefusesAFolderThatIsNotADemoCorpus) {
 
   EXPECT_THROW(DemoManifest(dir.path() / "precious"), UsageError);
   EXPECT_THROW(DemoManifest{file}, UsageError);
-  EXPECT_FALSE(std::filesystem::exists(dir.path() / "precious/made.jsonl"));
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "precious/manifest.jsonl"));
 }
 
 TEST(DemoManifest, WriteIfChangedKeepsAnEqualFile) {

@@ -47,11 +47,12 @@ TEST(ReportSections, OneSpeakerHasNoTable) {
 
 TEST(ReportSections, CheckSectionCountsBadUtterances) {
   const std::vector<SplitReport> clean = {{Split::kTrain, {540, {}, {}}}};
-  EXPECT_TRUE(has(check_section(clean), "train: 540 utterances, <strong class=\"good\">none bad"));
+  EXPECT_TRUE(
+      has(check_section(clean), "train: 540 utterances, <strong class=\"good\">none unusable"));
 
   const std::vector<SplitReport> bad = {
       {Split::kValidation, {60, {make_problem("u", "missing", "not there")}, {}}}};
-  EXPECT_TRUE(has(check_section(bad), "val: 60 utterances, <strong class=\"warn\">1 bad"));
+  EXPECT_TRUE(has(check_section(bad), "val: 60 utterances, <strong class=\"warn\">1 unusable"));
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST(EvaluateLimits, CountsUtterancesAboveEitherLimitOnce) {
                                              utterance(11, 101, 7200.0),
                                              bad_utterance()};
 
-  const Recommendation limits = evaluate_limits(measured, 10, 100);
+  const LengthLimits limits = evaluate_limits(measured, 10, 100);
 
   EXPECT_EQ(limits.filtered_utterances, 3U);
   EXPECT_DOUBLE_EQ(limits.utterance_share, 0.75);
@@ -184,7 +184,7 @@ TEST(CorpusStats, FilterAtMostTheSumOfBothPercentiles) {
 
     const CorpusStats stats = make_stats(corpus_of_two_speakers(measured.size()), measured);
 
-    for (const Recommendation& limits : stats.recommendations)
+    for (const LengthLimits& limits : stats.recommendations)
       EXPECT_LE(limits.utterance_share, 2 * (100 - limits.percent) / 100.0) << "seed 13";
   }
 }

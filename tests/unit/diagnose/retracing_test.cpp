@@ -28,8 +28,8 @@ config::Config default_config() {
 }
 
 // Steps of 0.5 s plus 2 s per retrace, with the given numbers of retraces.
-std::vector<RunStep> steps_with(const std::vector<std::int64_t>& retraces) {
-  std::vector<RunStep> steps;
+std::vector<MeasuredStep> steps_with(const std::vector<std::int64_t>& retraces) {
+  std::vector<MeasuredStep> steps;
   for (const std::int64_t count : retraces) {
     steps.push_back({.measured = {.step_s = 0.5 + 2.0 * static_cast<double>(count),
                                   .epoch = 0,

@@ -51,7 +51,7 @@ TEST(ReadRunSteps, ComputesRetracesPerStep) {
     log.flush();
   }
 
-  const std::vector<RunStep> steps = read_run_steps(file);
+  const std::vector<MeasuredStep> steps = read_run_steps(file);
 
   ASSERT_EQ(steps.size(), 4U);
   EXPECT_EQ(steps[0].measured.retraces, 0);
@@ -71,7 +71,7 @@ TEST(ReadRunSteps, KeepsALossThatIsNotFinite) {
   const support::TempDir dir;
   dir.write("metrics.jsonl", "{\"step\":1,\"loss\":null,\"step_s\":0.5}\nno json\n");
 
-  const std::vector<RunStep> steps = read_run_steps(dir.path() / "metrics.jsonl");
+  const std::vector<MeasuredStep> steps = read_run_steps(dir.path() / "metrics.jsonl");
 
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_TRUE(std::isnan(steps[0].loss));

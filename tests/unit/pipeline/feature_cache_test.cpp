@@ -237,12 +237,12 @@ TEST(FeatureCache, FolderThatCannotBeCreatedIsAnError) {
 
 TEST(FeatureCache, ThreadsFindAndAddConcurrently) {
   CacheRig rig;
-  constexpr std::uint64_t kNumMels = 60;
+  constexpr std::uint64_t kNumConcurrentMels = 60;
   FeatureCache cache(rig.settings());
   FeatureCache(rig.settings()).add(unstamped_file("0"), random_mel(0, 30), {});
   std::vector<audio::Mel> mels;
   std::vector<std::filesystem::path> paths;
-  for (std::uint64_t i = 0; i < kNumMels; ++i) {
+  for (std::uint64_t i = 0; i < kNumConcurrentMels; ++i) {
     mels.push_back(random_mel(i, 30));
     paths.push_back(rig.dir.write(std::to_string(i), std::to_string(i)));
   }
@@ -251,7 +251,7 @@ TEST(FeatureCache, ThreadsFindAndAddConcurrently) {
   const auto work = [&](std::uint64_t seed) {
     base::Random random(seed);
     for (int i = 0; i < 500; ++i) {
-      const std::uint64_t which = random.below(kNumMels);
+      const std::uint64_t which = random.below(kNumConcurrentMels);
       auto view = cache.find(paths[which]);
       if (!view) {
         const AudioFile file = read_old_file(paths[which]);
@@ -270,7 +270,7 @@ TEST(FeatureCache, ThreadsFindAndAddConcurrently) {
   }
 
   EXPECT_EQ(num_wrong, 0);
-  for (std::uint64_t i = 0; i < kNumMels; ++i)
+  for (std::uint64_t i = 0; i < kNumConcurrentMels; ++i)
     EXPECT_TRUE(is_same(cache.find(paths[i]), mels[i])) << i;
 }
 

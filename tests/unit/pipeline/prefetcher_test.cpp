@@ -226,7 +226,7 @@ TEST(Prefetcher, ExceptionOfAWorkerIsThrownInPlaceOfItsBatch) {
   Prefetcher prefetcher(sampler, {.num_workers = 3, .buffer = 8});
   int num_broken = 0;
   for (std::size_t i = 0; i < 10; ++i) {
-    const auto uses = [&](const MicroBatch& micro_batch) {  // in a row, or as a reference
+    const auto uses = [&](const MicroBatch& micro_batch) {
       return std::ranges::find(micro_batch.utterances, bad) != micro_batch.utterances.end();
     };
     try {
@@ -237,7 +237,7 @@ TEST(Prefetcher, ExceptionOfAWorkerIsThrownInPlaceOfItsBatch) {
       ++num_broken;
     }
   }
-  EXPECT_GE(num_broken, 1);
+  EXPECT_GE(num_broken, 1);  // a batch that uses it as a reference clip fails, too
 }
 
 TEST(Prefetcher, EndlessReadCostsOnlyItsUtterance) {
@@ -255,7 +255,7 @@ TEST(Prefetcher, EndlessReadCostsOnlyItsUtterance) {
                              .read_timeout = milliseconds(200)});
       for (std::int64_t i = 0; i < 2 * sampler.batches_in_epoch(); ++i)
         prefetcher.recycle(prefetcher.next());
-      EXPECT_GE(prefetcher.report().num_stuck, 1);
+      EXPECT_GE(prefetcher.report().num_abandoned, 1);
       const std::vector<std::string> reported =
           prefetcher.collator().unreadable().take_unreported();
       ASSERT_EQ(reported.size(), 1U);
@@ -294,13 +294,13 @@ TEST(Prefetcher, StuckIdlePriorityWorkerIsReplacedAfterItsItemWasRequeued) {
 
     EXPECT_EQ(prefetcher.collator().unreadable().count(), 2U);
     EXPECT_TRUE(prefetcher.wait_until_ready(4, milliseconds(10000)));
-    EXPECT_GE(prefetcher.report().num_stuck, 2);
+    EXPECT_GE(prefetcher.report().num_abandoned, 2);
   }
   mels->release();
 }
 
-// On a busy machine an idle-priority worker may wait long for a core; its utterance stays readable.
-TEST(Prefetcher, ComputingWorkerIsNotStuck) {
+// A worker that computes, or waits for a core, longer than the read timeout is not abandoned.
+TEST(Prefetcher, ComputingWorkerIsNotAbandoned) {
   SmallRun run = small_run();
   const std::vector<Batch> expected = first_batches(run, 15);
   const auto mels = inject_faults(run);
@@ -313,10 +313,10 @@ TEST(Prefetcher, ComputingWorkerIsNotStuck) {
   for (const Batch& batch : expected)
     expect_same_batch(*prefetcher.next(), batch);
 
-  EXPECT_EQ(prefetcher.report().num_stuck, 0);
+  EXPECT_EQ(prefetcher.report().num_abandoned, 0);
 }
 
-TEST(Prefetcher, OngoingBlockIsCounted) {
+TEST(Prefetcher, BlockedSecondsGrowWhileTheBufferIsFull) {
   const SmallRun run = small_run();
   for (const bool is_idle_priority : {false, true}) {
     BatchSampler sampler = sampler_of(run);
@@ -333,7 +333,7 @@ TEST(Prefetcher, OngoingBlockIsCounted) {
     }
     const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start;
     EXPECT_GE(blocked_s, first_s + 0.02);
-    EXPECT_LE(blocked_s, all.count()) << "the fallback worker is not counted";
+    EXPECT_LE(blocked_s, all.count()) << "waits of the fallback worker are not counted";
   }
 }
 

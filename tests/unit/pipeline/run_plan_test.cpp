@@ -145,7 +145,8 @@ TEST(PlanRun, TooFewUtterancesGetSmallerBatchesWithANote) {
     const ShapePlan plan = plan_run(with_mode(mode), training, {});
 
     EXPECT_EQ(plan.signatures.at(0).batch, 5) << name_of(mode);
-    EXPECT_TRUE(has_note(plan, "20 utterances fill fewer than 4 batches of 16: batches of 5"));
+    EXPECT_TRUE(
+        has_note(plan, "20 utterances fill fewer than 4 batches of 16; the batch size is 5"));
   }
 }
 

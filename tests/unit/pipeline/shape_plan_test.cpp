@@ -208,7 +208,8 @@ TEST(MakeShapePlan, CorpusOfFewerThanFourBatchesGetsSmallerOnesWithANote) {
 
   ASSERT_EQ(plan.signatures.size(), 1U);
   EXPECT_EQ(plan.signatures[0], (Signature{.batch = 5, .text = 80, .mel = 496}));
-  EXPECT_EQ(plan.notes.front(), "20 utterances fill fewer than 4 batches of 16: batches of 5");
+  EXPECT_EQ(plan.notes.front(),
+            "20 utterances fill fewer than 4 batches of 16; the batch size is 5");
   EXPECT_EQ(sample_epoch(1, 0, plan, 1, lengths).size(), 4U);
   EXPECT_EQ(split.signatures[0].batch, 1);
   EXPECT_EQ(make_shape_plan(std::vector<Lengths>{{3, 9}}, settings_with(16)).signatures[0],

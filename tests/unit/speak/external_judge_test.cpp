@@ -105,7 +105,7 @@ TEST(Judge, ReportsTheErrorOfAFailedJudgeAndTheCommand) {
 
 TEST(Judge, StopsAJudgeAtItsDeadline) {
   JudgeCall call = call_of("sleep 60; echo");
-  call.deadline = 200ms;
+  call.timeout = 200ms;
 
   EXPECT_NE(refusal_of_judge(call).find("did not finish within 0.2 s"), std::string::npos);
 }

@@ -156,7 +156,7 @@ TEST(Voice, RejectsAnInconsistentCheckpoint) {
   SmallVoice wider;
   wider.config.model.decoder_dim = 24;
   wider.metadata.config_yaml = config::write_yaml(wider.config);
-  EXPECT_TRUE(has(refusal_of(wider), "another model"));
+  EXPECT_TRUE(has(refusal_of(wider), "use the model settings of the checkpoint"));
 }
 
 }  // namespace

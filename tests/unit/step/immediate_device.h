@@ -13,7 +13,7 @@ class ImmediateDevice : public GraphDevice {
  public:
   void warm_up(const Work& work) override { work(); }
   GraphId capture(const Work& work) override {
-    if (!capture_error.empty()) throw CaptureFailed(capture_error);
+    if (!capture_error.empty()) throw CaptureError(capture_error);
     graphs_.push_back(work);
     return graphs_.size() - 1;
   }

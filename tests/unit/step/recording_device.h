@@ -26,7 +26,7 @@ class Recorder : public GraphDevice, public StepWork {
     const std::string content = inside(work);
     note("capture: " + content);
     if (uncapturable.contains(content))
-      throw CaptureFailed("operation not permitted when capturing");
+      throw CaptureError("operation not permitted when capturing");
     graphs.push_back(content);
     return graphs.size() - 1;
   }

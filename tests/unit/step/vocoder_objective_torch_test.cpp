@@ -221,14 +221,14 @@ TEST(VocoderObjective, AdversarialLossesTrainOnlyTheirOwnSide) {
 // As the adversarial stage of a training: a vocoder pretrained with spectral losses continues with
 // discriminators of the default size, both with one optimiser.
 TEST(VocoderObjective, FiftyAdversarialStepsStayFiniteAndKeepTheMel) {
-  constexpr int kSteps = 50;
+  constexpr int kResumedSteps = 50;
   constexpr double kRate = 1e-3;
   model::Vocoder alone(small_vocoder_config(), /*seed=*/2);
   const VocoderObjective distance(alone, adversarial_training());
   FlatOptimizer first_optimizer(alone.parameters(), adversarial_training());
   TrainStep first(distance, first_optimizer, torch::kFloat32);
   double before = 0.0;
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kResumedSteps; ++i) {
     pipeline::Batch batch = make_batch({tone_micro_batch()});
     before = part_of(first.run(batch, kRate, 0.0), "mel");
   }
@@ -243,7 +243,7 @@ TEST(VocoderObjective, FiftyAdversarialStepsStayFiniteAndKeepTheMel) {
   TrainStep step(adversarial, optimizer, torch::kFloat32);
   double first_discriminator_loss = 0.0;
   StepReport last;
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kResumedSteps; ++i) {
     pipeline::Batch batch = make_batch({tone_micro_batch()});
     last = step.run(batch, kRate, 0.0);
     ASSERT_TRUE(std::isfinite(part_of(last, "disc"))) << i;

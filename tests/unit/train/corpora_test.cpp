@@ -164,7 +164,7 @@ TEST(LoadCorpora, RejectsTooManyBadUtterancesWithAnExample) {
 
   dir.write("wavs/u5.wav", "");
   const std::string message = refusal_of(config);
-  EXPECT_NE(message.find("3 of 40 utterances are bad (u3: "), std::string::npos) << message;
+  EXPECT_NE(message.find("3 of 40 utterances are unusable (u3: "), std::string::npos) << message;
   EXPECT_NE(message.find("ffmpeg -i"), std::string::npos) << message;
   EXPECT_NE(message.find("myxtts corpus check"), std::string::npos) << message;
 }

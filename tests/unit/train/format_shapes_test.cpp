@@ -83,7 +83,7 @@ TEST(FormatShapes, WarnsAboutDynamicShapes) {
   expect_parts(shapes_text(config, two_lengths()),
                {"Static shapes (pad_to_fixed_length): False\nMax text length: 70\n"
                 "Max mel frames: 600\n",
-                "none: a shape per batch",
+                "none: each batch has its own shape",
                 "16x70x600",
                 "warning: dynamic shapes"});
 }

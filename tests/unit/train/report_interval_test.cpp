@@ -13,7 +13,7 @@ std::map<std::string, double> scalars_of(const ReportInterval& interval) {
   return {scalars.begin(), scalars.end()};
 }
 
-ReportInterval two_steps() {
+ReportInterval interval_of_two_steps() {
   ReportInterval interval;
   interval.add({.loss = 4.0, .parts = {{"mel", 1.0}}, .copy_s = 0.125},
                {.step_s = 0.5,
@@ -29,7 +29,7 @@ ReportInterval two_steps() {
 }
 
 TEST(ReportInterval, AveragesLossesOverStepsThatWereNotSkipped) {
-  const ProgressStats stats = two_steps().progress();
+  const ProgressStats stats = interval_of_two_steps().progress();
 
   EXPECT_EQ(stats.loss, 4.0);
   EXPECT_EQ(stats.parts, (std::vector<std::pair<std::string, double>>{{"mel", 1.0}}));
@@ -50,7 +50,7 @@ TEST(ReportInterval, ScalarsHaveTheTimesOfBothLanes) {
                                                   {"data/waiting_ms", 125.0},
                                                   {"data/blocked_ms", 500.0},
                                                   {"data/buffer_depth", 4.5}};
-  EXPECT_EQ(scalars_of(two_steps()), expected);
+  EXPECT_EQ(scalars_of(interval_of_two_steps()), expected);
 }
 
 TEST(ReportInterval, HasNoLossIfAllStepsWereSkipped) {

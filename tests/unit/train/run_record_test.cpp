@@ -112,7 +112,7 @@ TEST(RunRecord, HasCorpusLengthsAndBadUtterances) {
   run.corpora.training.skipped.resize(1);
   run.corpora.training.skipped[0].reason = "too_long";
 
-  const rules::Corpus corpus = run.record().corpus;
+  const rules::CorpusStats corpus = run.record().corpus;
 
   EXPECT_EQ(corpus.utterances, 100);
   EXPECT_EQ(corpus.mel_p50, 500);

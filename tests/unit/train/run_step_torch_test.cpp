@@ -94,7 +94,7 @@ TEST(RunStep, CapturedStepReportsTheEagerLossesOneStepLater) {
   EXPECT_STREQ(captured.step.kind(), "captured");
   ASSERT_EQ(captured.lines.size(), 3U);
   EXPECT_EQ(captured.lines[0], "[step] captured 4x8x40");
-  EXPECT_TRUE(captured.lines[2].starts_with("[step] 3 of 3 graphs")) << captured.lines[2];
+  EXPECT_TRUE(captured.lines[2].starts_with("[step] captured 3 of 3 graphs")) << captured.lines[2];
 
   std::vector<double> expected;
   for (int i = 0; i < 6; ++i) {
@@ -124,7 +124,7 @@ TEST(RunStep, LogsTheReasonOfAFailedCapture) {
   ASSERT_EQ(run.lines.size(), 3U);
   EXPECT_EQ(run.lines[0], "[step] eager update: not captured: not permitted");
   EXPECT_EQ(run.lines[1], "[step] eager 4x8x40: not captured: not permitted");
-  EXPECT_TRUE(run.lines[2].starts_with("[step] 0 of 2 graphs")) << run.lines[2];
+  EXPECT_TRUE(run.lines[2].starts_with("[step] captured 0 of 2 graphs")) << run.lines[2];
 }
 
 // Whichever allocation fails, the step with halved micro-batches has the same result.

@@ -50,7 +50,7 @@ TEST(StepTimes, SplitAddsUpToOne) {
   times.record(0.5, 0.125, 0.25, 0.0);
   times.record(0.25, 0.0, 0.0, 0.125);
 
-  const TimeSplit split = times.split();
+  const TimeShares split = times.split();
 
   EXPECT_EQ(split.wait, 0.125);
   EXPECT_EQ(split.copy, 0.25);

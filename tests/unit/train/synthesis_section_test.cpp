@@ -25,7 +25,7 @@ std::vector<SynthesisedSentence> two_sentences() {
 }
 
 TEST(SynthesisSection, HasMelsAndAudioOfEverySentence) {
-  const std::string html = synthesis_section(two_sentences(), "how");
+  const std::string html = synthesis_section(two_sentences(), "method note");
 
   for (const char* bytes : {"wav1", "wav2", "wav3", "wav4"})
     EXPECT_TRUE(has(html, base::data_uri("audio/wav", bytes)));
@@ -35,15 +35,15 @@ TEST(SynthesisSection, HasMelsAndAudioOfEverySentence) {
   EXPECT_TRUE(has(html, "one &lt;do&gt; three"));
   EXPECT_FALSE(has(html, "<two>"));
   EXPECT_FALSE(has(html, "<do>"));
-  EXPECT_FALSE(has(html, "how"));
+  EXPECT_FALSE(has(html, "method note"));
 }
 
 TEST(SynthesisSection, HasGriffinLimAudioBesideTheVocoder) {
   std::vector<SynthesisedSentence> sentences = two_sentences();
-  EXPECT_FALSE(has(synthesis_section(sentences, "how"), ">Griffin-Lim<"));
+  EXPECT_FALSE(has(synthesis_section(sentences, "method note"), ">Griffin-Lim<"));
   sentences[0].by_griffin_lim = {"wav5", "png5", {}};
 
-  const std::string html = synthesis_section(sentences, "how");
+  const std::string html = synthesis_section(sentences, "method note");
 
   EXPECT_TRUE(has(html, ">Griffin-Lim<"));
   EXPECT_TRUE(has(html, base::data_uri("audio/wav", "wav5")));
@@ -56,7 +56,7 @@ TEST(SynthesisSection, ShowsWordErrorRatesOfVoiceAndRecordings) {
   ASSERT_TRUE(scores);
   EXPECT_DOUBLE_EQ(scores->recorded.rate(), 0.2);
   EXPECT_DOUBLE_EQ(scores->spoken.rate(), 0.6);
-  const std::string html = synthesis_section(two_sentences(), "how");
+  const std::string html = synthesis_section(two_sentences(), "method note");
   EXPECT_LT(html.find("20.0 %"), html.find("60.0 %"));
   EXPECT_TRUE(has(html, "60.0 %"));
   EXPECT_TRUE(has(html, "errors: 1 of 3 words"));
@@ -74,7 +74,7 @@ TEST(SynthesisSection, ExplainsHowToJudgeWithoutAJudge) {
 }
 
 TEST(SynthesisSection, IsEmptyWithoutSentences) {
-  EXPECT_EQ(synthesis_section({}, "how"), "");
+  EXPECT_EQ(synthesis_section({}, "method note"), "");
   EXPECT_FALSE(word_scores({}));
 }
 

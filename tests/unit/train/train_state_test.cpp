@@ -95,7 +95,7 @@ TEST(TrainState, HasNoLossBeforeTheFirstValidation) {
 TEST(TrainState, ErrorNamesAMissingKey) {
   const auto whole = nlohmann::json::parse(to_json_text(some_state()));
   for (const auto& entry : whole.items()) {
-    if (entry.key() == "mel_maker" || entry.key() == "evaluated_step")
+    if (entry.key() == "mel_extractor" || entry.key() == "evaluated_step")
       continue;  // optional: older checkpoints
     auto without = whole;
     without.erase(entry.key());
@@ -112,7 +112,7 @@ TEST(TrainState, ErrorNamesAMissingKey) {
 
 TEST(TrainState, OlderCheckpointHasNoMelExtractor) {
   auto older = nlohmann::json::parse(to_json_text(some_state()));
-  older.erase("mel_maker");
+  older.erase("mel_extractor");
 
   EXPECT_EQ(parse_train_state(older.dump(), "x").mel_extractor, "");
 }

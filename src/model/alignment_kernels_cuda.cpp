@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "model/alignment_cuda.h"
-#include "model/cuda_kernel_table.h"
+#include "model/alignment_kernels.h"
 
 namespace xtts::model {
 namespace {
@@ -43,11 +43,11 @@ torch::Tensor align(const torch::Tensor& scores,
   return durations;
 }
 
-constexpr CudaKernels kKernels{.align = align};
+constexpr AlignmentKernels kKernels{.align = align};
 
 }  // namespace
 }  // namespace xtts::model
 
-const xtts::model::CudaKernels* myxtts_cuda_model_kernels() {
+const xtts::model::AlignmentKernels* myxtts_cuda_alignment_kernels() {
   return &xtts::model::kKernels;
 }

@@ -48,11 +48,11 @@ std::string device_name(int device_index) {
   return fmt::format("{} {}.{}", device.name, device.major, device.minor);
 }
 
-constexpr CudaKernels kKernels{.log_mel = log_mel, .device_name = device_name};
+constexpr MelKernels kKernels{.log_mel = log_mel, .device_name = device_name};
 
 }  // namespace
 }  // namespace xtts::pipeline
 
-const xtts::pipeline::CudaKernels* myxtts_cuda_kernels() {
+const xtts::pipeline::MelKernels* myxtts_cuda_mel_kernels() {
   return &xtts::pipeline::kKernels;
 }

@@ -1,4 +1,4 @@
-#include "cli/demo_voice.h"
+#include "cli/demo_training.h"
 
 #include <cmath>
 #include <string_view>

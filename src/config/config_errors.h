@@ -9,7 +9,7 @@
 namespace xtts::config {
 
 // Collects one message per failed check.
-class Findings {
+class ConfigErrors {
  public:
   template <typename... Args>
   void expect(bool ok, fmt::format_string<Args...> message, Args&&... args) {

@@ -6,7 +6,7 @@
 
 namespace xtts::model {
 
-struct CudaKernels {
+struct AlignmentKernels {
   // Runs align() for the rows of a batch on the current stream, without synchronisation. scores
   // [B, M, T] float32, text_lengths [B] int64, mel_lengths [B] int64, all on one CUDA device;
   // returns durations [B, T] int64. A row with no symbols, or more symbols than frames, gets zeros.
@@ -18,4 +18,4 @@ struct CudaKernels {
 }  // namespace xtts::model
 
 // Entry point that libmyxtts_cuda.so exports.
-extern "C" const xtts::model::CudaKernels* myxtts_cuda_model_kernels();
+extern "C" const xtts::model::AlignmentKernels* myxtts_cuda_alignment_kernels();
