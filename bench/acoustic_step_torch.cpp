@@ -37,7 +37,7 @@
 #include "pipeline/run_plan.h"
 #include "step/thread_pool_torch.h"
 
-namespace xtts {
+namespace myxtts {
 namespace {
 
 constexpr std::size_t kMaxFixedBatches = 4;  // torch.compile compiles for each shape
@@ -211,11 +211,11 @@ void run(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace xtts
+}  // namespace myxtts
 
 int main(int argc, char** argv) try {
-  xtts::require_usage(argc == 2, "expected one argument: acoustic_step FOLDER");
-  xtts::run(argv[1]);
+  myxtts::require_usage(argc == 2, "expected one argument: acoustic_step FOLDER");
+  myxtts::run(argv[1]);
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "acoustic_step: {}\n", error.what());

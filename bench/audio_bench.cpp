@@ -10,7 +10,7 @@
 #include "audio/wav.h"
 #include "cli/bench_mel.h"
 
-namespace xtts {
+namespace myxtts {
 namespace {
 
 constexpr double kSeconds = 5.0;
@@ -73,4 +73,4 @@ void bench_griffin_lim(benchmark::State& state) {
 BENCHMARK(bench_griffin_lim)->Name("griffin_lim_8_iterations")->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace xtts
+}  // namespace myxtts

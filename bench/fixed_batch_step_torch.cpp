@@ -10,7 +10,7 @@
 #include "config/value.h"
 #include "model/inputs_torch.h"
 
-namespace xtts {
+namespace myxtts {
 namespace {
 
 // Sets every value to ten or more standard deviations above or below the mean.
@@ -116,4 +116,4 @@ void FixedBatchStep::write(const std::string& path, std::size_t index) {
   base::write_file_atomically(path, checkpoint::safetensors_bytes(views, metadata_of(config_)));
 }
 
-}  // namespace xtts
+}  // namespace myxtts

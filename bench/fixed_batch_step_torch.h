@@ -10,7 +10,7 @@
 #include "cli/bench_training_torch.h"
 #include "pipeline/batch.h"
 
-namespace xtts {
+namespace myxtts {
 
 // A model, its optimiser, and batches with their alignments.
 class FixedBatchStep {
@@ -42,4 +42,4 @@ class FixedBatchStep {
   std::vector<torch::Tensor> durations_;
 };
 
-}  // namespace xtts
+}  // namespace myxtts

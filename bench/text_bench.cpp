@@ -6,7 +6,7 @@
 
 #include "text/front_end.h"
 
-namespace xtts {
+namespace myxtts {
 namespace {
 
 constexpr const char* kEnglish =
@@ -31,4 +31,4 @@ BENCHMARK_CAPTURE(bench_graphemes, english, "en", "english_cleaners", kEnglish);
 BENCHMARK_CAPTURE(bench_graphemes, persian, "fa", "persian_cleaners", kPersian);
 
 }  // namespace
-}  // namespace xtts
+}  // namespace myxtts

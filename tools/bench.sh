@@ -20,7 +20,7 @@ make_voice() {
 }
 
 tools/setup.sh bench
-tools/configure.sh release -DXTTS_WITH_BENCH=ON
+tools/configure.sh release -DMYXTTS_WITH_BENCH=ON
 cmake --build build/release --target myxtts myxtts_bench acoustic_step
 build/release/myxtts_bench --benchmark_min_time=0.3
 echo

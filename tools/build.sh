@@ -13,7 +13,7 @@ if [[ ${CUDA:-} == 1 ]]; then
     exit 1
   }
   parts+=(cuda-wheels)
-  options+=(-DXTTS_WITH_CUDA=ON)
+  options+=(-DMYXTTS_WITH_CUDA=ON)
   targets+=(myxtts_cuda)
 fi
 tools/setup.sh "${parts[@]}"

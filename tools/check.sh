@@ -47,9 +47,9 @@ echo "lint: ${#units[@]} files"
 if ((${#units[@]})); then
   # A separate build folder, because clang cannot read the precompiled headers of g++.
   mkdir -p build
-  cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DXTTS_CCACHE=OFF \
-    -DXTTS_UNITY=ON -DXTTS_WITH_BENCH=ON >build/lint.log 2>&1 || { cat build/lint.log >&2; exit 1; }
-  cmake --build build/lint --target xtts_build_version >/dev/null
+  cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DMYXTTS_CCACHE=OFF \
+    -DMYXTTS_UNITY=ON -DMYXTTS_WITH_BENCH=ON >build/lint.log 2>&1 || { cat build/lint.log >&2; exit 1; }
+  cmake --build build/lint --target myxtts_build_version >/dev/null
   mkdir -p build/lint/openmp
   ln -sf "$(g++ -print-file-name=include/omp.h)" build/lint/openmp/omp.h
   printf '%s\n' "${units[@]}" | tools/lint.py .venv-check/bin/clang-tidy build/lint || failed+=(lint)

@@ -9,7 +9,7 @@ if ! command -v nvcc >/dev/null && [[ ! -x /usr/local/cuda/bin/nvcc ]]; then
   exit 0
 fi
 tools/setup.sh
-tools/configure.sh release -DXTTS_WITH_CUDA=ON
+tools/configure.sh release -DMYXTTS_WITH_CUDA=ON
 cmake --build build/release --target cuda_link_check
 
 if output=$(build/release/cuda_link_check 2>&1); then

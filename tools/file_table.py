@@ -25,7 +25,7 @@ GENERATED = {"build_version"}
 def modules(root):
     """Returns the folders of src/ in the order of CMakeLists.txt."""
     text = (root / "CMakeLists.txt").read_text(encoding="utf-8")
-    return re.findall(r"^xtts_module\((\w+)", text, re.MULTILINE)
+    return re.findall(r"^myxtts_module\((\w+)", text, re.MULTILINE)
 
 
 def first_comment(text):

@@ -41,9 +41,9 @@ run_suite() { # preset [ctest arguments]
 tools/setup.sh
 rm -rf "$logs"
 mkdir -p "$logs"
-tools/configure.sh asan "-DXTTS_TEST_TIMEOUT_S=$one_test_s"
-tools/configure.sh release "-DXTTS_TEST_TIMEOUT_S=$one_test_s" \
-  "-DXTTS_FUZZ_PROGRAM=$PWD/build/asan/fuzz_front_ends"
+tools/configure.sh asan "-DMYXTTS_TEST_TIMEOUT_S=$one_test_s"
+tools/configure.sh release "-DMYXTTS_TEST_TIMEOUT_S=$one_test_s" \
+  "-DMYXTTS_FUZZ_PROGRAM=$PWD/build/asan/fuzz_front_ends"
 cmake --build build/release
 cmake --build build/asan --target fuzz_front_ends
 build_s=$((SECONDS - start_s))
@@ -55,11 +55,11 @@ tests_s=$((SECONDS - tests_start_s))
 if [[ $suite == full ]]; then
   # No test runs the benchmarks; compiling them detects outdated code.
   tools/setup.sh bench
-  tools/configure.sh release -DXTTS_WITH_BENCH=ON
+  tools/configure.sh release -DMYXTTS_WITH_BENCH=ON
   cmake --build build/release --target myxtts_bench acoustic_step || failed+=(bench)
   cmake --build build/asan
   run_suite asan -L unit
-  tools/configure.sh tsan "-DXTTS_TEST_TIMEOUT_S=$one_test_s"
+  tools/configure.sh tsan "-DMYXTTS_TEST_TIMEOUT_S=$one_test_s"
   cmake --build build/tsan
   run_suite tsan -L unit
 fi

@@ -17,7 +17,7 @@
 #include "audio/flatness.h"
 #include "audio/loudness.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 AudioStats audio_stats(std::span<const float> samples, int sample_rate, double min_active_s) {
   AudioStats stats;
@@ -63,4 +63,4 @@ std::string find_speech_fault(const AudioStats& stats) {
   return "";
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 struct AudioStats {
   double peak_dbfs = 0.0;               // minus infinity for silence
@@ -38,4 +38,4 @@ inline constexpr double kMaxPeakToLoudness = 24.0;
 // empty string if all are within them or the audio is too short to measure.
 std::string find_speech_fault(const AudioStats& stats);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -4,7 +4,7 @@
 
 #include "audio/font.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 Canvas::Canvas(int width, int height, Rgb background) : image_{width, height, {}} {
   image_.pixels.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
@@ -50,4 +50,4 @@ int text_height() {
   return kGlyphHeight * kTextScale;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

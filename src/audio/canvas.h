@@ -4,7 +4,7 @@
 
 #include "audio/png.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Draws rectangles and text into an image; clips at its borders.
 class Canvas {
@@ -31,4 +31,4 @@ inline constexpr int kTextScale = 2;  // one pixel of the font is drawn as 2 x 2
 int text_width(std::string_view line);
 int text_height();
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

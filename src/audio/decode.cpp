@@ -12,7 +12,7 @@
 #include "audio/sndfile_reader.h"
 #include "audio/wav_reader.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // Names an unsupported format by its first bytes, or quotes the bytes.
@@ -118,4 +118,4 @@ DecodeResult decode(std::string_view bytes, double max_seconds) {
   return result;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

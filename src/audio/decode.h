@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // A decoded recording, mixed down to one channel at its stored sample rate.
 struct AudioClip {
@@ -43,4 +43,4 @@ DecodeResult decode(std::string_view bytes, double max_seconds);
 // Decodes into `result` and reuses its sample memory for WAV and MP3.
 void decode(std::string_view bytes, double max_seconds, DecodeResult& result);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

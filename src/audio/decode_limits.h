@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 inline constexpr int kMinSampleRate = 1000;    // Hz
 inline constexpr int kMaxSampleRate = 384000;  // Hz
@@ -22,4 +22,4 @@ std::string too_long_detail(double seconds, double max_seconds);
 // "500 of 1000 samples present; ..."
 std::string truncated_detail(std::uint64_t present, std::uint64_t stated);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -6,7 +6,7 @@
 
 #include "audio/fast_loudness_kernel.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // ITU-R BS.1770-4, annex 1: two gates in LUFS, and an offset. With the offset, a full-scale 997 Hz
@@ -86,4 +86,4 @@ std::optional<double> fast_loudness(std::span<const float> samples,
   return 10.0 * std::log10(gated) + kOffset;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Reusable working memory of fast_loudness().
 struct LoudnessScratch {
@@ -20,4 +20,4 @@ std::optional<double> fast_loudness(std::span<const float> samples,
                                     int sample_rate,
                                     LoudnessScratch& scratch);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

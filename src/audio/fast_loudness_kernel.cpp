@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xtts::audio::HWY_NAMESPACE {
+namespace myxtts::audio::HWY_NAMESPACE {
 namespace {
 
 namespace loud = hwy::HWY_NAMESPACE;
@@ -114,11 +114,11 @@ void weighted_energies_of(const KWeighting& weighting,
 }
 
 }  // namespace
-}  // namespace xtts::audio::HWY_NAMESPACE
+}  // namespace myxtts::audio::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xtts::audio {
+namespace myxtts::audio {
 
 HWY_EXPORT(weighted_energies_of);
 
@@ -130,5 +130,5 @@ void weighted_energies(const KWeighting& weighting,
   HWY_DYNAMIC_DISPATCH(weighted_energies_of)(weighting, samples, block, warm_up, energies);
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio
 #endif

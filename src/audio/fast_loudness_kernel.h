@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2]
 struct Biquad {
@@ -32,4 +32,4 @@ void weighted_energies(const KWeighting& weighting,
                        std::size_t warm_up,
                        std::span<double> energies);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

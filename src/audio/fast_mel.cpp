@@ -9,7 +9,7 @@
 #include "audio/stft.h"
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr std::align_val_t kVectorAlignment{64};
@@ -121,4 +121,4 @@ Mel FastMel::log_mel(std::span<const float> samples) const {
   return mel;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -7,7 +7,7 @@
 #include "audio/mel.h"
 #include "audio/mel_spec.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 struct FastMelPlan;
 
@@ -60,4 +60,4 @@ class FastMel {
   std::unique_ptr<const FastMelPlan> plan_;
 };
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

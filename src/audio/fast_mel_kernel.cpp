@@ -16,7 +16,7 @@
 #include "audio/fast_mel_transform.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace xtts::audio::HWY_NAMESPACE {
+namespace myxtts::audio::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET == HWY_SCALAR
@@ -203,11 +203,11 @@ std::size_t frames_at_once() {
 }
 
 }  // namespace
-}  // namespace xtts::audio::HWY_NAMESPACE
+}  // namespace myxtts::audio::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xtts::audio {
+namespace myxtts::audio {
 
 HWY_EXPORT(frames_at_once);
 HWY_EXPORT(mel_of_rows);
@@ -223,5 +223,5 @@ const float* mel_of_rows(const FastMelPlan& plan,
   return HWY_DYNAMIC_DISPATCH(mel_of_rows)(plan, rows, stride, working);
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio
 #endif

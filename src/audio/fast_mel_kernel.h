@@ -5,7 +5,7 @@
 
 #include "audio/fast_mel_plan.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Frames computed at once, one per vector lane: 1, 4, 8 or 16, by instruction set.
 std::size_t frames_at_once();
@@ -19,4 +19,4 @@ const float* mel_of_rows(const FastMelPlan& plan,
                          std::size_t stride,
                          float* working);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

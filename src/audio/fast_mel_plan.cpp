@@ -10,7 +10,7 @@
 #include "audio/stft.h"
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 Twiddle twiddle_factor(std::size_t power, std::size_t size) {
@@ -155,4 +155,4 @@ FastMelPlan::FastMelPlan(const MelSpec& spec)
   log_floor = static_cast<float>(std::log(spec.mel_floor));
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -18,7 +18,7 @@
 
 #include "audio/mel_spec.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 inline constexpr std::size_t kSmallestTransform = 8;  // real numbers left after all levels
 
@@ -94,4 +94,4 @@ struct FastMelPlan {
   std::vector<std::int32_t> offsets_[5];  // for 1, (2,) 4, 8 and 16 lanes
 };
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,11 +5,11 @@
 // the samples; the last pass stores the magnitudes of the bins that filters use. The square root is
 // the exact instruction, which gives the same bits on every machine, unlike faster approximations.
 
-#if defined(XTTS_FAST_MEL_TRANSFORM_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef XTTS_FAST_MEL_TRANSFORM_H
-#undef XTTS_FAST_MEL_TRANSFORM_H
+#if defined(MYXTTS_FAST_MEL_TRANSFORM_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MYXTTS_FAST_MEL_TRANSFORM_H
+#undef MYXTTS_FAST_MEL_TRANSFORM_H
 #else
-#define XTTS_FAST_MEL_TRANSFORM_H
+#define MYXTTS_FAST_MEL_TRANSFORM_H
 #endif
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 #include "audio/fast_mel_plan.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace xtts::audio::HWY_NAMESPACE {
+namespace myxtts::audio::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -299,7 +299,7 @@ void lower_levels(const TransformLevel* level, float* sums, float* numbers, floa
 }
 
 }  // namespace
-}  // namespace xtts::audio::HWY_NAMESPACE
+}  // namespace myxtts::audio::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // the toggled guard

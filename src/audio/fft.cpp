@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 using Complex = std::complex<double>;
@@ -113,4 +113,4 @@ void RealFft::inverse(std::span<Complex> bins, std::span<double> signal) const {
   }
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

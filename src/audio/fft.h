@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Discrete Fourier transform of `size` real numbers; size is a power of two, at least 4.
 //
@@ -35,4 +35,4 @@ class RealFft {
   std::vector<int> bit_reversed_;               // [half]
 };
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

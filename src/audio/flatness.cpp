@@ -10,7 +10,7 @@
 #include "audio/fft.h"
 #include "audio/stft.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr double kActiveBelowLoudestDb = 30.0;
@@ -140,4 +140,4 @@ Flatness spectral_flatness(std::span<const float> samples, int sample_rate) {
   return flatness;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Frequency band of the flatness measurement: covered by speech and present at 16 kHz.
 inline constexpr double kFlatnessLowHz = 100.0;
@@ -31,4 +31,4 @@ struct Flatness {
 // and sample rates below 1 kHz give no active frames. Samples must be finite.
 Flatness spectral_flatness(std::span<const float> samples, int sample_rate);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -2,7 +2,7 @@
 
 #include "audio/font.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr char kFirst = ' ';
@@ -116,4 +116,4 @@ const Glyph& glyph_of(char letter) {
   return kGlyphs[static_cast<std::size_t>(drawn - kFirst)];
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // A 5 x 7 pixel bitmap font for printable ASCII.
 inline constexpr int kGlyphWidth = 5;  // pixels
@@ -15,4 +15,4 @@ using Glyph = std::array<std::uint8_t, kGlyphHeight>;
 // Returns the glyph of a character; characters outside printable ASCII give '?'.
 const Glyph& glyph_of(char letter);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -22,7 +22,7 @@
 #include "base/interrupt.h"
 #include "base/random.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 using Complex = std::complex<double>;
@@ -122,4 +122,4 @@ std::vector<float> griffin_lim(const Mel& mel,
   return stft.synthesise(std::move(current), num_samples);
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

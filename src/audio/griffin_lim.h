@@ -6,7 +6,7 @@
 #include "audio/mel.h"
 #include "audio/mel_spec.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 inline constexpr int kGriffinLimIterations = 32;
 
@@ -20,4 +20,4 @@ std::vector<float> griffin_lim(const Mel& mel,
                                int num_iterations,
                                std::uint64_t seed);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 struct CloseMeter {
@@ -54,4 +54,4 @@ void apply_gain(std::span<float> samples, double gain) {
     sample = static_cast<float>(sample * gain);
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

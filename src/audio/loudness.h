@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Peak magnitude that prepare() scales louder audio down to.
 inline constexpr float kPeakLimit = 0.99F;
@@ -22,4 +22,4 @@ double to_dbfs(double magnitude);
 // Multiplies every sample by `gain`.
 void apply_gain(std::span<float> samples, double gain);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -8,7 +8,7 @@
 #include "audio/mel_filterbank.h"
 #include "audio/stft.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 MelSpec validated(const MelSpec& spec) {
@@ -67,4 +67,4 @@ Mel ReferenceMel::log_mel(std::span<const float> samples) const {
   return mel;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

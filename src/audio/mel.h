@@ -9,7 +9,7 @@
 
 #include "audio/mel_spec.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // A log-mel spectrogram: M frames of C channels, natural logarithm of the mel magnitude.
 struct Mel {
@@ -55,4 +55,4 @@ class ReferenceMel {
   std::unique_ptr<const MelFilterbank> filters_;
 };
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

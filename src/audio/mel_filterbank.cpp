@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "config/mel_scale.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 struct Triangle {
@@ -85,4 +85,4 @@ void MelFilterbank::apply_transposed(std::span<const double> mel,
   }
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 
 #include "audio/mel_spec.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Converts one magnitude spectrum into one mel frame with triangular, area-normalised filters, and
 // applies the transposed filters.
@@ -40,4 +40,4 @@ class MelFilterbank {
   std::vector<Band> bands_;
 };
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

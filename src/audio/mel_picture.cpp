@@ -12,7 +12,7 @@
 #include "base/svg.h"
 #include "config/mel_scale.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr Rgb kPaper{255, 255, 255};
@@ -166,4 +166,4 @@ std::string mel_png(const Mel& mel, const MelSpec& spec, const std::string& titl
   return png_bytes(MelPicture(mel, spec).draw(title));
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "config/config.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // Version of everything beyond the fields that determines a frame (order of the steps, trimming
@@ -124,4 +124,4 @@ std::int64_t num_frames(const MelSpec& spec, std::size_t num_samples) {
   return 1 + static_cast<std::int64_t>(num_samples) / spec.hop_length;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string>
 
-namespace xtts::config {
+namespace myxtts::config {
 struct Config;
 }
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // The settings that determine the values of a mel frame, from the decoded samples on.
 //
@@ -47,4 +47,4 @@ std::string differences_of(const MelSpec& spec, const MelSpec& from);
 // Mel frames of prepared audio: 1 + num_samples / hop_length.
 std::int64_t num_frames(const MelSpec& spec, std::size_t num_samples);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 std::int64_t MemoryFile::seek(std::int64_t offset, int whence) {
   const std::int64_t origin = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position_ : size();
@@ -21,4 +21,4 @@ std::int64_t MemoryFile::read(void* target, std::int64_t count) {
   return copied;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

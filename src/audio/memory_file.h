@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Presents borrowed bytes to a decoder as a file. Positions stay within [0, size].
 class MemoryFile {
@@ -25,4 +25,4 @@ class MemoryFile {
   std::int64_t position_ = 0;
 };
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -13,7 +13,7 @@
 #include "audio/decode_limits.h"
 #include "audio/memory_file.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr std::size_t kMp3BlockFrames = 4096;
@@ -166,4 +166,4 @@ DecodeResult decode_mp3(std::string_view bytes, double max_seconds) {
   return result;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 
 #include "audio/decode.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Returns true if the bytes start like MPEG audio: with an ID3 tag or a frame.
 bool looks_like_mp3(std::string_view bytes);
@@ -19,4 +19,4 @@ bool looks_like_mp3(std::string_view bytes);
 void decode_mp3(std::string_view bytes, double max_seconds, DecodeResult& result);
 DecodeResult decode_mp3(std::string_view bytes, double max_seconds);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 std::string png_bytes(const Image& image) {
   invariant(image.width > 0 && image.height > 0 &&
@@ -34,4 +34,4 @@ std::string png_bytes(const Image& image) {
   return bytes;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 struct Rgb {
   std::uint8_t red = 0;
@@ -24,4 +24,4 @@ struct Image {
 // Encodes a non-empty image as a PNG file. Same image, same bytes.
 std::string png_bytes(const Image& image);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 #include "audio/loudness.h"
 #include "audio/resample.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // Trimming windows in samples at the spec's rate. The margin preserves a soft consonant at the
@@ -84,4 +84,4 @@ PreparedAudio prepare_with_report(const AudioClip& clip, const MelSpec& spec) {
   return prepared;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -10,7 +10,7 @@
 #include "audio/mel_spec.h"
 #include "audio/trim.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Prepared samples of a recording, and what prepare() changed.
 struct PreparedAudio {
@@ -43,4 +43,4 @@ void prepare(std::vector<float>& samples,
 // Returns the prepared samples and the changes. Measures the loudness even if no gain needs it.
 PreparedAudio prepare_with_report(const AudioClip& clip, const MelSpec& spec);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 std::vector<float> resample(std::span<const float> samples, int from_rate, int to_rate) {
   std::vector<float> resampled;
@@ -54,4 +54,4 @@ void resample(std::span<const float> samples,
   resampled.resize(num_done);  // soxr may round the length differently
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Band-limited resampling (soxr, very high quality), deterministic.
 //
@@ -17,4 +17,4 @@ void resample(std::span<const float> samples,
               int to_rate,
               std::vector<float>& resampled);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 Silences silences_in(std::span<const float> samples, int sample_rate, double top_db) {
   const auto window = static_cast<std::size_t>(std::max(1, sample_rate / 100));
@@ -39,4 +39,4 @@ Silences silences_in(std::span<const float> samples, int sample_rate, double top
   return silences;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

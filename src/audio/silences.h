@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Minimum length in seconds of a silence that counts as long.
 inline constexpr double kLongSilenceS = 0.5;
@@ -18,4 +18,4 @@ struct Silences {
 // the samples.
 Silences silences_in(std::span<const float> samples, int sample_rate, double top_db);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -12,7 +12,7 @@
 #include "audio/decode_limits.h"
 #include "audio/memory_file.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr std::size_t kSndfileBlockFrames = 4096;
@@ -161,4 +161,4 @@ DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds) {
   return result;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

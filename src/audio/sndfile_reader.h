@@ -5,7 +5,7 @@
 
 #include "audio/decode.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Returns true if the bytes start like FLAC or OGG.
 bool looks_like_flac_or_ogg(std::string_view bytes);
@@ -16,4 +16,4 @@ bool looks_like_flac_or_ogg(std::string_view bytes);
 // other parsers.
 DecodeResult decode_flac_or_ogg(std::string_view bytes, double max_seconds);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 std::vector<double> hann_window(int length) {
   std::vector<double> window;
@@ -95,4 +95,4 @@ std::vector<float> Stft::synthesise(Spectrogram spectrogram, std::size_t num_sam
   return samples;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

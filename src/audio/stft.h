@@ -9,7 +9,7 @@
 
 #include "audio/fft.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // A complex spectrogram: M frames of F = n_fft / 2 + 1 bins.
 struct Spectrogram {
@@ -65,4 +65,4 @@ std::vector<double> centred_window(int n_fft, int win_length);
 // Maps position `index` of an endlessly mirrored signal of `size` > 0 samples to a sample index.
 std::size_t mirrored(std::int64_t index, std::int64_t size);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // Eight independent sums, to avoid one long dependency chain of additions.
@@ -77,4 +77,4 @@ SampleRange find_speech(std::span<const float> samples, const TrimSettings& sett
   return find_speech(samples, settings, scratch);
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // A range of samples: [begin, end).
 struct SampleRange {
@@ -36,4 +36,4 @@ SampleRange find_speech(std::span<const float> samples,
                         TrimScratch& scratch);
 SampleRange find_speech(std::span<const float> samples, const TrimSettings& settings);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

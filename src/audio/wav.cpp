@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr std::uint32_t kHeaderBytes = 44;
@@ -70,4 +70,4 @@ std::string pcm16_bytes(std::span<const float> samples) {
   return bytes;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -21,7 +21,7 @@
 
 #include "audio/decode_limits.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr std::size_t kRiffHeaderBytes = 12;
@@ -228,4 +228,4 @@ void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result
   }
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -5,7 +5,7 @@
 
 #include "audio/decode.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 // Returns true if the bytes start like a RIFF WAVE file.
 bool looks_like_wav(std::string_view bytes);
@@ -17,4 +17,4 @@ bool looks_like_wav(std::string_view bytes);
 // file whose RIFF size is missing too, was written to a pipe and extends to the end of the file.
 void decode_wav(std::string_view bytes, double max_seconds, DecodeResult& result);
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Blocks all signals while parent and child share one address space.
@@ -133,4 +133,4 @@ pid_t start_child(const std::string& program,
   return child;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 class Pipe {
  public:
@@ -63,4 +63,4 @@ pid_t start_child(const std::string& program,
                   const std::vector<std::string>& argv,
                   const ChildOptions& options);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -12,7 +12,7 @@
 
 #include "base/threads.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr double kMinIntervalS = 0.1;
@@ -81,4 +81,4 @@ std::optional<double> CoreLoad::by_others() const {
   return std::max(0.0, others_s / wall_s);
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

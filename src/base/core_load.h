@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns the seconds for which the given cores were busy, summed, from the text of /proc/stat.
 // Steal time of the hypervisor is included. Returns nullopt if the text lacks one of the cores.
@@ -28,4 +28,4 @@ class CoreLoad {
   double start_s_ = 0.0;
 };
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

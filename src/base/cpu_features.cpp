@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #endif
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 struct Feature {
@@ -124,4 +124,4 @@ std::string_view architecture() {
 #endif
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns the vector instruction sets of this processor that tensor code uses and that the
 // operating system enables, in a fixed order, weakest first: sse4_2 avx2 fma avx512f avx512_bf16
@@ -24,4 +24,4 @@ bool has_bf16(std::span<const std::string> features);
 // The architecture that the program was compiled for: "x86_64", "aarch64" or "unknown".
 std::string_view architecture();
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82F63B78U;  // Castagnoli, bits reversed
@@ -73,4 +73,4 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
   return ((crc >> 15U) | (crc << 17U)) + kMaskDelta;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns the checksum of `bytes`. Chains over pieces: crc32c(b, crc32c(a)) == crc32c(a + b). Uses
 // the SSE4.2 instruction where the processor has it.
@@ -17,4 +17,4 @@ std::uint32_t crc32c_table(std::string_view bytes, std::uint32_t seed = 0);
 // data that contains its own CRC is weak.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

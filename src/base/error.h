@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts {
+namespace myxtts {
 
 class UserError : public std::runtime_error {
  public:
@@ -64,4 +64,4 @@ inline void invariant(bool ok,
   }
 }
 
-}  // namespace xtts
+}  // namespace myxtts

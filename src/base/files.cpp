@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // A file is named NAME.tmp.XXXXXX until it is completely written.
@@ -272,4 +272,4 @@ bool stays_inside(const std::filesystem::path& root, const std::filesystem::path
   return left == real_root.end() && right != target.end();
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Reason why a file could not be read. `corpus check` reports each one separately.
 enum class FileFault {
@@ -62,4 +62,4 @@ std::vector<std::string> sibling_names(const std::filesystem::path& path);
 // symbolic link that leads out. Of a path that does not exist, the existing part is resolved.
 bool stays_inside(const std::filesystem::path& root, const std::filesystem::path& relative);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "base/version.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
@@ -183,4 +183,4 @@ std::string render(const HtmlPage& page) {
   return document;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Escapes text for element content and quoted attributes. Control characters, and every non-ASCII
 // byte of text that is not UTF-8, become U+FFFD.
@@ -37,4 +37,4 @@ struct HtmlPage {
 // Returns the whole document. It follows the light or dark scheme and fits screens from 320 px.
 std::string render(const HtmlPage& page);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

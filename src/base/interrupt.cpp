@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 std::atomic<int> arrived_signal{0};
@@ -36,4 +36,4 @@ void check_interrupt() {
   if (const int signal = pending_interrupt(); signal != 0) throw Interrupted(signal);
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // check_interrupt() throws it after SIGINT or SIGTERM. The CLI exits with 128 + signal.
 class Interrupted : public std::exception {
@@ -26,4 +26,4 @@ int pending_interrupt();
 // Throws Interrupted if a signal has arrived. Call it at the top of long loops.
 void check_interrupt();
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

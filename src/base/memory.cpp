@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
@@ -95,4 +95,4 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns the bytes that this process can still allocate without swapping: the kernel's
 // MemAvailable or the remainder of the cgroup limit, whichever is less.
@@ -23,4 +23,4 @@ std::int64_t peak_resident_bytes();
 // Parses "800MB", "6 GB", "1.5GiB" or a number of bytes. Returns nullopt for anything else.
 std::optional<std::int64_t> parse_bytes(std::string_view text);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 int edit_distance(std::string_view a, std::string_view b) {
   // Three rows are enough: a swap of adjacent characters looks two rows back.
@@ -48,4 +48,4 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return found ? fmt::format("; did you mean '{}'?", *found) : "";
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns the Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of
 // adjacent characters.
@@ -18,4 +18,4 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 // Returns "; did you mean '--batch-size'?" for the end of a message, or "" if nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -2,10 +2,10 @@
 
 #include <cstdlib>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 void limit_onednn(bool tiles_are_unlisted) {
   if (tiles_are_unlisted) setenv(kOnednnLimit, kOnednnWithoutTiles, /*overwrite=*/0);
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

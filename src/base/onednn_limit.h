@@ -3,7 +3,7 @@
 
 #include "base/cpu_features.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Environment variable with the newest instruction set that oneDNN, the matrix library of LibTorch,
 // may use. oneDNN reads it at its first operation.
@@ -16,4 +16,4 @@ inline constexpr const char* kOnednnWithoutTiles = "AVX512_CORE_FP16";
 // in LibTorch 2.13). Keeps a limit already set in the environment. Call before LibTorch computes.
 void limit_onednn(bool tiles_are_unlisted = has_unlisted_tiles());
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

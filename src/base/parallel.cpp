@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/threads.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 void parallel_for(std::size_t count,
                   int num_workers,
@@ -48,4 +48,4 @@ void parallel_for(std::size_t count,
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -14,7 +14,7 @@
 #include "base/interrupt.h"
 #include "base/threads.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -188,4 +188,4 @@ void parallel_for_with_timeout(std::size_t count, int num_workers, const Abandon
   }
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

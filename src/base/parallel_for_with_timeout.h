@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Hands over the result of an iteration. Called on the caller's thread.
 using Completion = std::function<void()>;
@@ -28,4 +28,4 @@ struct AbandonableWork {
 // on_timeout stops the loop and is rethrown. A signal throws Interrupted at once.
 void parallel_for_with_timeout(std::size_t count, int num_workers, const AbandonableWork& work);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -14,7 +14,7 @@
 #include "base/child_process.h"
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -127,4 +127,4 @@ std::optional<std::string> PersistentChild::ask(
   return response;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

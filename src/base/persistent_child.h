@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 class Pipe;
 
@@ -57,4 +57,4 @@ class PersistentChild {
   pid_t pid_ = 0;
 };
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Returns the length of the UTF-8 character at the start of `bytes`, or 0 if there is none.
@@ -67,4 +67,4 @@ std::string shell_word(std::string_view word) {
   return "$'" + printable(escaped, escaped.size() + 1) + "'";
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns text that is safe to print and to put into JSON: control characters and bytes that are
 // not UTF-8 become \xNN, everything after `max_bytes` becomes "...".
@@ -15,4 +15,4 @@ std::string printable(std::string_view bytes, std::size_t max_bytes = 80);
 // which bash and zsh understand.
 std::string shell_word(std::string_view word);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -8,7 +8,7 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr auto kLiveInterval = std::chrono::milliseconds(100);
@@ -92,4 +92,4 @@ void ProgressBar::draw(Clock::time_point now) {
   drawn_ = done_;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

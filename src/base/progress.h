@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // A progress bar on standard error: "76%|#####   | 7568/10000 [00:33<00:10, 229.00it/s]".
 //
@@ -45,4 +45,4 @@ std::string bar_line(const std::string& label, double share, const std::string& 
 
 std::string clock_text(double seconds);  // "02:05", "1:02:05"
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

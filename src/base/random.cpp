@@ -1,6 +1,6 @@
 #include "base/random.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 std::uint64_t mix_seed(std::uint64_t seed, std::string_view purpose, std::uint64_t index) {
   // FNV-1a over the purpose, then splitmix64 with seed and index.
@@ -11,4 +11,4 @@ std::uint64_t mix_seed(std::uint64_t seed, std::string_view purpose, std::uint64
   return Random(Random(seed ^ hash).next() + index).next();
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

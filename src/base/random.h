@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // A splitmix64 generator: the same numbers on every machine and compiler, which the distributions
 // of <random> do not guarantee. Not cryptographic.
@@ -40,4 +40,4 @@ class Random {
 // Derives an independent seed for a purpose: mix_seed(seed, "sentences", 17).
 std::uint64_t mix_seed(std::uint64_t seed, std::string_view purpose, std::uint64_t index = 0);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -13,7 +13,7 @@
 
 #include "base/interrupt.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // alternate screen, no cursor
@@ -84,4 +84,4 @@ bool Screen::wait_for_quit(std::chrono::milliseconds timeout) {
   return true;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 
 #include <termios.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 struct ScreenSize {
   int columns = 80;
@@ -42,4 +42,4 @@ class Screen {
   bool has_keys_ = false;    // standard input is readable and not at its end
 };
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

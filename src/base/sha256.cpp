@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 Sha256 sha256(std::string_view bytes) {
   Sha256 digest{};
@@ -23,4 +23,4 @@ std::string sha256_hex(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

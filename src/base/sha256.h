@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // A SHA-256 digest.
 using Sha256 = std::array<std::uint8_t, 32>;
@@ -16,4 +16,4 @@ Sha256 sha256(std::string_view bytes);
 // Returns the digest as 64 lower-case hexadecimal digits.
 std::string sha256_hex(std::string_view bytes);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::array<std::string_view, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -45,4 +45,4 @@ std::string sparkline(
   return line;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

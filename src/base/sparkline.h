@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Draws values as a row of bars, one column each, at most `columns` wide. If there are more values
 // than columns, a bar shows the mean of adjacent values. The lowest bar is `low`, the highest
@@ -11,4 +11,4 @@ namespace xtts::base {
 std::string sparkline(
     std::span<const double> values, std::size_t columns, double low, double high, bool unicode);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -189,4 +189,4 @@ bool program_exists(std::string_view program) {
   return find_program(program).has_value();
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

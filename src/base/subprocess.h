@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // An external program to run. If it crashes, hangs or prints without end, the ChildResult says so.
 struct ChildCommand {
@@ -42,4 +42,4 @@ ChildResult run_child(const ChildCommand& command);
 // True if `program` is in PATH and executable.
 bool program_exists(std::string_view program);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

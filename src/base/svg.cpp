@@ -8,7 +8,7 @@
 
 #include "base/html_page.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Sizes are in units of the view box. The page scales the plot to its column; with a width of 390
@@ -223,4 +223,4 @@ std::string series_svg(const SeriesPlot& plot) {
   return svg + "</svg>\n";
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // A dashed vertical line at a value of the x axis, labelled at the top.
 struct PlotMark {
@@ -60,4 +60,4 @@ std::string series_svg(const SeriesPlot& plot);
 // 0.
 double tick_step(double span, int wanted);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

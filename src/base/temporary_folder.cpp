@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 TemporaryFolder::TemporaryFolder(const std::string& name) {
   std::error_code error;
@@ -27,4 +27,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, error);
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // A unique temporary folder that the destructor removes with its content. A killed process leaves
 // the folder behind.
@@ -21,4 +21,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Moves to the first column and erases the line.
@@ -90,4 +90,4 @@ int terminal_width() {
   return 80;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

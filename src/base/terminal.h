@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // True if standard error is a terminal that understands control codes (a TTY, TERM not "dumb").
 bool stderr_is_terminal();
@@ -41,4 +41,4 @@ void log(fmt::format_string<Args...> message, Args&&... args) {
   write_log(fmt::format(message, std::forward<Args>(args)...));
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::size_t kMinCoresForLoader = 4;  // with fewer, the loader shares the model's cores
@@ -92,4 +92,4 @@ CoreShares share_cores(std::span<const int> cores) {
   return shares;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Returns the cores that this process was allowed to use at its start, ascending; at least one.
 // Later pinning of a thread does not change the result.
@@ -56,4 +56,4 @@ struct CoreShares {
 // uses all of them and the loader shares them at idle priority.
 CoreShares share_cores(std::span<const int> cores);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

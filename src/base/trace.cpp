@@ -16,7 +16,7 @@
 #include "base/trace_ring.h"
 #include "base/trace_writer.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 namespace detail {
 
@@ -248,4 +248,4 @@ void name_thread(std::string name) {
   thread_state.track->name_is_new = true;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

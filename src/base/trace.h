@@ -18,7 +18,7 @@
 #include <memory>
 #include <string>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 struct TraceSettings {
   std::int64_t events_per_thread = 16384;          // ring capacity, 32 bytes per event
@@ -106,4 +106,4 @@ inline void trace_counter(const char* name, std::int64_t value) {
   if (is_tracing()) detail::record_counter(name, value);
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // A trace event: a span (duration_ns >= 0) or a counter value (duration_ns < 0).
 struct TraceEvent {
@@ -54,4 +54,4 @@ class TraceRing {
   alignas(64) std::atomic<std::uint64_t> tail_ = 0;  // written by the consumer
 };
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

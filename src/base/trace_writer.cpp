@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/terminal.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::string_view kEndOfArray = "\n]\n";
@@ -169,4 +169,4 @@ void TraceWriter::stop_with_error(const std::string& error) {
       is_closed && is_truncated ? "ends here" : "is unusable");
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 
 #include "base/trace_ring.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Writes trace events as a JSON array in Chrome's trace format, one event per line. Spans are
 // complete events ("X"), counters "C", thread names metadata ("M"). Times are microseconds since
@@ -52,4 +52,4 @@ class TraceWriter {
   std::string error_;
 };
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

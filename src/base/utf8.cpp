@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr char32_t kInvalid = 0xFFFFFFFF;
@@ -81,4 +81,4 @@ std::size_t display_width(std::string_view utf8) {
   return columns;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // True for well-formed UTF-8 (no overlong forms, no surrogates, nothing above U+10FFFF).
 bool is_utf8(std::string_view bytes);
@@ -18,4 +18,4 @@ std::string encode_utf8(std::u32string_view code_points);
 // Returns the number of code points, which approximates the width in terminal columns.
 std::size_t display_width(std::string_view utf8);
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

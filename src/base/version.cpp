@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "build_version.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 std::string compiler() {
@@ -22,15 +22,15 @@ std::string compiler() {
 }  // namespace
 
 std::string version() {
-  return XTTS_VERSION;
+  return MYXTTS_VERSION;
 }
 
 std::string git_version() {
-  return XTTS_GIT_VERSION;
+  return MYXTTS_GIT_VERSION;
 }
 
 std::string libtorch_version() {
-  return XTTS_LIBTORCH_VERSION;
+  return MYXTTS_LIBTORCH_VERSION;
 }
 
 std::string machine_text() {
@@ -63,4 +63,4 @@ nlohmann::json version_json() {
             {"cpu_features", cpu_features()}}}};
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

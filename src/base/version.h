@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Versions of this build, for reports.
 std::string version();           // "0.1.0"
@@ -22,4 +22,4 @@ std::string version_text();
 // Returns {version git libtorch compiler machine {architecture cores cpu_features}}.
 nlohmann::json version_json();
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 constexpr int kMetadataVersion = 1;
@@ -103,4 +103,4 @@ CheckpointMetadata parse_checkpoint_metadata(std::string_view json_text,
       .state_json = state.dump()};
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

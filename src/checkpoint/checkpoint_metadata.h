@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // Values of CheckpointMetadata::kind.
 inline constexpr const char* kVoiceKind = "voice";
@@ -40,4 +40,4 @@ std::string to_json_text(const CheckpointMetadata& metadata);
 // in messages.
 CheckpointMetadata parse_checkpoint_metadata(std::string_view json_text, const std::string& source);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

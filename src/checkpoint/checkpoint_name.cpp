@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 constexpr std::string_view kPrefix = "step_";
@@ -52,4 +52,4 @@ bool is_unfinished_checkpoint(const std::filesystem::path& folder) {
   return !pid.empty() && std::ranges::all_of(pid, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kTrainerFile = "trainer.safetensors";
@@ -26,4 +26,4 @@ std::string unfinished_name(std::int64_t step);
 // Returns whether the name is an unfinished_name() of any process.
 bool is_unfinished_checkpoint(const std::filesystem::path& folder);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

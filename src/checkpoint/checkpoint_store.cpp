@@ -16,7 +16,7 @@
 #include "checkpoint/checkpoint_name.h"
 #include "checkpoint/manifest.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,4 +213,4 @@ void CheckpointStore::require_space(std::uint64_t bytes) const {
           static_cast<double>(needed) / kMiB);
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -12,7 +12,7 @@
 #include "checkpoint/file_layer.h"
 #include "checkpoint/safetensors.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // The content of a checkpoint. Views must stay valid during CheckpointStore::write().
 struct CheckpointContent {
@@ -106,4 +106,4 @@ bool looks_complete(const std::filesystem::path& folder);
 // with the nearest name if the path does not exist, UserError if no checkpoint is good.
 LoadedCheckpoint find_checkpoint(const std::filesystem::path& run_or_checkpoint);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

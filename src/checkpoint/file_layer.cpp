@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ void throw_file_error(std::string_view verb, const fs::path& path, int error) {
                                    : "check the disk and the permissions of the folder"));
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

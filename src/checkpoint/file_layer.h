@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // A file open for writing.
 class OutputFile {
@@ -48,4 +48,4 @@ FileLayer& real_files();
                                    const std::filesystem::path& path,
                                    int error);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 using Json = nlohmann::json;
@@ -107,4 +107,4 @@ std::string quoted_start(std::string_view text) {
   return text.size() <= kMaxBytes ? start : start + "...";
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 struct JsonEvent {
   enum class Kind { kObject, kArray, kText, kCount, kOther };  // kObject, kArray: its begin
@@ -35,4 +35,4 @@ std::string json_string(std::string_view text);
 // Quotes text from a file for a message: at most 80 bytes, with all control characters escaped.
 std::string quoted_start(std::string_view text);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -15,7 +15,7 @@
 #include "checkpoint/json_walk.h"
 #include "checkpoint/manifest.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -161,4 +161,4 @@ LoadedCheckpoint find_checkpoint(const fs::path& run_or_checkpoint) {
                               newest.damaged.front().reason));
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -11,7 +11,7 @@
 #include "base/sha256.h"
 #include "checkpoint/json_walk.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 using Kind = JsonEvent::Kind;
@@ -152,4 +152,4 @@ Manifest parse_manifest(std::string_view text, const std::string& source) {
   return reader.finish();
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // Readers accept every version up to their own and reject newer ones.
 inline constexpr std::uint64_t kCheckpointFormatVersion = 1;
@@ -35,4 +35,4 @@ std::string manifest_text(const Manifest& manifest);
 // Throws UserError with the reason; for a newer format the message has both versions.
 Manifest parse_manifest(std::string_view text, const std::string& source);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

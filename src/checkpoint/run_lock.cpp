@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 // Returns " (pid 1234)", or "" if the holder has not written its pid yet.
@@ -87,4 +87,4 @@ RunLock::~RunLock() {
   ::close(file_);
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

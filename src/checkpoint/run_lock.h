@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // Locks a run folder for one writer. The kernel releases the lock (flock on RUN/lock) if the
 // process is killed. The file holds the pid for users.
@@ -24,4 +24,4 @@ class RunLock {
 // by its pid.
 std::optional<int> running_pid(const std::filesystem::path& run);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

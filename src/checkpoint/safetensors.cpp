@@ -18,7 +18,7 @@
 #include "checkpoint/json_walk.h"
 #include "checkpoint/tensor_header.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
@@ -232,4 +232,4 @@ TensorFile parse_safetensors(std::string bytes, const std::string& source) {
   return file;
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 enum class DType { kBool, kU8, kI8, kI16, kI32, kI64, kF16, kBf16, kF32, kF64 };
 
@@ -69,4 +69,4 @@ std::string safetensors_bytes(std::span<const TensorView> tensors, const Metadat
 // UserError with the reason. `source` is the file name in messages.
 TensorFile parse_safetensors(std::string bytes, const std::string& source);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

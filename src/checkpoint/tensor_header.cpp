@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "checkpoint/json_walk.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 using Kind = JsonEvent::Kind;
@@ -175,4 +175,4 @@ TensorHeader parse_tensor_header(std::string_view json,
   return reader.finish();
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

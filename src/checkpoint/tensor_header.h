@@ -8,7 +8,7 @@
 
 #include "checkpoint/safetensors.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 inline constexpr std::size_t kMaxTensors = 1'000'000;
 inline constexpr std::size_t kMaxDimensions = 64;
@@ -34,4 +34,4 @@ TensorHeader parse_tensor_header(std::string_view json,
                                  const std::string& source,
                                  std::size_t max_tensors = kMaxTensors);
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 constexpr const char* kEmaPrefix = "ema.";
@@ -127,4 +127,4 @@ void load_ema(const TensorFile& file,
   }
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -10,7 +10,7 @@
 #include "checkpoint/safetensors.h"
 #include "model/parameters_torch.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // Returns a view of the tensor's memory. It must be contiguous, on the CPU and outlive the view.
 TensorView view_of(std::string name, const torch::Tensor& tensor);
@@ -42,4 +42,4 @@ void load_ema(const TensorFile& file,
               torch::Tensor& ema,
               std::string_view optional_prefix = {});
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -8,7 +8,7 @@
 #include "base/sparkline.h"
 #include "base/utf8.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr std::size_t kValueColumns = 9;
@@ -77,4 +77,4 @@ std::vector<std::string> wrap_text(const std::string& text, std::size_t columns)
   return wrap_pieces(words, columns, " ");
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 inline constexpr std::size_t kLabelColumns = 12;  // width of a row's label
 
@@ -51,4 +51,4 @@ std::vector<std::string> wrap_pieces(const std::vector<std::string>& pieces,
 // Wraps a sentence between words as wrap_pieces() does.
 std::vector<std::string> wrap_text(const std::string& text, std::size_t columns);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -21,7 +21,7 @@
 #include "pipeline/recordings.h"
 #include "pipeline/run_plan.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using LoaderClock = std::chrono::steady_clock;
@@ -204,4 +204,4 @@ std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args) {
   return results;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

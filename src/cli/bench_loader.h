@@ -6,7 +6,7 @@
 
 #include "cli/bench_mel.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct BenchLoaderArgs {
   std::string train_data{};  // corpus folder; empty: as for `train`
@@ -29,4 +29,4 @@ struct BenchLoaderArgs {
 // no batch.
 std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

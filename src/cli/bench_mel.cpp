@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "cli/read_recording.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr double kMaxBenchSeconds = 3600.0;
@@ -93,4 +93,4 @@ std::vector<BenchResult> bench_mel_extractors(const BenchMelArgs& args) {
   return mels.results(runs_s[0], runs_s[1]);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -8,7 +8,7 @@
 #include "audio/fast_mel.h"
 #include "audio/mel.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct BenchMelArgs {
   double seconds = 20.0;       // length of the generated audio
@@ -63,4 +63,4 @@ class MelBenchmark {
 // Compares the reference and the fast mel extractor. Needs no LibTorch.
 std::vector<BenchResult> bench_mel_extractors(const BenchMelArgs& args);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

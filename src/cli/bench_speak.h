@@ -6,7 +6,7 @@
 
 #include "cli/bench_mel.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct BenchSpeakArgs {
   std::string checkpoint;  // run folder or checkpoint
@@ -28,4 +28,4 @@ struct BenchSpeakArgs {
 // slowest of those runs. speak_first_audio_cold is the first call of the process.
 std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -22,7 +22,7 @@
 #include "speak/voice_torch.h"
 #include "text/front_end.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using BenchClock = std::chrono::steady_clock;
@@ -195,4 +195,4 @@ std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args) {
   return results;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

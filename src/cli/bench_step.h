@@ -5,7 +5,7 @@
 
 #include "cli/bench_mel.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct BenchStepArgs {
   int steps = 6;   // per setting and round
@@ -20,4 +20,4 @@ struct BenchStepArgs {
 // Measures frames per second, page faults and preparation time. Implemented in libmyxtts_torch.so.
 std::vector<BenchResult> bench_step(const BenchStepArgs& args);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -22,7 +22,7 @@
 #include "step/precision_torch.h"
 #include "train/format_run.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using BenchClock = std::chrono::steady_clock;
@@ -256,4 +256,4 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
   return results;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

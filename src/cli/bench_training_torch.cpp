@@ -8,7 +8,7 @@
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr std::int64_t kNumUtterances = 600;
@@ -78,4 +78,4 @@ void BenchTraining::prepare(std::span<const pipeline::Signature> signatures) {
                  .mel_pad = kBenchMelPad});
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

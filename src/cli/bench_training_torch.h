@@ -17,7 +17,7 @@
 #include "step/prepared_runner.h"
 #include "step/train_step_torch.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 inline constexpr std::int64_t kBenchSymbols = 80;
 inline constexpr std::int64_t kBenchReferenceFrames = 258;
@@ -51,4 +51,4 @@ class BenchTraining {
   step::TrainStep step;
 };
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

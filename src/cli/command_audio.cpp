@@ -33,7 +33,7 @@
 #include "cli/torch_library.h"
 #include "config/training_config.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -263,4 +263,4 @@ void add_audio_command(CLI::App& app) {
   command->callback([args] { run_audio(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -18,7 +18,7 @@
 #include "cli/torch_library.h"
 #include "config/training_config.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kBenchMelExamples = R"(
@@ -211,4 +211,4 @@ void add_bench_command(CLI::App& app) {
   speak->callback([speak_args] { run_bench_speak(*speak_args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

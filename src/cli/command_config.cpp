@@ -16,7 +16,7 @@
 #include "config/reference_page.h"
 #include "config/write_yaml.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kShowExamples = R"(
@@ -155,4 +155,4 @@ void add_config_command(CLI::App& app) {
   add_diff(*command);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/corpus_commands.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kCorpusExamples = R"(
@@ -23,4 +23,4 @@ void add_corpus_command(CLI::App& app) {
   add_corpus_check_command(*corpus);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

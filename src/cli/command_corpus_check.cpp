@@ -23,7 +23,7 @@
 #include "corpus/reader.h"
 #include "corpus/reasons.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kCorpusCheckExamples = R"(
@@ -197,4 +197,4 @@ void add_corpus_check_command(CLI::App& corpus) {
   command->callback([args] { run_corpus_check(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -21,7 +21,7 @@
 #include "corpus/demo_voice.h"
 #include "corpus/reasons.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kCorpusDemoExamples = R"(
@@ -151,4 +151,4 @@ void add_corpus_demo_command(CLI::App& corpus) {
   command->callback([args] { run_corpus_demo(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

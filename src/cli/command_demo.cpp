@@ -32,7 +32,7 @@
 #include "speak/external_judge.h"
 #include "train/run_folder.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kDemoExamples = R"(
@@ -348,4 +348,4 @@ void add_demo_command(CLI::App& app) {
   command->callback([args] { run_demo(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

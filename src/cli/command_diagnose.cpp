@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/diagnose_commands.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kDiagnoseExamples = R"(
@@ -26,4 +26,4 @@ void add_diagnose_command(CLI::App& app) {
   add_diagnose_recommend_command(*command);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -21,7 +21,7 @@
 #include "config/training_config.h"
 #include "diagnose/bottleneck.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kBottleneckExamples = R"(
@@ -103,4 +103,4 @@ void add_diagnose_bottleneck_command(CLI::App& diagnose) {
   command->callback([args] { run_bottleneck(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -26,7 +26,7 @@
 #include "train/corpora.h"
 #include "train/record_settings.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kRecommendExamples = R"(
@@ -217,4 +217,4 @@ void add_diagnose_recommend_command(CLI::App& diagnose) {
   command->callback([args] { run_recommend(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

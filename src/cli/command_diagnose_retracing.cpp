@@ -19,7 +19,7 @@
 #include "diagnose/retracing.h"
 #include "train/corpora.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kRetracingExamples = R"(
@@ -76,4 +76,4 @@ void add_diagnose_retracing_command(CLI::App& diagnose) {
   command->callback([args] { run_retracing(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -34,7 +34,7 @@
 #include "config/training_config.h"
 #include "speak/external_judge.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -272,4 +272,4 @@ void add_evaluate_command(CLI::App& app) {
   command->callback([args] { run_evaluate(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

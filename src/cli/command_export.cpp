@@ -17,7 +17,7 @@
 #include "speak/export_voice.h"
 #include "speak/find_vocoder.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kExportExamples = R"(
@@ -88,4 +88,4 @@ void add_export_command(CLI::App& app) {
   command->callback([args] { run_export(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

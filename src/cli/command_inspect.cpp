@@ -23,7 +23,7 @@
 #include "cli/train_options.h"
 #include "corpus/reasons.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -195,4 +195,4 @@ void add_inspect_command(CLI::App& app) {
   command->callback([args] { run_inspect(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -30,7 +30,7 @@
 #include "speak/postfilter.h"
 #include "speak/synthesis_settings.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kSpeakExamples = R"(
@@ -273,4 +273,4 @@ void add_speak_command(CLI::App& app) {
   });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -29,7 +29,7 @@
 #include "corpus/report.h"
 #include "corpus/statistics.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kStatsExamples = R"(
@@ -263,4 +263,4 @@ void add_stats_command(CLI::App& app) {
   command->callback([args] { run_stats(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

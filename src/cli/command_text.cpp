@@ -18,7 +18,7 @@
 #include "config/config.h"
 #include "text/front_end.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -140,4 +140,4 @@ void add_text_command(CLI::App& app) {
   command->callback([args] { run_text(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -17,7 +17,7 @@
 #include "cli/top_frame.h"
 #include "cli/top_view.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kTopExamples = R"(
@@ -90,4 +90,4 @@ void add_top_command(CLI::App& app) {
   command->callback([args] { run_top(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

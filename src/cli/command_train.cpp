@@ -8,7 +8,7 @@
 #include "cli/config_args.h"
 #include "cli/train_options.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kTrainExamples = R"(
@@ -89,4 +89,4 @@ void add_train_command(CLI::App& app) {
   add_training_options(*command, args);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -8,7 +8,7 @@
 #include "cli/config_args.h"
 #include "cli/train_options.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr const char* kTrainVocoderExamples = R"(
@@ -76,4 +76,4 @@ void add_train_vocoder_command(CLI::App& app) {
   add_training_options(*command, args);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -7,7 +7,7 @@ namespace CLI {
 class App;
 }
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Thrown by a command that has reported problems: exit code 1 without another message.
 class ProblemsFound : public std::exception {
@@ -31,4 +31,4 @@ void add_top_command(CLI::App& app);
 void add_train_command(CLI::App& app);
 void add_train_vocoder_command(CLI::App& app);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -10,7 +10,7 @@
 #include "base/terminal.h"
 #include "config/field.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Capitalises the description of a field, as the other lines of --help are.
@@ -97,4 +97,4 @@ config::Resolved resolve_with_origins(const ConfigArgs& args) {
   return resolved;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -10,7 +10,7 @@ namespace CLI {
 class App;
 }
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Configuration arguments of the command line. Must outlive the CLI::App that fills it.
 struct ConfigArgs {
@@ -33,4 +33,4 @@ config::Config resolve(const ConfigArgs& args);
 // Resolves the configuration as resolve() does and keeps the origin of each value.
 config::Resolved resolve_with_origins(const ConfigArgs& args);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

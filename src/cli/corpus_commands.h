@@ -5,9 +5,9 @@ namespace CLI {
 class App;
 }
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 void add_corpus_check_command(CLI::App& corpus);
 void add_corpus_demo_command(CLI::App& corpus);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -1,6 +1,6 @@
 #include "cli/corpus_json.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 std::string_view machine_name(corpus::Layout layout) {
   switch (layout) {
@@ -33,4 +33,4 @@ nlohmann::json to_json(std::span<const corpus::Problem> problems) {
   return list;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

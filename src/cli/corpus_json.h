@@ -9,7 +9,7 @@
 #include "corpus/reader.h"
 #include "corpus/utterance.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Returns "ljspeech", "original", "piper", "hugging_face_csv" or "hugging_face_jsonl".
 std::string_view machine_name(corpus::Layout layout);
@@ -18,4 +18,4 @@ std::string_view machine_name(corpus::Layout layout);
 nlohmann::json to_json(const corpus::Problem& problem);
 nlohmann::json to_json(std::span<const corpus::Problem> problems);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

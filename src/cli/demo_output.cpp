@@ -11,7 +11,7 @@
 #include "corpus/reasons.h"
 #include "train/synthesis_section.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Returns a file:// URL with special characters escaped.
@@ -118,4 +118,4 @@ void print_demo_text(const corpus::DemoReport& report,
   fmt::print("Open in a browser: {}\n", file_url(report_file));
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -8,7 +8,7 @@
 #include "cli/stats_output.h"
 #include "corpus/report.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 std::size_t count_bad(const corpus::DemoReport& report);
 
@@ -21,4 +21,4 @@ void print_demo_text(const corpus::DemoReport& report,
                      const std::optional<TrainedVoice>& voice,
                      const std::filesystem::path& report_file);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -22,7 +22,7 @@
 #include "speak/find_vocoder.h"
 #include "train/run_report_page.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr std::size_t kNumSentences = 5;
@@ -189,4 +189,4 @@ std::vector<train::SynthesisedSentence> sentences_of(const std::vector<HeldOutSe
   return sentences;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

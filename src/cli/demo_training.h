@@ -15,7 +15,7 @@
 #include "train/summary.h"
 #include "train/synthesis_section.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct TorchCommands;
 
@@ -95,4 +95,4 @@ void add_voice_sections(const TrainedVoice& voice,
 // Returns the sentences without their speakers.
 std::vector<train::SynthesisedSentence> sentences_of(const std::vector<HeldOutSentence>& held_out);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -5,10 +5,10 @@ namespace CLI {
 class App;
 }
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 void add_diagnose_retracing_command(CLI::App& diagnose);
 void add_diagnose_bottleneck_command(CLI::App& diagnose);
 void add_diagnose_recommend_command(CLI::App& diagnose);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -7,7 +7,7 @@
 #include "base/terminal.h"
 #include "cli/run_config.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 std::vector<const char*> shape_flag_keys() {
   return {"data.dataset_path",
@@ -80,4 +80,4 @@ diagnose::ShortRun run_short_training_in_memory(const TorchCommands& torch,
   return run_short_training(torch, resolved, settings);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -10,7 +10,7 @@
 #include "config/resolve.h"
 #include "diagnose/short_run.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 inline constexpr int kMaxDiagnosedSteps = 1000;
 
@@ -41,4 +41,4 @@ diagnose::ShortRun run_short_training_in_memory(const TorchCommands& torch,
                                                 config::Resolved resolved,
                                                 const ShortRunSettings& settings);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

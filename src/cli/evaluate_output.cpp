@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "cli/output_style.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -126,4 +126,4 @@ std::string to_text(const Evaluation& evaluation) {
   return text;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

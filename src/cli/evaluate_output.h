@@ -11,7 +11,7 @@
 #include "cli/speak_request.h"
 #include "speak/external_judge.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Result of `myxtts evaluate`.
 struct Evaluation {
@@ -31,4 +31,4 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation);
 // Returns a summary and a table of scores, ending with a newline.
 std::string to_text(const Evaluation& evaluation);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

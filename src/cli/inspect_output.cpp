@@ -13,7 +13,7 @@
 #include "config/resolve.h"
 #include "text/symbol_table.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -146,4 +146,4 @@ Json checkpoint_properties(const checkpoint::LoadedCheckpoint& loaded) {
   return properties;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

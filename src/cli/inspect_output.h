@@ -10,7 +10,7 @@
 
 #include "checkpoint/checkpoint_store.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // One verified checkpoint of a run.
 struct CheckpointRow {
@@ -38,4 +38,4 @@ std::int64_t num_parameters(const checkpoint::TensorFile& model);
 // "format_version"}. Properties that config.json lacks are absent.
 nlohmann::ordered_json checkpoint_properties(const checkpoint::LoadedCheckpoint& loaded);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

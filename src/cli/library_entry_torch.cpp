@@ -13,7 +13,7 @@
 #include "cli/torch_library.h"
 #include "pipeline/mel_torch.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 torch::Device device_of(const std::string& name) {
@@ -56,19 +56,19 @@ std::vector<BenchResult> bench_mel(const BenchMelArgs& args) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli
 
-const xtts::cli::TorchCommands* myxtts_torch_commands() {
-  static const std::string version = xtts::base::version();
-  static const xtts::cli::TorchCommands commands{
+const myxtts::cli::TorchCommands* myxtts_torch_commands() {
+  static const std::string version = myxtts::base::version();
+  static const myxtts::cli::TorchCommands commands{
       .version = version.c_str(),
-      .bench_mel = xtts::cli::bench_mel,
-      .bench_step = xtts::cli::bench_step,
-      .bench_speak = xtts::cli::bench_speak,
-      .speak = xtts::cli::speak,
-      .vocode = xtts::cli::vocode,
-      .train = xtts::cli::run_training,
-      .preview_training = xtts::cli::preview_training,
+      .bench_mel = myxtts::cli::bench_mel,
+      .bench_step = myxtts::cli::bench_step,
+      .bench_speak = myxtts::cli::bench_speak,
+      .speak = myxtts::cli::speak,
+      .vocode = myxtts::cli::vocode,
+      .train = myxtts::cli::run_training,
+      .preview_training = myxtts::cli::preview_training,
   };
   return &commands;
 }

@@ -1,5 +1,5 @@
 #include "cli/program.h"
 
 int main(int argc, char** argv) {
-  return xtts::cli::run_program(argc, argv);
+  return myxtts::cli::run_program(argc, argv);
 }

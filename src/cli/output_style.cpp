@@ -6,7 +6,7 @@
 
 #include "base/terminal.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 corpus::ChartStyle terminal_chart_style() {
   return {.width = std::min(100, base::terminal_width()), .unicode = base::locale_is_utf8()};
 }
@@ -15,4 +15,4 @@ std::string format_count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -7,7 +7,7 @@
 
 #include "corpus/histogram_text.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Returns the width of the terminal, at most 100 columns, and block characters if the locale is
 // UTF-8.
@@ -16,4 +16,4 @@ corpus::ChartStyle terminal_chart_style();
 // Returns "1 utterance" or "2 utterances".
 std::string format_count(std::size_t count, std::string_view noun);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

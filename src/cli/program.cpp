@@ -19,7 +19,7 @@
 #include "cli/commands.h"
 #include "cli/shell_command.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr int kExitFailure = 1;
@@ -197,4 +197,4 @@ int run_program(int argc, char** argv) {
   }
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

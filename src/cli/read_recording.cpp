@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ audio::AudioClip read_recording(const fs::path& file, double max_seconds) {
   return std::move(decoded.clip);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -15,7 +15,7 @@
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr std::array kLengthKeys = {
@@ -110,4 +110,4 @@ void make_paths_absolute(config::Config& config) {
   }
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -25,7 +25,7 @@
 #include "speak/voice_torch.h"
 #include "text/front_end.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -156,4 +156,4 @@ SpeakResult speak(const SpeakRequest& request) {
   return result;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

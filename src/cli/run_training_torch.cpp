@@ -11,7 +11,7 @@
 #include "train/run_preview_torch.h"
 #include "train/trainer_torch.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Replaces precision "auto" by the choice for the training device, which the run records. Must run
@@ -54,4 +54,4 @@ train::RunPreview preview_training(train::TrainRequest request) {
   return train::preview_run(request.resolved.config, lanes.plan, request.task);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -5,11 +5,11 @@
 #include "train/request.h"
 #include "train/summary.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Chooses lanes and precision, then trains.
 train::TrainSummary run_training(train::TrainRequest request);
 // Returns the plan, size and memory of the run without training.
 train::RunPreview preview_training(train::TrainRequest request);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -2,7 +2,7 @@
 #include "cli/vocode_request.h"
 #include "speak/trained_vocoder_torch.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Compares mel specs without trimming, which changes the number of frames but not their values.
@@ -23,4 +23,4 @@ std::vector<float> vocode(const VocodeRequest& request) {
   return vocoder.waveform_of(request.mel);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

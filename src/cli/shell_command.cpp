@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 std::string& program_name_storage() {
@@ -75,4 +75,4 @@ rules::SuggestionFlags suggestion_flags_of_run(const std::string& run) {
           .config = join_quoted({"--config", file.string()})};
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -9,7 +9,7 @@
 #include "cli/config_args.h"
 #include "rules/suggestion.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 using base::shell_word;
 
@@ -33,4 +33,4 @@ std::vector<std::string> config_arguments(const ConfigArgs& args,
 rules::SuggestionFlags suggestion_flags(const ConfigArgs& args);
 rules::SuggestionFlags suggestion_flags_of_run(const std::string& run);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

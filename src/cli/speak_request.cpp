@@ -1,6 +1,6 @@
 #include "cli/speak_request.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 double SpeakResult::real_time_factor() const {
   double audio_s = 0.0;
@@ -12,4 +12,4 @@ double SpeakResult::real_time_factor() const {
   return audio_s > 0.0 ? wall_s / audio_s : 0.0;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -12,7 +12,7 @@
 
 #include "audio/audio_stats.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // One text and its output file.
 struct SpeakTask {
@@ -80,4 +80,4 @@ struct SpeakResult {
 // libmyxtts_torch.so.
 SpeakResult speak(const SpeakRequest& request);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

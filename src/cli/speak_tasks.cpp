@@ -13,7 +13,7 @@
 #include "speak/find_vocoder.h"
 #include "speak/sentence_list.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ void log_unspoken(const SpeakResult& result, const std::string& file) {
   }
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -8,7 +8,7 @@
 
 #include "cli/speak_request.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Returns a task per non-blank line, without output files. Lines may be invalid UTF-8; the
 // synthesiser reports them.
@@ -38,4 +38,4 @@ bool is_bf16(const std::string& precision);
 // Logs one line per text that could not be synthesised; `file` is the text file.
 void log_unspoken(const SpeakResult& result, const std::string& file);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -4,7 +4,7 @@
 #include "corpus/reasons.h"
 #include "pipeline/length_filter.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 nlohmann::json to_json(const corpus::LengthStats& stats) {
@@ -86,4 +86,4 @@ nlohmann::json to_json(const StatsOutput& output) {
   return json;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -9,7 +9,7 @@
 #include "corpus/reader.h"
 #include "corpus/statistics.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Result of `myxtts stats`.
 struct StatsOutput {
@@ -28,4 +28,4 @@ std::string format_set_limits(const corpus::LengthLimits& limits);
 // The fields are a public contract: fields may be added, none is renamed or removed.
 nlohmann::json to_json(const StatsOutput& output);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

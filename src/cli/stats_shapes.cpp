@@ -9,7 +9,7 @@
 #include "base/html_page.h"
 #include "pipeline/length_filter.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using pipeline::Lengths;
@@ -147,4 +147,4 @@ std::string shapes_section(const StatsShapes& shapes) {
   return html + "</ul>\n</section>\n";
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

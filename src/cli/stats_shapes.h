@@ -12,7 +12,7 @@
 #include "pipeline/plan_table.h"
 #include "pipeline/run_plan.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // The shape plan of a training run, compared with a fixed shape and dynamic shapes.
 struct StatsShapes {
@@ -40,4 +40,4 @@ nlohmann::json padding_json(const StatsShapes& shapes);  // null for a refused s
 std::string shapes_text(const StatsShapes& shapes);      // ends with a newline
 std::string shapes_section(const StatsShapes& shapes);   // HTML
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -14,7 +14,7 @@
 #include "rules/step_shapes.h"
 #include "train/progress_line.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr std::size_t kMinColumns = 40;
@@ -121,4 +121,4 @@ std::vector<std::string> top_frame(const TopView& view, const FrameStyle& reques
   return kept_lines(std::move(lines), style);
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

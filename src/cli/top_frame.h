@@ -7,7 +7,7 @@
 #include "base/screen.h"
 #include "cli/top_view.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct FrameStyle {
   base::ScreenSize size = {};  // at least 40 columns; 0 rows: no limit
@@ -20,4 +20,4 @@ struct FrameStyle {
 // are dropped.
 std::vector<std::string> top_frame(const TopView& view, const FrameStyle& style);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

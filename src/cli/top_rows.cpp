@@ -13,7 +13,7 @@
 #include "rules/format.h"
 #include "rules/time_split.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 constexpr std::size_t kMaxPartsShown = 4;
@@ -176,4 +176,4 @@ void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines)
   }
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -6,7 +6,7 @@
 
 #include "cli/top_frame.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // A line and its rank. Lines with the highest rank are dropped first from a page that is too long.
 struct FrameLine {
@@ -26,4 +26,4 @@ void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines)
 // Escapes control characters in text from files.
 std::string printable_word(const std::string& word);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

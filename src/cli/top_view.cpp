@@ -17,7 +17,7 @@
 #include "rules/limit_line.h"
 #include "rules/time_split.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ Json to_json(const TopView& view) {
   return json;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

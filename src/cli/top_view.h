@@ -14,7 +14,7 @@
 #include "rules/record.h"
 #include "train/metrics_tail.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 enum class RunStatus { kRunning, kFinished, kStopped };
 
@@ -64,4 +64,4 @@ nlohmann::ordered_json to_json(const TopView& view);
 // Returns "running", "finished" or "stopped".
 std::string_view name_of(RunStatus status);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

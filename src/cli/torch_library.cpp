@@ -15,7 +15,7 @@
 #include "base/onednn_limit.h"
 #include "base/version.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 std::vector<std::string> own_arguments() {
@@ -97,4 +97,4 @@ const TorchCommands& torch_commands(int num_threads) {
   return commands;
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -15,7 +15,7 @@
 #include "train/request.h"
 #include "train/summary.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 // Functions of the library. They throw exceptions as usual.
 struct TorchCommands {
@@ -52,7 +52,7 @@ const TorchCommands& torch_commands(int num_threads);
 // the variable is already set.
 void restart_with(const char* variable, const char* value);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli
 
 // Exported by libmyxtts_torch.so.
-extern "C" const xtts::cli::TorchCommands* myxtts_torch_commands();
+extern "C" const myxtts::cli::TorchCommands* myxtts_torch_commands();

@@ -23,7 +23,7 @@
 #include "train/progress_line.h"
 #include "train/run_folder.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -220,4 +220,4 @@ void add_training_options(CLI::App& command, const std::shared_ptr<TrainArgs>& a
   command.callback([args] { run_train(*args); });
 }
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct TrainArgs {
   train::Task task = train::Task::kVoice;
@@ -33,4 +33,4 @@ std::vector<std::string> speak_arguments(const std::string& run_or_checkpoint,
 // Adds the training flags that are not configuration keys, and the callback that trains.
 void add_training_options(CLI::App& command, const std::shared_ptr<TrainArgs>& args);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -7,7 +7,7 @@
 #include "audio/mel.h"
 #include "audio/mel_spec.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 
 struct VocodeRequest {
   std::string vocoder;  // run folder or checkpoint
@@ -20,4 +20,4 @@ struct VocodeRequest {
 // libmyxtts_torch.so.
 std::vector<float> vocode(const VocodeRequest& request);
 
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

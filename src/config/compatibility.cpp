@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 // Keys that share a section and a reason.
@@ -208,4 +208,4 @@ std::string warning_for(const IgnoredKey& ignored) {
       "{}: accepted for compatibility, has no effect here: {}", ignored.key, ignored.reason);
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

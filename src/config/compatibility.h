@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // A second name of a field. If one file or one command line sets both, the values must agree.
 struct Alias {
@@ -24,4 +24,4 @@ const std::vector<IgnoredKey>& ignored_keys();
 // "training.use_wandb: accepted for compatibility, has no effect here: <reason>"
 std::string warning_for(const IgnoredKey& ignored);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "config/validate.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 std::string precision_of(const Config& config) {
   if (!config.data.mixed_precision) return config.training.precision;
@@ -36,4 +36,4 @@ Config for_vocoder(Config config) {
   return config;
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

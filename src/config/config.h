@@ -10,7 +10,7 @@
 #include "config/model_config.h"
 #include "config/training_config.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 struct Config {
   DataConfig data;
@@ -29,4 +29,4 @@ Config for_vocoder(Config config);
 // Longest FFT in samples of the vocoder's losses and discriminators, the minimum length of a crop.
 int longest_fft_of(const Config& config);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

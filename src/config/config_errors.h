@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // Collects one message per failed check.
 class ConfigErrors {
@@ -22,4 +22,4 @@ class ConfigErrors {
   std::vector<std::string> messages_;
 };
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

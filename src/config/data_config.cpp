@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "config/field.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 void visit_corpus(DataConfig& data, FieldVisitor& field) {
@@ -234,4 +234,4 @@ std::optional<std::string> model_lane_of(const DataConfig& data) {
   return lane_of(data.model_device, data.model_gpu);
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::config {
+namespace myxtts::config {
 
 class FieldVisitor;
 
@@ -67,4 +67,4 @@ int num_workers_of(const DataConfig& data);
 std::optional<std::string> data_lane_of(const DataConfig& data);
 std::optional<std::string> model_lane_of(const DataConfig& data);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 template <typename... Types>
@@ -118,4 +118,4 @@ std::vector<Field> fields_of(Config& config) {
   return fields;
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

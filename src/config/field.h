@@ -12,7 +12,7 @@
 
 #include "config/config.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // The range of a number; validate() reports values outside.
 struct Range {
@@ -102,4 +102,4 @@ class FieldVisitor {
 // Returns all fields by section, in the order of the structs. They point into `config`.
 std::vector<Field> fields_of(Config& config);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -11,7 +11,7 @@
 #include "config/validate.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 using Kind = YamlNode::Kind;
@@ -197,4 +197,4 @@ const Field* LayerReader::find_field(const std::string& key) const {
   return field == fields_.end() ? nullptr : &*field;
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

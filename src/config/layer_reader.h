@@ -8,7 +8,7 @@
 #include "config/resolve.h"
 #include "config/yaml_tree.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // Reads one layer of the configuration (a document, all --set, or all flags) over `resolved`.
 //
@@ -45,4 +45,4 @@ class LayerReader {
   std::map<std::string, Assignment> assigned_;  // by field key; this layer only
 };
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 constexpr double kKneeHz = 1000.0;
@@ -53,4 +53,4 @@ std::optional<int> first_empty_mel_channel(const ModelConfig& model) {
   return std::nullopt;
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -6,7 +6,7 @@
 
 #include "config/model_config.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // Converts between Hz and mel: linear below 1 kHz, logarithmic above.
 double hz_to_mel(double hz);
@@ -20,4 +20,4 @@ std::vector<double> mel_edges_hz(double mel_fmin, double mel_fmax, int n_mels);
 // settings are invalid.
 std::optional<int> first_empty_mel_channel(const ModelConfig& model);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

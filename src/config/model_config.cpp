@@ -2,7 +2,7 @@
 
 #include "config/field.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 void visit_mel(ModelConfig& model, FieldVisitor& field) {
@@ -166,4 +166,4 @@ void visit_fields(ModelConfig& model, FieldVisitor& field) {
   visit_vocoder_sizes(model, field);
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

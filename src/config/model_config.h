@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace xtts::config {
+namespace myxtts::config {
 
 class FieldVisitor;
 
@@ -44,4 +44,4 @@ bool has_mel_discriminator(const ModelConfig& model);
 // Visits every field; the only list of the fields of this section.
 void visit_fields(ModelConfig& model, FieldVisitor& field);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

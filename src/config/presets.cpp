@@ -10,7 +10,7 @@
 #include "config/field.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 // Attention heads are 96 wide, feed-forward widths three times the block width. Parameters: about
@@ -169,4 +169,4 @@ Config preset_defaults_of(const Config& config) {
   return resolved.config;
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

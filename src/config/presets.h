@@ -8,7 +8,7 @@
 
 #include "config/resolve.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // All presets of one key. The preset of the key's default value holds the default values.
 struct PresetTable {
@@ -33,4 +33,4 @@ void apply_presets(Resolved& resolved);
 // Returns the defaults with the presets of `config` applied.
 Config preset_defaults_of(const Config& config);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -10,7 +10,7 @@
 #include "config/presets.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 constexpr const char* kIntroduction = R"(# Configuration
@@ -148,4 +148,4 @@ std::string reference_page() {
   return page + alias_table() + ignored_table();
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -14,7 +14,7 @@
 #include "config/validate.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
@@ -113,4 +113,4 @@ Resolved read_file(const std::filesystem::path& path) {
   return parse_yaml(bytes_of(path), path.string());
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

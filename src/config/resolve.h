@@ -11,7 +11,7 @@
 
 #include "config/config.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // A value given on the command line for one key.
 struct Override {
@@ -47,4 +47,4 @@ Resolved parse_yaml(std::string_view bytes, const std::string& source);
 // Reads a YAML file like parse_yaml(). Throws UsageError if it is missing, with the nearest name.
 Resolved read_file(const std::filesystem::path& path);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

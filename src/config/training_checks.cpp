@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 // Returns "12 or 18" for 16 in steps of 6.
@@ -196,4 +196,4 @@ void check_training(const Config& config, ConfigErrors& findings) {
   check_run_folder(config.training, findings);
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

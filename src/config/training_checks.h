@@ -3,10 +3,10 @@
 #include "config/config.h"
 #include "config/config_errors.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // Checks the settings of model, batches, schedule, devices and run folder for contradictions; part
 // of validate().
 void check_training(const Config& config, ConfigErrors& findings);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -3,7 +3,7 @@
 #include "base/threads.h"
 #include "config/field.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 constexpr const char* kSchedulers = "cosine|linear|noam|exponential|none";
@@ -291,4 +291,4 @@ double min_learning_rate_of(const TrainingConfig& training) {
   return training.min_learning_rate.value_or(training.learning_rate / 20.0);
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

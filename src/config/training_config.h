@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::config {
+namespace myxtts::config {
 
 class FieldVisitor;
 
@@ -83,4 +83,4 @@ int threads_of(const TrainingConfig& training);
 // rate if unset, so that a small learning rate needs no second setting.
 double min_learning_rate_of(const TrainingConfig& training);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -15,7 +15,7 @@
 #include "config/training_checks.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 std::optional<double> number_in(const Field& field) {
@@ -138,4 +138,4 @@ void throw_if_any(const std::vector<std::string>& problems) {
       "{} problems in the configuration:\n  - {}", problems.size(), fmt::join(problems, "\n  - ")));
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

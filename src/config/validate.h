@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // Returns one message per problem in `config`: values out of range, unknown choices, settings that
 // contradict each other. Each names the keys, what was found and what is expected.
@@ -18,4 +18,4 @@ void validate(const Config& config);
 // Throws one UsageError with all `problems`, if there are any.
 void throw_if_any(const std::vector<std::string>& problems);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 using Kind = YamlNode::Kind;
@@ -210,4 +210,4 @@ std::string yaml_string(const std::string& text) {
   return quoted + "\"";
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -7,7 +7,7 @@
 #include "config/field.h"
 #include "config/yaml_tree.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 // Sets the field. On a wrong type returns a message such as "expected integer, found 'abc'" and
 // keeps the old value. Does not check ranges or choices.
@@ -25,4 +25,4 @@ std::string to_yaml(const Field& field);
 // Returns a string as a YAML scalar, quoted if necessary.
 std::string yaml_string(const std::string& text);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

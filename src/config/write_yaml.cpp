@@ -8,7 +8,7 @@
 #include "config/presets.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 constexpr std::size_t kCommentColumn = 38;
@@ -120,4 +120,4 @@ std::vector<Difference> differences(const Config& left, const Config& right) {
   return found;
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "config/resolve.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 
 enum class Keys { kAll, kChanged };
 
@@ -31,4 +31,4 @@ struct Difference {
 // Returns the keys with different values, in field order.
 std::vector<Difference> differences(const Config& left, const Config& right);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

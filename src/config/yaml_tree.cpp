@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 class TreeBuilder : public YAML::EventHandler {
@@ -213,4 +213,4 @@ YamlNode parse_yaml_tree(std::string_view bytes, const std::string& source) {
   return builder.take_root();
 }
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::config {
+namespace myxtts::config {
 
 inline constexpr std::size_t kMaxYamlBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxYamlDepth = 64;
@@ -32,4 +32,4 @@ struct YamlNode {
 // non-scalar keys, a second document, control characters and bytes that are not UTF-8.
 YamlNode parse_yaml_tree(std::string_view bytes, const std::string& source);
 
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "corpus/reasons.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr double kQuietDbfs = -60.0;
@@ -124,4 +124,4 @@ CheckReport check_corpus(const Corpus& corpus,
       corpus, measure_corpus(corpus, config, num_workers, on_done), long_silence_s);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -11,7 +11,7 @@
 #include "corpus/reader.h"
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 struct CheckReport {
   std::size_t utterances = 0;  // all, good and bad
@@ -37,4 +37,4 @@ CheckReport check_measured(const Corpus& corpus,
                            std::span<const Measurement> measured,
                            double long_silence_s = kDefaultLongSilenceS);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -8,7 +8,7 @@
 
 #include "corpus/records.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // In order of preference if a header has several of them.
@@ -64,4 +64,4 @@ Columns columns_of(std::span<const std::string_view> titles) {
   return columns;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

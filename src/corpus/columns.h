@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Maps the columns of a metadata file to their content. Absent columns are nullopt.
 struct Columns {
@@ -21,4 +21,4 @@ struct Columns {
 // Returns the columns for the titles of a header ("file_name", "text", "speaker_id"), in any case.
 Columns columns_of(std::span<const std::string_view> titles);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

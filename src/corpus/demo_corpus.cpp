@@ -16,7 +16,7 @@
 #include "text/normalise_english.h"
 #include "text/normalise_persian.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -153,4 +153,4 @@ DemoResult write_demo_corpus(const DemoRequest& request,
   return result;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

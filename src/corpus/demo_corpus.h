@@ -17,7 +17,7 @@
 
 #include "corpus/demo_plan.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 struct DemoResult {
   std::size_t created = 0;
@@ -33,4 +33,4 @@ DemoResult write_demo_corpus(const DemoRequest& request,
                              const std::vector<DemoUtterance>& utterances,
                              const std::function<void(std::size_t)>& on_done = {});
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr int kMaxRuleDepth = 32;  // reached only by a recursive rule
@@ -118,4 +118,4 @@ void DemoGrammar::append(
   }
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // A small context-free grammar, written as text, that generates random demo sentences.
 //
@@ -50,4 +50,4 @@ class DemoGrammar {
   std::vector<std::vector<Alternative>> rules_;
 };
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

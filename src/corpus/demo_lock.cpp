@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "corpus/reasons.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // Returns " (pid 1234)" of the process that holds the lock, "" if it is unknown. A line of
@@ -63,4 +63,4 @@ DemoLock::~DemoLock() {
   ::close(descriptor_);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

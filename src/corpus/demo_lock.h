@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Locks a demo corpus folder for one run. The lock is an flock on the folder itself: it leaves no
 // file, and the kernel releases it when the process ends.
@@ -20,4 +20,4 @@ class DemoLock {
   int descriptor_ = -1;
 };
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

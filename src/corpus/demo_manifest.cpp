@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr const char* kManifestName = "manifest.jsonl";
@@ -141,4 +141,4 @@ void write_if_changed(const std::filesystem::path& path, const std::string& byte
   base::write_file_atomically(path, bytes);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // The hashes of a recording of a demo corpus.
 struct DemoManifestEntry {
@@ -54,4 +54,4 @@ class DemoManifest {
 // Writes the file unless it already has these bytes.
 void write_if_changed(const std::filesystem::path& path, const std::string& bytes);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

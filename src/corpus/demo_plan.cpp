@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "corpus/demo_voice.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::size_t kDefaultUtterances = 600;
@@ -163,4 +163,4 @@ std::vector<DemoUtterance> plan_demo_corpus(const DemoRequest& request) {
   return plan;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -10,7 +10,7 @@
 
 #include "corpus/demo_sentences.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 inline constexpr std::size_t kMaxDemoUtterances = 100'000;
 
@@ -40,4 +40,4 @@ struct DemoUtterance {
 // UsageError for an invalid request and UserError if the speech program is missing.
 std::vector<DemoUtterance> plan_demo_corpus(const DemoRequest& request);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

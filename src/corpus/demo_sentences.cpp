@@ -19,7 +19,7 @@
 #include "base/utf8.h"
 #include "corpus/demo_grammar.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr int kTriesPerLength = 1500;
@@ -171,4 +171,4 @@ std::vector<std::string> make_demo_sentences(std::string_view language,
   return result;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

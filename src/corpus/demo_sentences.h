@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // A number of words per sentence, both ends included.
 struct WordRange {
@@ -37,4 +37,4 @@ std::vector<std::string> make_demo_sentences(std::string_view language,
 std::string_view english_demo_grammar();
 std::string_view persian_demo_grammar();
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

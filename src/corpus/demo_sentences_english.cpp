@@ -4,7 +4,7 @@
 
 #include "corpus/demo_sentences.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 std::string_view english_demo_grammar() {
   static constexpr std::string_view kSource = R"grammar(
@@ -212,4 +212,4 @@ long: {front_past}, {story} {because}.; {front_past}, {story}, and {background}.
   return kSource;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

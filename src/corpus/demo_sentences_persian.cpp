@@ -4,7 +4,7 @@
 
 #include "corpus/demo_sentences.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 std::string_view persian_demo_grammar() {
   static constexpr std::string_view kSource = R"grammar(
@@ -117,4 +117,4 @@ long: {when_past} {story}، {because}.; {when_past} {story} و {background}.;
   return kSource;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 #include "base/subprocess.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{30};  // flite takes 20 ms per second of speech
@@ -124,4 +124,4 @@ std::string synthesise_demo(std::string_view language,
   return audio::wav_bytes(decoded.clip.samples, decoded.clip.sample_rate);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

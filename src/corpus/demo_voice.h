@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Returns the voices of a demo corpus: flite for "en", espeak-ng for "fa". The first one is the
 // default. Throws UsageError for any other language.
@@ -23,4 +23,4 @@ std::string synthesise_demo(std::string_view language,
                             const std::string& voice,
                             const std::string& text);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

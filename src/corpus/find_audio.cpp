@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "corpus/metadata.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 std::string upper_case(std::string_view suffix) {
@@ -71,4 +71,4 @@ bool AudioFinder::is_inside(const std::filesystem::path& folder) {
   return inside;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

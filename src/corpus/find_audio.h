@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Finds the recording of a metadata line by file names, without opening files.
 //
@@ -33,4 +33,4 @@ class AudioFinder {
   std::unordered_map<std::string, bool> inside_;  // cache of is_inside()
 };
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::size_t kChunkSize = 256;
@@ -98,4 +98,4 @@ void for_each_utterance(const Corpus& corpus,
   }
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -10,7 +10,7 @@
 #include "corpus/reader.h"
 #include "text/front_end.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // After this many consecutive timeouts the disk counts as not responding.
 inline constexpr int kMaxConsecutiveTimeouts = 4;
@@ -39,4 +39,4 @@ void for_each_utterance(const Corpus& corpus,
                         int num_workers,
                         const UtteranceVisit& visit);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 bool is_held_out(std::string_view id, double val_split) {
   return base::Random(base::mix_seed(0, id)).unit() < val_split;
@@ -27,4 +27,4 @@ std::size_t count_held_out(std::span<const Utterance> utterances,
   return count;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

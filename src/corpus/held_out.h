@@ -7,7 +7,7 @@
 #include "corpus/measure.h"
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Selects the held-out validation utterances of a corpus without a validation split. The choice
 // depends only on the id, so it does not change when other utterances are added or removed.
@@ -21,4 +21,4 @@ std::size_t count_held_out(std::span<const Utterance> utterances,
                            std::span<const Measurement> measured,
                            double val_split);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

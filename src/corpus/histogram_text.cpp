@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -54,4 +54,4 @@ std::string draw_histogram(const Histogram& histogram, const ChartStyle& style) 
   return chart;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

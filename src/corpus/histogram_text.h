@@ -5,7 +5,7 @@
 
 #include "corpus/statistics.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 struct ChartStyle {
   int width = 80;       // maximum line length in columns, at least 40
@@ -15,4 +15,4 @@ struct ChartStyle {
 // Returns one line per bin, "  40-59 |######### 123\n"; "" for an empty histogram.
 std::string draw_histogram(const Histogram& histogram, const ChartStyle& style);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr int kMaxRowDepth = 16;
@@ -74,4 +74,4 @@ JsonRow parse_json_row(std::string_view line) {
   return collector.take();
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // The string and number members of a JSON object, as text. Objects and arrays are skipped; a
 // duplicate member has its last value.
@@ -16,4 +16,4 @@ struct JsonRow {
 // Parses without building a tree, so deep nesting costs no memory. Rejects more than 16 levels.
 JsonRow parse_json_row(std::string_view line);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

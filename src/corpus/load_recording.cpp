@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "corpus/reasons.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // Longest part of a name in a message, in bytes.
@@ -109,4 +109,4 @@ std::optional<Problem> text_problem(const Utterance& utterance,
   return std::nullopt;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -13,7 +13,7 @@
 #include "corpus/utterance.h"
 #include "text/front_end.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Maximum file size. 30 s of 8 channels at 192 kHz with 32 bits take 184 MB.
 inline constexpr std::size_t kMaxAudioBytes = std::size_t{256} << 20U;
@@ -63,4 +63,4 @@ std::optional<Problem> text_problem(const Utterance& utterance,
                                     std::int64_t mel_length,
                                     double speech_s);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

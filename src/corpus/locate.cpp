@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "corpus/reasons.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr const char* kOriginalDefault = "../dataset/dataset_train";
@@ -59,4 +59,4 @@ void require_folder(const std::filesystem::path& dir) {
                                base::did_you_mean(wanted.filename().string(), siblings)));
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -5,7 +5,7 @@
 
 #include "config/config.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Returns the folder of the training corpus: `train_data` if given, else data.dataset_path, else
 // ../dataset/dataset_train if that exists. Throws UsageError if none is set (with the command that
@@ -16,4 +16,4 @@ std::filesystem::path locate_corpus(const std::string& train_data,
 // Throws UsageError with the nearest sibling folder unless `dir` is a folder.
 void require_folder(const std::filesystem::path& dir);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -13,7 +13,7 @@
 #include "corpus/load_recording.h"
 #include "text/front_end.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // Settings of a measurement, derived from the configuration once.
@@ -96,4 +96,4 @@ std::vector<Measurement> measure_corpus(const Corpus& corpus,
   return all;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

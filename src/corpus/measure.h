@@ -12,7 +12,7 @@
 #include "corpus/reader.h"
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // The lengths of an utterance as the model input, and properties of its recording.
 struct Measurement {
@@ -36,4 +36,4 @@ std::vector<Measurement> measure_corpus(const Corpus& corpus,
                                         int num_workers,
                                         const std::function<void(std::size_t)>& on_done = {});
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

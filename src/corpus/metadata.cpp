@@ -18,7 +18,7 @@
 #include "corpus/reasons.h"
 #include "corpus/records.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::array<std::string_view, 5> kAudioSuffixes = {
@@ -291,4 +291,4 @@ Metadata parse_metadata(std::string_view bytes, Layout layout, std::size_t max_l
   return Parser(layout, max_lines).parse(bytes);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

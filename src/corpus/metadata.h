@@ -9,7 +9,7 @@
 
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 enum class Layout { kLjspeech, kOriginal, kPiper, kHuggingFaceCsv, kHuggingFaceJsonl };
 
@@ -57,4 +57,4 @@ Metadata parse_metadata(std::string_view bytes,
                         Layout layout,
                         std::size_t max_lines = kMaxMetadataLines);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -17,7 +17,7 @@
 #include "corpus/reasons.h"
 #include "corpus/split_location.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // Determines the speaker of an utterance: the match of the pattern in its id, else the column.
@@ -197,4 +197,4 @@ std::string format_corpus(const Corpus& corpus) {
       num_bad == 0 ? "" : fmt::format(" and {} unusable line{}", num_bad, num_bad == 1 ? "" : "s"));
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

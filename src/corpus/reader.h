@@ -11,7 +11,7 @@
 #include "corpus/metadata.h"
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 enum class Split { kTrain, kValidation };
 
@@ -46,4 +46,4 @@ std::vector<Utterance> sample_evenly(const std::vector<Utterance>& all, std::siz
 // Returns "LJSpeech, 600 utterances in demo/train/metadata.csv and 3 unusable lines".
 std::string format_corpus(const Corpus& corpus);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

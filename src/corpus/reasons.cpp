@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 const std::vector<Reason>& all_reasons() {
   static const std::vector<Reason> reasons = {
@@ -57,4 +57,4 @@ Problem make_problem(std::string id, std::string_view reason, std::string detail
           .line = line};
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // A kind of problem of an utterance, with its suggestion for the user. `reason` is part of the JSON
 // output and never changes.
@@ -26,4 +26,4 @@ Problem make_problem(std::string id, std::string_view reason, std::string detail
 // Escapes untrusted names and texts for messages.
 using base::printable;
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

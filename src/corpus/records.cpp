@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -111,4 +111,4 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // A line, or a quoted CSV record of several lines.
 struct RawLine {
@@ -52,4 +52,4 @@ CsvRecord parse_csv_record(std::string_view bytes, std::size_t max_bytes);
 // Removes spaces, tabs and carriage returns at both ends.
 std::string_view trim(std::string_view text);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

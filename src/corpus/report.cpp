@@ -5,7 +5,7 @@
 #include "base/html_page.h"
 #include "corpus/report_sections.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using base::escape_html;
@@ -79,4 +79,4 @@ std::string demo_page(const DemoReport& report) {
   return render(page);
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -10,7 +10,7 @@
 #include "corpus/report_examples.h"
 #include "corpus/statistics.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Returns a page with lengths, histograms, recommended limits, `extra_html` and speakers. The
 // corpus may be empty.
@@ -45,4 +45,4 @@ struct DemoReport {
 
 std::string demo_page(const DemoReport& report);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -18,7 +18,7 @@
 #include "corpus/load_recording.h"
 #include "text/front_end.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using base::escape_html;
@@ -139,4 +139,4 @@ std::string examples_section(std::span<const Example> examples) {
   return html + "</section>\n";
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -12,7 +12,7 @@
 #include "corpus/measure.h"
 #include "corpus/reader.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // An example utterance of a report: text, mel spectrogram and audio.
 struct Example {
@@ -48,4 +48,4 @@ std::vector<Example> make_examples(const Corpus& corpus,
 // Returns the HTML section of the examples, "" if there are none.
 std::string examples_section(std::span<const Example> examples);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

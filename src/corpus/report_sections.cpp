@@ -9,7 +9,7 @@
 #include "base/svg.h"
 #include "corpus/reasons.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using base::escape_html;
@@ -292,4 +292,4 @@ std::string check_section(std::span<const SplitReport> checked) {
   return html + "</section>\n";
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

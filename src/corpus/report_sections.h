@@ -9,7 +9,7 @@
 #include "corpus/report.h"
 #include "corpus/statistics.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 std::string figures_list(std::span<const Figure> figures);
 
@@ -32,4 +32,4 @@ std::string check_section(std::span<const SplitReport> checked);
 // if there are none.
 std::string problems_list(std::span<const Problem> problems, std::string_view heading);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

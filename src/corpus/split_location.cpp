@@ -21,7 +21,7 @@
 #include "base/files.h"
 #include "corpus/reasons.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -113,4 +113,4 @@ std::optional<SplitLocation> find_split(const std::filesystem::path& dir,
   return is_different ? location : std::nullopt;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "corpus/reader.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // The location of the metadata of a split.
 struct SplitLocation {
@@ -23,4 +23,4 @@ std::optional<SplitLocation> find_split(const std::filesystem::path& dir,
                                         const config::DataConfig& config,
                                         Split split);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

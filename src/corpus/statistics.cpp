@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::int64_t kTextMultiple = 8;
@@ -174,4 +174,4 @@ LengthLimits evaluate_limits(std::span<const Measurement> measured,
   return cost;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -11,7 +11,7 @@
 #include "corpus/reader.h"
 #include "corpus/utterance.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // Returns the nearest-rank percentile: the smallest value that at least `percent` of all values do
 // not exceed. `sorted` is ascending and not empty, 0 < percent <= 100.
@@ -88,4 +88,4 @@ LengthLimits evaluate_limits(std::span<const Measurement> measured,
                              std::int64_t max_text_length,
                              std::int64_t max_mel_frames);
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

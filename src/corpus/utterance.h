@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // A recording and its transcript, as in a line of the metadata. The audio has not been opened; it
 // may be missing or damaged.
@@ -25,4 +25,4 @@ struct Problem {
   int line = 0;            // in the metadata file, from 1; 0 if unknown
 };
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

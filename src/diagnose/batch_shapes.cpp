@@ -10,7 +10,7 @@
 #include "pipeline/batch_sampler.h"
 #include "pipeline/epoch_order.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using pipeline::Lengths;
@@ -96,4 +96,4 @@ BatchShapes inspect_batches(const pipeline::FeatureSet& features,
   return shapes;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -10,7 +10,7 @@
 #include "pipeline/features.h"
 #include "pipeline/shape_plan.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Checks the shapes of an epoch's micro-batches against the shape plan, before training.
 struct BatchShapes {
@@ -34,4 +34,4 @@ BatchShapes inspect_batches(const pipeline::FeatureSet& features,
                             const pipeline::LoaderSettings& settings,
                             std::int64_t num_batches);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

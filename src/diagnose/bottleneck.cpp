@@ -14,7 +14,7 @@
 #include "rules/time_split.h"
 #include "train/record_settings.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 constexpr std::size_t kMaxSampled = 64;  // utterances, for stage times
@@ -114,4 +114,4 @@ void bottleneck_findings(BottleneckReport& report) {
   }
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

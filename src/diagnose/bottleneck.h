@@ -15,7 +15,7 @@
 #include "rules/finding.h"
 #include "rules/record.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Model time per utterance without waiting for data.
 struct ModelAlone {
@@ -60,4 +60,4 @@ std::string to_html(const BottleneckReport& report);  // a complete HTML page
 // {"healthy", "findings", "limit", "limited_by", "stages", "loader", "training", "record"}
 nlohmann::ordered_json to_json(const BottleneckReport& report);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -13,7 +13,7 @@
 #include "rules/loading_need.h"
 #include "rules/suggestion.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using base::escape_html;
@@ -215,4 +215,4 @@ std::string to_html(const BottleneckReport& report) {
                                base::page_footer()});
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -14,7 +14,7 @@
 #include "rules/record_json.h"
 #include "rules/time_split.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 double stage_wall_s(const rules::Stage& stage) {
@@ -170,4 +170,4 @@ nlohmann::ordered_json to_json(const BottleneckReport& report) {
           {"record", rules::to_json(report.record)}};
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

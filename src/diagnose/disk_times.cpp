@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using DiskClock = std::chrono::steady_clock;
@@ -54,4 +54,4 @@ std::optional<double> DiskTimes::bytes_per_s() const {
   return rest_bytes_ / rest_s_;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

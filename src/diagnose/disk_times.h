@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Measures the speed of a disk for files that are not in the page cache.
 
@@ -29,4 +29,4 @@ class DiskTimes {
   double rest_bytes_ = 0.0;
 };
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

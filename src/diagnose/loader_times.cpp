@@ -12,7 +12,7 @@
 #include "pipeline/prefetcher.h"
 #include "pipeline/run_plan.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using LoaderClock = std::chrono::steady_clock;
@@ -66,4 +66,4 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
   return times;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -6,7 +6,7 @@
 #include "config/config.h"
 #include "corpus/reader.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Measures the data loader alone: all stages and workers, without training.
 struct LoaderTimes {
@@ -25,4 +25,4 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
                            const config::Config& config,
                            int num_batches);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

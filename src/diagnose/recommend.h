@@ -16,7 +16,7 @@
 #include "pipeline/signature.h"
 #include "rules/record.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // A short training run with some settings changed.
 struct Trial {
@@ -88,4 +88,4 @@ struct Recommendation {
 std::string to_text(const Recommendation& recommendation);
 nlohmann::ordered_json to_json(const Recommendation& recommendation);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

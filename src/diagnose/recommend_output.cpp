@@ -8,7 +8,7 @@
 #include "rules/format.h"
 #include "rules/time_split.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 constexpr double kLeastGain = 1.03;
@@ -139,4 +139,4 @@ nlohmann::ordered_json to_json(const Recommendation& recommendation) {
   return json;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -15,7 +15,7 @@
 #include "rules/loading_need.h"
 #include "rules/time_split.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 constexpr double kClearGain = 1.10;    // of speed, for changes that affect learning
@@ -329,4 +329,4 @@ std::vector<config::Override> changes_of(const std::vector<Advice>& advice) {
   return changes;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

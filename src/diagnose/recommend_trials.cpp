@@ -8,7 +8,7 @@
 #include "config/field.h"
 #include "diagnose/recommend.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 constexpr double kWorthMore = 1.10;  // speedup of a batch size that justifies a larger trial
@@ -99,4 +99,4 @@ std::string flags_of(const std::vector<config::Override>& changes) {
   return flags;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -14,7 +14,7 @@
 #include "rules/format.h"
 #include "train/record_settings.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using pipeline::Lengths;
@@ -190,4 +190,4 @@ void add_steps(RetracingReport& report, std::vector<MeasuredStep> steps) {
   update_findings(report);
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -16,7 +16,7 @@
 #include "rules/record.h"
 #include "train/corpora.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // A setting that affects shapes.
 struct ShapeSetting {
@@ -55,4 +55,4 @@ std::string to_text(const RetracingReport& report);  // whole lines
 // "problems" maps the names of settings to messages.
 nlohmann::ordered_json to_json(const RetracingReport& report);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

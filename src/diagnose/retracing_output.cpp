@@ -7,7 +7,7 @@
 #include "diagnose/retracing.h"
 #include "rules/record_json.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using pipeline::Signature;
@@ -164,4 +164,4 @@ nlohmann::ordered_json to_json(const RetracingReport& report) {
           {"record", rules::to_json(report.record)}};
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -12,7 +12,7 @@
 
 #include "base/files.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 constexpr std::size_t kMaxTraceBytes = std::size_t{256} << 20U;
@@ -99,4 +99,4 @@ std::vector<RunLane> read_lanes(const std::filesystem::path& trace) {
   return found;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

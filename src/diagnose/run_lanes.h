@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Reads the activity of a run's threads over time from its trace.
 enum class LaneState {
@@ -31,4 +31,4 @@ struct RunLane {
 // file is missing or not a trace.
 std::vector<RunLane> read_lanes(const std::filesystem::path& trace);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -5,7 +5,7 @@
 #include "rules/record_json.h"
 #include "train/metrics_tail.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 constexpr int kNever = 1'000'000'000;  // steps
@@ -56,4 +56,4 @@ ShortRun read_short_run(const std::filesystem::path& folder) {
           .lanes = read_lanes(trace_file_in(folder))};
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -10,7 +10,7 @@
 #include "train/request.h"
 #include "train/summary.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Returns the training request of a configuration, limited to `num_steps` and without samples,
 // validations and intermediate checkpoints. The run writes only below `folder`.
@@ -40,4 +40,4 @@ std::filesystem::path trace_file_in(const std::filesystem::path& folder);
 // Reads everything except the summary, which the training run returns.
 ShortRun read_short_run(const std::filesystem::path& folder);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -25,7 +25,7 @@
 #include "pipeline/mel_placement.h"
 #include "text/front_end.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using StageClock = std::chrono::steady_clock;
@@ -251,4 +251,4 @@ StageTimes measure_stages(const corpus::Corpus& corpus,
   return times;
 }
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -8,7 +8,7 @@
 #include "corpus/reader.h"
 #include "rules/record.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 
 // Measures each loading stage, from a recording to a batch row, alone and on one thread.
 struct StageTimes {
@@ -29,4 +29,4 @@ StageTimes measure_stages(const corpus::Corpus& corpus,
                           const config::Config& config,
                           std::size_t max_utterances);
 
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -15,7 +15,7 @@
 #include "model/speaker_encoder_torch.h"
 #include "model/text_encoder_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Returns the sum of |a - b| over valid frames. a, b [B, L, C], mask [B, L, 1].
@@ -228,4 +228,4 @@ const config::ModelConfig& AcousticModel::config() const {
   return parts_->config;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

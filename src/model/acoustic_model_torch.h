@@ -20,7 +20,7 @@
 #include "model/mel_normalisation.h"
 #include "model/parameters_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 struct ForwardSettings {
   torch::ScalarType type = torch::kFloat32;  // compute type: float32 or bfloat16
@@ -86,4 +86,4 @@ class AcousticModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

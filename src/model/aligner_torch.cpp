@@ -7,7 +7,7 @@
 #include "model/alignment_kernels.h"
 #include "pipeline/cuda_library.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Returns log N(mel; mean, 1) without the terms that are equal for all symbols, plus the diagonal
@@ -48,7 +48,7 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel_lengths,
                                const DiagonalPrior& diagonal) {
   const torch::NoGradGuard no_grad;
-  RECORD_FUNCTION("xtts::search_durations", std::vector<c10::IValue>());
+  RECORD_FUNCTION("myxtts::search_durations", std::vector<c10::IValue>());
   const torch::Tensor scores = scores_of(means, mel, text_lengths, mel_lengths, diagonal);
   if (scores.is_cuda()) return alignment_kernels().align(scores, text_lengths, mel_lengths);
   const std::int64_t num_frames = mel.size(1);
@@ -74,4 +74,4 @@ torch::Tensor search_durations(const torch::Tensor& means,
   return durations;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Weight of the diagonal prior, which guides the alignment search while the symbol means are
 // untrained. It is a number, or a tensor [] float32 on the device, because a CUDA graph would
@@ -33,4 +33,4 @@ torch::Tensor search_durations(const torch::Tensor& means,
                                const torch::Tensor& mel_lengths,
                                const DiagonalPrior& diagonal);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 void check(std::int64_t num_symbols, std::int64_t num_frames) {
@@ -82,4 +82,4 @@ void align(std::span<const float> scores,
   }
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Converts a count or index that is not negative to the index type of containers.
 constexpr std::size_t index_of(std::int64_t value) {
@@ -39,4 +39,4 @@ void align(std::span<const float> scores,
            AlignmentScratch& scratch,
            std::span<std::int64_t> durations);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

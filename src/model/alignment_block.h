@@ -9,12 +9,12 @@
 #include <cstdint>
 
 #ifdef __CUDACC__
-#define XTTS_ON_HOST_AND_DEVICE __host__ __device__
+#define MYXTTS_ON_HOST_AND_DEVICE __host__ __device__
 #else
-#define XTTS_ON_HOST_AND_DEVICE
+#define MYXTTS_ON_HOST_AND_DEVICE
 #endif
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Inputs and outputs of one row: T padded and num_symbols valid symbols, M padded and num_frames
 // valid frames.
@@ -30,7 +30,7 @@ struct AlignmentRow {
 };
 
 // Returns whether the row can be aligned. An empty row cannot.
-XTTS_ON_HOST_AND_DEVICE inline bool has_path(const AlignmentRow& row) {
+MYXTTS_ON_HOST_AND_DEVICE inline bool has_path(const AlignmentRow& row) {
   return row.num_symbols >= 1 && row.num_symbols <= row.num_frames &&
          row.num_symbols <= row.symbols && row.num_frames <= row.frames;
 }
@@ -39,7 +39,7 @@ XTTS_ON_HOST_AND_DEVICE inline bool has_path(const AlignmentRow& row) {
 // all writes visible. Rows without a path get zeros: a kernel cannot throw, so the host checks the
 // lengths before they are copied.
 template <typename Block>
-XTTS_ON_HOST_AND_DEVICE void align_row(const Block& block, const AlignmentRow& row) {
+MYXTTS_ON_HOST_AND_DEVICE void align_row(const Block& block, const AlignmentRow& row) {
   constexpr float kUnreachable = -FLT_MAX / 2;
   for (int t = block.thread(); t < row.symbols; t += block.size())
     row.durations[t] = 0;
@@ -79,4 +79,4 @@ XTTS_ON_HOST_AND_DEVICE void align_row(const Block& block, const AlignmentRow& r
   }
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

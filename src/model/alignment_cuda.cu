@@ -3,7 +3,7 @@
 #include "model/alignment_block.h"
 #include "model/alignment_cuda.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr int kWarp = 32;
@@ -47,4 +47,4 @@ cudaError_t launch_alignment(const AlignmentProblem& problem, cudaStream_t strea
   return cudaGetLastError();
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Inputs and outputs of the CUDA alignment kernel. All pointers are to memory of the current
 // device. B rows, M frames, T symbols.
@@ -27,4 +27,4 @@ inline constexpr int kMaxAlignedSymbols = 6000;
 // not synchronise or allocate, so it can be captured into a CUDA graph.
 cudaError_t launch_alignment(const AlignmentProblem& problem, cudaStream_t stream);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 struct AlignmentKernels {
   // Runs align() for the rows of a batch on the current stream, without synchronisation. scores
@@ -15,7 +15,7 @@ struct AlignmentKernels {
                          const torch::Tensor& mel_lengths);
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model
 
 // Entry point that libmyxtts_cuda.so exports.
-extern "C" const xtts::model::AlignmentKernels* myxtts_cuda_alignment_kernels();
+extern "C" const myxtts::model::AlignmentKernels* myxtts_cuda_alignment_kernels();

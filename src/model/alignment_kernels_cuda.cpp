@@ -9,7 +9,7 @@
 #include "model/alignment_cuda.h"
 #include "model/alignment_kernels.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 torch::Tensor align(const torch::Tensor& scores,
@@ -46,8 +46,8 @@ torch::Tensor align(const torch::Tensor& scores,
 constexpr AlignmentKernels kKernels{.align = align};
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model
 
-const xtts::model::AlignmentKernels* myxtts_cuda_alignment_kernels() {
-  return &xtts::model::kKernels;
+const myxtts::model::AlignmentKernels* myxtts_cuda_alignment_kernels() {
+  return &myxtts::model::kKernels;
 }

@@ -9,7 +9,7 @@
 
 #include "model/vector_loops.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Positions per chunk: small enough for load balance and the cache, and independent of the number
 // of threads, so that sums over chunks are deterministic.
@@ -53,4 +53,4 @@ Value* mutable_values_of(const torch::Tensor& tensor) {
   return static_cast<Value*>(tensor.mutable_data_ptr());
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

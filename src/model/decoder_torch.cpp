@@ -6,7 +6,7 @@
 
 #include "model/length_regulator_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kFrameFeatures = 2;  // relative position in the symbol, log duration
@@ -118,4 +118,4 @@ torch::Tensor Decoder::infer(const Frames& frames,
   }
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

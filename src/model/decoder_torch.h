@@ -20,7 +20,7 @@
 #include "model/layers_torch.h"
 #include "model/parameters_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Decoder inputs per symbol.
 struct Symbols {
@@ -77,4 +77,4 @@ class Decoder {
   std::vector<ConvNextBlock> blocks_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

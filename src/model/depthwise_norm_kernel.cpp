@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Filter taps in the order of ascending positions.
@@ -15,7 +15,7 @@ struct Taps {
 
 // Computes to(d) = sum over k of tap(k, d) * x(l + k - K / 2, d) for position l.
 template <typename Value>
-XTTS_INLINE void convolve(
+MYXTTS_INLINE void convolve(
     const Value* x, Taps taps, const RowSizes& sizes, std::int64_t l, float* to) {
   const std::int64_t reach = sizes.taps / 2;
   const std::int64_t begin = std::max<std::int64_t>(0, reach - l);
@@ -34,10 +34,10 @@ XTTS_INLINE void convolve(
 }
 
 template <typename Value>
-XTTS_INLINE void depthwise_norm(const DepthwiseNorm<Value>& work,
-                                const RowSizes& sizes,
-                                Range positions,
-                                float* sums) {
+MYXTTS_INLINE void depthwise_norm(const DepthwiseNorm<Value>& work,
+                                  const RowSizes& sizes,
+                                  Range positions,
+                                  float* sums) {
   const std::int64_t channels = sizes.channels;
   const float share = 1.0F / static_cast<float>(channels);
   const float* bias = work.bias;
@@ -64,9 +64,9 @@ XTTS_INLINE void depthwise_norm(const DepthwiseNorm<Value>& work,
 }
 
 template <typename Value>
-XTTS_INLINE void norm_gradient(const NormGradient<Value>& work,
-                               const RowSizes& sizes,
-                               Range positions) {
+MYXTTS_INLINE void norm_gradient(const NormGradient<Value>& work,
+                                 const RowSizes& sizes,
+                                 Range positions) {
   const std::int64_t channels = sizes.channels;
   const float share = 1.0F / static_cast<float>(channels);
   const float* scale = work.scale;
@@ -95,9 +95,9 @@ XTTS_INLINE void norm_gradient(const NormGradient<Value>& work,
 }
 
 template <typename Value>
-XTTS_INLINE void sum_taps(const DepthwiseGradient<Value>& work,
-                          const RowSizes& sizes,
-                          Range positions) {
+MYXTTS_INLINE void sum_taps(const DepthwiseGradient<Value>& work,
+                            const RowSizes& sizes,
+                            Range positions) {
   const std::int64_t reach = sizes.taps / 2;
   const std::int64_t channels = sizes.channels;
   for_each_lane_block(channels, [&](std::int64_t d, std::int64_t width) {
@@ -123,10 +123,10 @@ XTTS_INLINE void sum_taps(const DepthwiseGradient<Value>& work,
 
 // The gradient of x is a convolution with the taps in reverse order.
 template <typename Value>
-XTTS_INLINE void depthwise_gradient(const DepthwiseGradient<Value>& work,
-                                    const RowSizes& sizes,
-                                    Range positions,
-                                    float* sums) {
+MYXTTS_INLINE void depthwise_gradient(const DepthwiseGradient<Value>& work,
+                                      const RowSizes& sizes,
+                                      Range positions,
+                                      float* sums) {
   const std::int64_t channels = sizes.channels;
   const Taps flipped{.first = work.taps + (sizes.taps - 1) * channels, .stride = -channels};
   for (std::int64_t l = positions.begin; l < positions.end; ++l) {
@@ -144,30 +144,34 @@ std::vector<float> one_position(const RowSizes& sizes) {
 
 }  // namespace
 
-XTTS_CLONES void run(const DepthwiseNorm<float>& work, const RowSizes& sizes, Range positions) {
+MYXTTS_CLONES void run(const DepthwiseNorm<float>& work, const RowSizes& sizes, Range positions) {
   depthwise_norm(work, sizes, positions, one_position(sizes).data());
 }
 
-XTTS_CLONES void run(const DepthwiseNorm<Bfloat16>& work, const RowSizes& sizes, Range positions) {
+MYXTTS_CLONES void run(const DepthwiseNorm<Bfloat16>& work,
+                       const RowSizes& sizes,
+                       Range positions) {
   depthwise_norm(work, sizes, positions, one_position(sizes).data());
 }
 
-XTTS_CLONES void run(const NormGradient<float>& work, const RowSizes& sizes, Range positions) {
+MYXTTS_CLONES void run(const NormGradient<float>& work, const RowSizes& sizes, Range positions) {
   norm_gradient(work, sizes, positions);
 }
 
-XTTS_CLONES void run(const NormGradient<Bfloat16>& work, const RowSizes& sizes, Range positions) {
+MYXTTS_CLONES void run(const NormGradient<Bfloat16>& work, const RowSizes& sizes, Range positions) {
   norm_gradient(work, sizes, positions);
 }
 
-XTTS_CLONES void run(const DepthwiseGradient<float>& work, const RowSizes& sizes, Range positions) {
+MYXTTS_CLONES void run(const DepthwiseGradient<float>& work,
+                       const RowSizes& sizes,
+                       Range positions) {
   depthwise_gradient(work, sizes, positions, one_position(sizes).data());
 }
 
-XTTS_CLONES void run(const DepthwiseGradient<Bfloat16>& work,
-                     const RowSizes& sizes,
-                     Range positions) {
+MYXTTS_CLONES void run(const DepthwiseGradient<Bfloat16>& work,
+                       const RowSizes& sizes,
+                       Range positions) {
   depthwise_gradient(work, sizes, positions, one_position(sizes).data());
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -9,7 +9,7 @@
 
 #include "model/vector_loops.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 struct RowSizes {
   std::int64_t positions = 0;  // L
@@ -64,4 +64,4 @@ struct DepthwiseGradient {
 void run(const DepthwiseGradient<float>& work, const RowSizes& sizes, Range positions);
 void run(const DepthwiseGradient<Bfloat16>& work, const RowSizes& sizes, Range positions);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -6,7 +6,7 @@
 #include "model/chunks_torch.h"
 #include "model/depthwise_norm_kernel.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -19,7 +19,7 @@ struct DepthwiseNormFunction : torch::autograd::Function<DepthwiseNormFunction> 
                                const torch::Tensor& given_bias,
                                const torch::Tensor& given_scale,
                                const torch::Tensor& given_shift) {
-    RECORD_FUNCTION("xtts::depthwise_norm", std::vector<c10::IValue>());
+    RECORD_FUNCTION("myxtts::depthwise_norm", std::vector<c10::IValue>());
     const torch::Tensor x = given.contiguous();
     const torch::Tensor taps = kernel.t().contiguous();  // [K, D]
     const torch::Tensor bias = given_bias.contiguous();
@@ -51,7 +51,7 @@ struct DepthwiseNormFunction : torch::autograd::Function<DepthwiseNormFunction> 
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
-    RECORD_FUNCTION("xtts::depthwise_norm_backward", std::vector<c10::IValue>());
+    RECORD_FUNCTION("myxtts::depthwise_norm_backward", std::vector<c10::IValue>());
     const variable_list saved = context->get_saved_variables();
     const torch::Tensor& x = saved[0];
     const torch::Tensor& taps = saved[1];
@@ -136,4 +136,4 @@ torch::Tensor reference_depthwise_norm(const torch::Tensor& x,
   return at::addcmul(shift.unsqueeze(1), normed, scale.unsqueeze(1)).to(x.scalar_type());
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Depthwise convolution (zero-padded) followed by layer normalisation with a scale and shift per
 // row. On the CPU one fused, multi-threaded pass whose result does not depend on the number of
@@ -23,4 +23,4 @@ torch::Tensor reference_depthwise_norm(const torch::Tensor& x,
                                        const torch::Tensor& scale,
                                        const torch::Tensor& shift);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "model/alignment.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr int kIterations = 16;
@@ -149,4 +149,4 @@ std::vector<float> flat_start(const pipeline::FeatureSet& features,
   return std::move(start).means();
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -12,7 +12,7 @@
 #include "pipeline/features.h"
 #include "pipeline/unreadable_utterances.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 struct FlatStartSettings {
   std::int64_t num_symbols = 0;  // symbol ids are below it
@@ -31,4 +31,4 @@ std::vector<float> flat_start(const pipeline::FeatureSet& features,
 
 inline constexpr std::size_t kMaxFlatStartUtterances = 1000;
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

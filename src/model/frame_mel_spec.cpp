@@ -2,7 +2,7 @@
 
 #include "config/config.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 audio::MelSpec frame_mel_spec(const config::ModelConfig& config) {
   config::Config whole;
@@ -12,4 +12,4 @@ audio::MelSpec frame_mel_spec(const config::ModelConfig& config) {
   return spec;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

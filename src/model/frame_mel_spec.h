@@ -4,11 +4,11 @@
 #include "audio/mel_spec.h"
 #include "config/model_config.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Returns the mel spec that follows from the sizes of a model: FFT, window, hop and channels.
 // Preprocessing of recordings has default values, so the fingerprint of this spec is meaningless.
 // Throws UsageError if the sizes are invalid.
 audio::MelSpec frame_mel_spec(const config::ModelConfig& config);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -9,7 +9,7 @@
 #include "audio/stft.h"
 #include "base/error.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -72,7 +72,7 @@ torch::Tensor frames_from(const torch::Tensor& samples,
                           const torch::Tensor& given_window,
                           const FrameSizes& sizes,
                           Padding padding) {
-  RECORD_FUNCTION("xtts::frame_signal", std::vector<c10::IValue>());
+  RECORD_FUNCTION("myxtts::frame_signal", std::vector<c10::IValue>());
   torch::Tensor frames = torch::empty({sizes.rows, sizes.frames, sizes.window}, samples.options());
   const float* const x = samples.const_data_ptr<float>();
   const float* const window = given_window.const_data_ptr<float>();
@@ -100,7 +100,7 @@ torch::Tensor samples_from(const torch::Tensor& frames,
                            const torch::Tensor& given_window,
                            const FrameSizes& sizes,
                            Padding padding) {
-  RECORD_FUNCTION("xtts::overlap_add", std::vector<c10::IValue>());
+  RECORD_FUNCTION("myxtts::overlap_add", std::vector<c10::IValue>());
   torch::Tensor samples = torch::zeros({sizes.rows, sizes.samples}, frames.options());
   const float* const x = frames.const_data_ptr<float>();
   const float* const window = given_window.const_data_ptr<float>();
@@ -239,4 +239,4 @@ torch::Tensor real_fft(const torch::Tensor& signals) {
   return RealFft::apply(signals);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

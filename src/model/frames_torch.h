@@ -8,7 +8,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Returns windowed frames [B, 1 + S / hop, N]. samples [B, S] float32, S >= 1; window [N] float32
 // without gradient. Both ends are padded by reflection, repeatedly if necessary, like audio::Stft.
@@ -32,4 +32,4 @@ torch::Tensor reference_overlap_add(const torch::Tensor& frames,
 // whereas LibTorch computes a complex FFT of full length.
 torch::Tensor real_fft(const torch::Tensor& signals);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

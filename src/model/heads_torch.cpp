@@ -1,6 +1,6 @@
 #include "model/heads_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 double max_frames(std::int64_t num_symbols, double speed) {
   return (kMaxMeanFramesPerSymbol * static_cast<double>(num_symbols) + kExtraFrames) / speed;
@@ -52,4 +52,4 @@ torch::Tensor EnergyHead::embed(const torch::Tensor& energies, torch::ScalarType
   return embedding_(energies.unsqueeze(-1).to(type));
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -3,7 +3,7 @@
 
 #include "model/layers_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Limits of predicted durations at speed 1: 2.3 s for one symbol, and for a text 0.23 s per symbol
 // (four times the mean of speech) plus 1.2 s.
@@ -48,4 +48,4 @@ class EnergyHead {
   Linear embedding_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

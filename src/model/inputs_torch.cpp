@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 torch::Tensor wrap(std::vector<std::int64_t>& values, torch::IntArrayRef shape) {
@@ -131,4 +131,4 @@ Inputs unpacked(const torch::Tensor& memory, const InputSizes& sizes) {
           .crop_starts = view(5, torch::kInt64, {s.batch})};
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

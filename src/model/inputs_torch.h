@@ -9,7 +9,7 @@
 
 #include "pipeline/batch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Input tensors of the acoustic model for a micro-batch. B rows, T symbols, M frames, C channels, R
 // frames of the reference clip.
@@ -57,4 +57,4 @@ void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory);
 // Returns views into a packed block on any device. memory [packed_bytes] uint8.
 Inputs unpacked(const torch::Tensor& memory, const InputSizes& sizes);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

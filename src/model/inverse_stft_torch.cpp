@@ -7,7 +7,7 @@
 #include "audio/stft.h"
 #include "model/frames_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -63,4 +63,4 @@ torch::Tensor InverseStft::operator()(const torch::Tensor& log_magnitude,
   return overlap_add(frames, window, hop_length_) / weights.clamp_min(kWindowEpsilon);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Inverse STFT in float32 with gradients; audio::Stft::synthesise() is its reference. B rows, K
 // frames, N = n_fft, F = N / 2 + 1 bins.
@@ -25,4 +25,4 @@ class InverseStft {
   torch::Tensor window_;  // [N] float32
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -6,7 +6,7 @@
 #include "model/depthwise_norm_torch.h"
 #include "model/linear_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Finite, so that a row without valid symbols does not become NaN.
@@ -190,4 +190,4 @@ torch::Tensor length_mask(const torch::Tensor& lengths,
       .to(type);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

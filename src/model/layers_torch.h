@@ -15,7 +15,7 @@
 
 #include "model/parameters_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 struct Linear {
   Linear(ParameterSet& parameters, const std::string& name, std::int64_t in, std::int64_t out);
@@ -156,4 +156,4 @@ torch::Tensor length_mask(const torch::Tensor& lengths,
                           std::int64_t positions,
                           torch::ScalarType type);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

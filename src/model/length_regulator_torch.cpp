@@ -7,7 +7,7 @@
 
 #include "model/chunks_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -53,7 +53,7 @@ torch::Tensor expand_values(const torch::Tensor& given,
                             const torch::Tensor& durations,
                             const torch::Tensor& starts,
                             std::int64_t num_frames) {
-  RECORD_FUNCTION("xtts::expand_by_duration", std::vector<c10::IValue>());
+  RECORD_FUNCTION("myxtts::expand_by_duration", std::vector<c10::IValue>());
   const torch::Tensor values = given.contiguous();
   const std::int64_t num_symbols = values.size(1);
   const std::int64_t channels = values.size(2);
@@ -74,7 +74,7 @@ torch::Tensor expand_values(const torch::Tensor& given,
 torch::Tensor reduce_frames(const torch::Tensor& given,
                             const torch::Tensor& durations,
                             const torch::Tensor& starts) {
-  RECORD_FUNCTION("xtts::reduce_by_duration", std::vector<c10::IValue>());
+  RECORD_FUNCTION("myxtts::reduce_by_duration", std::vector<c10::IValue>());
   const torch::Tensor frames = given.contiguous();
   const std::int64_t num_frames = frames.size(1);
   const std::int64_t channels = frames.size(2);
@@ -153,4 +153,4 @@ torch::Tensor symbol_of_frame(const FrameDurations& durations,
       .to(type);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -11,7 +11,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Durations of the symbols and the first frame of each row's window.
 struct FrameDurations {
@@ -38,4 +38,4 @@ torch::Tensor symbol_of_frame(const FrameDurations& durations,
                               std::int64_t num_frames,
                               torch::ScalarType type);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Returns e^x to about one unit in the last place, after Cephes' expf, with x clamped to +-80.
 // Without this limit float32 reaches e^87, where products with 1 / (1 + e) are denormal. Intel
 // processors take over a hundred cycles for each of them, which made the pass seven times slower.
-XTTS_INLINE float exponential(float x) {
+MYXTTS_INLINE float exponential(float x) {
   constexpr float kLargest = 80.0F;
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it leaves the nearest integer
   x = x < -kLargest ? -kLargest : x;
@@ -39,13 +39,13 @@ struct GeluParts {
 
 // The last factor of e is a power of two, so s does not depend on whether the compiler fuses the
 // multiplication with the addition.
-XTTS_INLINE GeluParts gelu_parts(float v) {
+MYXTTS_INLINE GeluParts gelu_parts(float v) {
   const float e = exponential(-v * (kFirst + kThird * (v * v)));
   return {.e = e, .s = 1.0F / (1.0F + e)};
 }
 
 template <typename Value>
-XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows) {
+MYXTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows) {
   const float* __restrict bias = work.bias;
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     Value* __restrict x = work.x + i * channels;
@@ -60,7 +60,9 @@ XTTS_INLINE void gelu(const Gelu<Value>& work, std::int64_t channels, Range rows
 }
 
 template <typename Value>
-XTTS_INLINE void gelu_in_place(const GeluInPlace<Value>& work, std::int64_t channels, Range rows) {
+MYXTTS_INLINE void gelu_in_place(const GeluInPlace<Value>& work,
+                                 std::int64_t channels,
+                                 Range rows) {
   const float* __restrict bias = work.bias;
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     Value* __restrict x = work.x + i * channels;
@@ -74,12 +76,12 @@ XTTS_INLINE void gelu_in_place(const GeluInPlace<Value>& work, std::int64_t chan
 // Computes product = gradient * factor and its sums over the rows. `factor_of(i)` returns the
 // factors of row i by channel.
 template <typename Value, typename FactorOf>
-XTTS_INLINE void scale_and_sum(const Value* all_gradients,
-                               const FactorOf& factor_of,
-                               Value* all_products,
-                               float* all_sums,
-                               std::int64_t channels,
-                               Range rows) {
+MYXTTS_INLINE void scale_and_sum(const Value* all_gradients,
+                                 const FactorOf& factor_of,
+                                 Value* all_products,
+                                 float* all_sums,
+                                 std::int64_t channels,
+                                 Range rows) {
   float* __restrict sums = all_sums;
   std::fill_n(sums, channels, 0.0F);
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
@@ -95,7 +97,9 @@ XTTS_INLINE void scale_and_sum(const Value* all_gradients,
 }
 
 template <typename Value>
-XTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work, std::int64_t channels, Range rows) {
+MYXTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work,
+                                 std::int64_t channels,
+                                 Range rows) {
   const auto derivative_of = [&work, channels](std::int64_t i) {
     const Value* __restrict derivative = work.derivative + i * channels;
     return [derivative](std::int64_t d) { return as_float(derivative[d]); };
@@ -104,7 +108,7 @@ XTTS_INLINE void gelu_gradient(const GeluGradient<Value>& work, std::int64_t cha
 }
 
 template <typename Value>
-XTTS_INLINE void add_masked(const Residual<Value>& work, std::int64_t channels, Range rows) {
+MYXTTS_INLINE void add_masked(const Residual<Value>& work, std::int64_t channels, Range rows) {
   const float* __restrict bias = work.bias;
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     const float mask = as_float(work.mask[i]);
@@ -116,9 +120,9 @@ XTTS_INLINE void add_masked(const Residual<Value>& work, std::int64_t channels, 
 }
 
 template <typename Value>
-XTTS_INLINE void masked_gradient(const ResidualGradient<Value>& work,
-                                 std::int64_t channels,
-                                 Range rows) {
+MYXTTS_INLINE void masked_gradient(const ResidualGradient<Value>& work,
+                                   std::int64_t channels,
+                                   Range rows) {
   const auto mask_of = [&work](std::int64_t i) {
     return [mask = as_float(work.mask[i])](std::int64_t) { return mask; };
   };
@@ -127,44 +131,44 @@ XTTS_INLINE void masked_gradient(const ResidualGradient<Value>& work,
 
 }  // namespace
 
-XTTS_CLONES void run(const Gelu<float>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const Gelu<float>& work, std::int64_t channels, Range rows) {
   gelu(work, channels, rows);
 }
 
-XTTS_CLONES void run(const Gelu<Bfloat16>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const Gelu<Bfloat16>& work, std::int64_t channels, Range rows) {
   gelu(work, channels, rows);
 }
 
-XTTS_CLONES void run(const GeluInPlace<float>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const GeluInPlace<float>& work, std::int64_t channels, Range rows) {
   gelu_in_place(work, channels, rows);
 }
 
-XTTS_CLONES void run(const GeluInPlace<Bfloat16>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const GeluInPlace<Bfloat16>& work, std::int64_t channels, Range rows) {
   gelu_in_place(work, channels, rows);
 }
 
-XTTS_CLONES void run(const GeluGradient<float>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const GeluGradient<float>& work, std::int64_t channels, Range rows) {
   gelu_gradient(work, channels, rows);
 }
 
-XTTS_CLONES void run(const GeluGradient<Bfloat16>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const GeluGradient<Bfloat16>& work, std::int64_t channels, Range rows) {
   gelu_gradient(work, channels, rows);
 }
 
-XTTS_CLONES void run(const Residual<float>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const Residual<float>& work, std::int64_t channels, Range rows) {
   add_masked(work, channels, rows);
 }
 
-XTTS_CLONES void run(const Residual<Bfloat16>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const Residual<Bfloat16>& work, std::int64_t channels, Range rows) {
   add_masked(work, channels, rows);
 }
 
-XTTS_CLONES void run(const ResidualGradient<float>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const ResidualGradient<float>& work, std::int64_t channels, Range rows) {
   masked_gradient(work, channels, rows);
 }
 
-XTTS_CLONES void run(const ResidualGradient<Bfloat16>& work, std::int64_t channels, Range rows) {
+MYXTTS_CLONES void run(const ResidualGradient<Bfloat16>& work, std::int64_t channels, Range rows) {
   masked_gradient(work, channels, rows);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -8,7 +8,7 @@
 
 #include "model/vector_loops.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // y = gelu(x + bias) with the tanh approximation. Overwrites x with the derivative for the backward
 // pass.
@@ -63,4 +63,4 @@ struct ResidualGradient {
 void run(const ResidualGradient<float>& work, std::int64_t channels, Range rows);
 void run(const ResidualGradient<Bfloat16>& work, std::int64_t channels, Range rows);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -6,7 +6,7 @@
 #include "model/chunks_torch.h"
 #include "model/linear_kernel.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -49,7 +49,7 @@ struct LinearGelu : torch::autograd::Function<LinearGelu> {
     torch::Tensor derivative = at::mm(x, weight.t());
     torch::Tensor y = torch::empty_like(derivative);
     {
-      RECORD_FUNCTION("xtts::bias_gelu", std::vector<c10::IValue>());
+      RECORD_FUNCTION("myxtts::bias_gelu", std::vector<c10::IValue>());
       with_type_of(x, [&](auto value) {
         using Value = decltype(value);
         const Gelu<Value> work{.x = mutable_values_of<Value>(derivative),
@@ -74,7 +74,7 @@ struct LinearGelu : torch::autograd::Function<LinearGelu> {
     torch::Tensor product = torch::empty_like(derivative);
     torch::Tensor sums = sums_of_chunks(derivative);
     {
-      RECORD_FUNCTION("xtts::bias_gelu_backward", std::vector<c10::IValue>());
+      RECORD_FUNCTION("myxtts::bias_gelu_backward", std::vector<c10::IValue>());
       with_type_of(derivative, [&](auto value) {
         using Value = decltype(value);
         for_each_chunk(1, derivative.size(0), [&](std::int64_t, std::int64_t chunk, Range rows) {
@@ -103,7 +103,7 @@ torch::Tensor linear_gelu_inference(const torch::Tensor& given,
   const torch::Tensor x = as_matrix(given);
   const torch::Tensor bias = given_bias.contiguous();
   const torch::Tensor y = at::mm(x, weight.to(x.scalar_type()).t());
-  RECORD_FUNCTION("xtts::bias_gelu", std::vector<c10::IValue>());
+  RECORD_FUNCTION("myxtts::bias_gelu", std::vector<c10::IValue>());
   with_type_of(x, [&](auto value) {
     using Value = decltype(value);
     const GeluInPlace<Value> work{.x = mutable_values_of<Value>(y), .bias = values_of<float>(bias)};
@@ -130,7 +130,7 @@ struct LinearResidual : torch::autograd::Function<LinearResidual> {
     const torch::Tensor dense_residual = residual.contiguous();
     torch::Tensor y = at::mm(x, weight.t());
     {
-      RECORD_FUNCTION("xtts::bias_residual", std::vector<c10::IValue>());
+      RECORD_FUNCTION("myxtts::bias_residual", std::vector<c10::IValue>());
       with_type_of(x, [&](auto value) {
         using Value = decltype(value);
         const Residual<Value> work{.x = values_of<Value>(dense_residual),
@@ -153,7 +153,7 @@ struct LinearResidual : torch::autograd::Function<LinearResidual> {
     torch::Tensor masked = torch::empty_like(gradient);
     torch::Tensor sums = sums_of_chunks(gradient);
     {
-      RECORD_FUNCTION("xtts::bias_residual_backward", std::vector<c10::IValue>());
+      RECORD_FUNCTION("myxtts::bias_residual_backward", std::vector<c10::IValue>());
       with_type_of(gradient, [&](auto value) {
         using Value = decltype(value);
         for_each_chunk(1, gradient.size(0), [&](std::int64_t, std::int64_t chunk, Range rows) {
@@ -211,4 +211,4 @@ torch::Tensor reference_linear_residual(const torch::Tensor& residual,
   return at::addcmul(residual, at::linear(x, weight.to(type), bias.to(type)), mask);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -10,7 +10,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // gelu(linear(x)) with the tanh approximation -> [..., out] in the type of x
 torch::Tensor linear_gelu(const torch::Tensor& x,
@@ -33,4 +33,4 @@ torch::Tensor reference_linear_residual(const torch::Tensor& residual,
                                         const torch::Tensor& bias,
                                         const torch::Tensor& mask);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

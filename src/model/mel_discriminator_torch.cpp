@@ -8,7 +8,7 @@
 
 #include "model/waveform_discriminators_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::size_t kStridedLayers = 3;                           // each halves time and channels
@@ -102,4 +102,4 @@ AdversarialSums MelDiscriminator::adversarial_sums(const torch::Tensor& recorded
   return sums;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

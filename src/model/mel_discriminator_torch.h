@@ -18,7 +18,7 @@
 #include "config/model_config.h"
 #include "model/parameters_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Adversarial loss sums, [] float32 each. The caller divides the first two by C x the valid frames
 // of the batch, and the third by the utterances of the batch.
@@ -55,4 +55,4 @@ class MelDiscriminator {
   std::vector<torch::Tensor> biases_;   // [out]
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

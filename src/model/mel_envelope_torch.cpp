@@ -6,7 +6,7 @@
 
 #include "audio/mel_filterbank.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 struct ChannelPoint {
@@ -55,4 +55,4 @@ torch::Tensor MelEnvelope::operator()(const torch::Tensor& mel) const {
   return at::linear(mel, weight_.to(mel.device()), bias_.to(mel.device()));
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

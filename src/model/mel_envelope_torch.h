@@ -4,7 +4,7 @@
 
 #include "audio/mel_spec.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Interpolates the log magnitude of each FFT bin from a log-mel: linearly between the centres of
 // the channels, constant below the first and above the last. C channels, F bins.
@@ -21,4 +21,4 @@ class MelEnvelope {
   torch::Tensor bias_;    // [F] float32
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

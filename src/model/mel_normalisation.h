@@ -1,6 +1,6 @@
 #pragma once
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Mean and standard deviation of the log-mels of the training corpus. Models compute with
 // (mel - mean) / std.
@@ -9,4 +9,4 @@ struct MelNormalisation {
   float std = 1.0F;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

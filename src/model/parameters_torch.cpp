@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 torch::Tensor ParameterSet::add(std::string name,
                                 const std::vector<std::int64_t>& shape,
@@ -90,4 +90,4 @@ std::vector<torch::Tensor> ParameterSet::views_of(const torch::Tensor& flat) con
   return views;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // The parameters of a model: named tensors that are views into one flat buffer, with the gradients
 // in a second buffer, so that clipping, optimiser and EMA are one operation each.
@@ -70,4 +70,4 @@ class ParameterSet {
   std::vector<CachedWeight> bf16_cache_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 SpeakerEncoder::SpeakerEncoder(ParameterSet& parameters, const config::ModelConfig& config)
     : enabled_(config.use_voice_conditioning),
@@ -28,4 +28,4 @@ torch::Tensor SpeakerEncoder::operator()(const torch::Tensor& reference) const {
   return out_(norm_(x).mean(1));
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -5,7 +5,7 @@
 #include "config/model_config.h"
 #include "model/layers_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Speaker encoder: computes a speaker embedding from a reference clip by ConvNeXt blocks at frame
 // rate and a mean over time. Without voice conditioning all embeddings are zero.
@@ -24,4 +24,4 @@ class SpeakerEncoder {
   Linear out_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -2,14 +2,14 @@
 
 #include <cmath>
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr float kFloorSquared = kMagnitudeFloor * kMagnitudeFloor;
 constexpr float kSquaredEpsilon = 1e-30F;  // avoids a division by zero
 
 // Natural logarithm of normal numbers to about one unit in the last place, after Cephes' logf.
-XTTS_INLINE float logarithm(float x) {
+MYXTTS_INLINE float logarithm(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   float power = static_cast<float>(static_cast<std::int32_t>(bits >> 23U) - 126);
   const float half = std::bit_cast<float>((bits & 0x7FFFFFU) | 0x3F000000U);  // [0.5, 1)
@@ -31,26 +31,26 @@ XTTS_INLINE float logarithm(float x) {
   return m + y + power * 0.693359375F;
 }
 
-XTTS_INLINE float magnitude(float x) {
+MYXTTS_INLINE float magnitude(float x) {
   return x < 0.0F ? -x : x;
 }
 
-XTTS_INLINE float sign(float x) {
+MYXTTS_INLINE float sign(float x) {
   const float positive = x > 0.0F ? 1.0F : 0.0F;
   return x < 0.0F ? -1.0F : positive;
 }
 
-XTTS_INLINE float squared(const float* bin) {
+MYXTTS_INLINE float squared(const float* bin) {
   return bin[0] * bin[0] + bin[1] * bin[1];
 }
 
-XTTS_INLINE float floored(float square) {
+MYXTTS_INLINE float floored(float square) {
   return square > kFloorSquared ? square : kFloorSquared;
 }
 
 }  // namespace
 
-XTTS_CLONES void run(const SpectralDistance& work, std::int64_t bins, Range frames) {
+MYXTTS_CLONES void run(const SpectralDistance& work, std::int64_t bins, Range frames) {
   SpectralSums sums;
   for (std::int64_t m = frames.begin; m < frames.end; ++m) {
     const float* __restrict p = work.predicted + m * bins * 2;
@@ -70,7 +70,7 @@ XTTS_CLONES void run(const SpectralDistance& work, std::int64_t bins, Range fram
   *work.sums = sums;
 }
 
-XTTS_CLONES void run(const SpectralGradient& work, std::int64_t bins, Range frames) {
+MYXTTS_CLONES void run(const SpectralGradient& work, std::int64_t bins, Range frames) {
   const float log_magnitude_weight = work.log_magnitude_weight;
   const float difference_weight = work.difference_weight;
   const float complex_weight = work.complex_weight;
@@ -94,4 +94,4 @@ XTTS_CLONES void run(const SpectralGradient& work, std::int64_t bins, Range fram
   }
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -7,7 +7,7 @@
 
 #include "model/vector_loops.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Lower limit of magnitudes: 63 dB below speech, where a recording has only quantisation noise.
 constexpr float kMagnitudeFloor = 1e-3F;
@@ -38,4 +38,4 @@ struct SpectralGradient {
 };
 void run(const SpectralGradient& work, std::int64_t bins, Range frames);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -10,7 +10,7 @@
 #include "model/chunks_torch.h"
 #include "model/spectral_distance_kernel.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -52,7 +52,7 @@ struct SpectralDistanceFunction : torch::autograd::Function<SpectralDistanceFunc
   static torch::Tensor forward(AutogradContext* context,
                                const torch::Tensor& given_predicted,
                                const torch::Tensor& given_recorded) {
-    RECORD_FUNCTION("xtts::spectral_distance", std::vector<c10::IValue>());
+    RECORD_FUNCTION("myxtts::spectral_distance", std::vector<c10::IValue>());
     const torch::Tensor predicted = given_predicted.resolve_conj().contiguous();
     const torch::Tensor recorded = given_recorded.resolve_conj().contiguous();
     const std::vector<SpectralSums> sums = sums_of_rows(predicted, recorded);
@@ -78,7 +78,7 @@ struct SpectralDistanceFunction : torch::autograd::Function<SpectralDistanceFunc
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grad_outputs) {
-    RECORD_FUNCTION("xtts::spectral_distance_backward", std::vector<c10::IValue>());
+    RECORD_FUNCTION("myxtts::spectral_distance_backward", std::vector<c10::IValue>());
     const variable_list saved = context->get_saved_variables();
     const torch::Tensor& predicted = saved[0];
     const torch::Tensor factors = grad_outputs[0] * saved[2];
@@ -124,4 +124,4 @@ torch::Tensor reference_spectral_distance(const torch::Tensor& predicted,
                    /*dim=*/1);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

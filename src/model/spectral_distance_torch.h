@@ -3,7 +3,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Three distances between predicted and recorded spectra, per row:
 //   the mean |difference| of log magnitudes, floored at kMagnitudeFloor;
@@ -21,4 +21,4 @@ torch::Tensor reference_spectral_distance(const torch::Tensor& predicted,
 // Lower limit of the mean recorded magnitude, 40 dB below speech.
 constexpr double kQuietMagnitude = 1e-2;
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

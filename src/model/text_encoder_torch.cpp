@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 
 TextEncoder::TextEncoder(ParameterSet& parameters,
                          const config::ModelConfig& config,
@@ -41,4 +41,4 @@ torch::Tensor TextEncoder::operator()(const torch::Tensor& text,
   return norm_(x) * mask;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -5,7 +5,7 @@
 #include "config/model_config.h"
 #include "model/layers_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Text encoder: symbol embedding, ConvNeXt blocks for local context, attention blocks for the whole
 // sentence.
@@ -29,4 +29,4 @@ class TextEncoder {
   LayerNorm norm_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

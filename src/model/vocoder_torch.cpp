@@ -14,7 +14,7 @@
 #include "model/layers_torch.h"
 #include "model/mel_envelope_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kMelReach = ConvNextBlock::kKernel / 2;  // frames on each side
@@ -132,4 +132,4 @@ const config::ModelConfig& Vocoder::config() const {
   return parts_->config;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

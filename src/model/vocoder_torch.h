@@ -12,7 +12,7 @@
 #include "model/parameters_torch.h"
 #include "model/waveform_discriminators_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // ConvNeXt blocks at frame rate predict magnitude and phase of each frame's spectrum, and an
 // inverse STFT computes the samples (after Vocos, arXiv:2306.00814). The network predicts the log
@@ -49,4 +49,4 @@ class Vocoder {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

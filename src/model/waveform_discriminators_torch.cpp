@@ -11,7 +11,7 @@
 #include "model/frames_torch.h"
 #include "model/layers_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::array<std::int64_t, 5> kPeriods = {2, 3, 5, 7, 11};
@@ -239,4 +239,4 @@ torch::Tensor feature_matching_loss(const std::vector<DiscriminatorOutput>& reco
   return (sum * weights).sum() / static_cast<double>(count);
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -11,7 +11,7 @@
 
 #include "model/parameters_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Channels of the first layers. Later layers have up to eight times (period) or four times
 // (resolution) as many. The published models have 32 and 32 and need a GPU.
@@ -72,4 +72,4 @@ torch::Tensor feature_matching_loss(const std::vector<DiscriminatorOutput>& reco
                                     const std::vector<DiscriminatorOutput>& generated,
                                     const torch::Tensor& weights);
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

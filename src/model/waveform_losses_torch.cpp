@@ -6,7 +6,7 @@
 #include "model/frames_torch.h"
 #include "model/spectral_distance_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr int kOverlap = 4;  // frames that cover a sample
@@ -74,4 +74,4 @@ WaveformLossSums WaveformLosses::operator()(const torch::Tensor& predicted,
   return sums;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

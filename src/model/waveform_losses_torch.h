@@ -8,7 +8,7 @@
 
 #include "config/model_config.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Sums over rows of each row's mean, not yet divided by a count: [] float32 each.
 struct WaveformLossSums {
@@ -45,4 +45,4 @@ class WaveformLosses {
   double mel_floor_;
 };
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

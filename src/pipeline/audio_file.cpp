@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
@@ -59,4 +59,4 @@ AudioFile read_audio_file(const std::filesystem::path& path,
   return file;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

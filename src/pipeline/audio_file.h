@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // File metadata from stat(). An unchanged stamp that was settled when the file was read means
 // unchanged content.
@@ -56,4 +56,4 @@ void read_audio_file(const std::filesystem::path& path,
                      AudioFile& file,
                      std::int64_t now_ns = wall_clock_ns());
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

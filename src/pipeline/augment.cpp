@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Derives an independent seed for each purpose, epoch and utterance.
@@ -77,4 +77,4 @@ void copy_clip(std::span<const float> mel,
   }
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

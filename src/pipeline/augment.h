@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Returns the first frame of a random crop of an utterance with `num_frames` frames: the decoder's
 // crop, or the crop of a waveform batch.
@@ -43,4 +43,4 @@ void copy_clip(std::span<const float> mel,
                std::int64_t start,
                std::span<float> clip);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

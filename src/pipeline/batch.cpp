@@ -5,7 +5,7 @@
 
 #include "text/symbol_table.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // The largest element counts over some signatures.
@@ -159,4 +159,4 @@ BatchCounts& operator+=(BatchCounts& sum, const BatchCounts& more) {
   return sum;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -9,7 +9,7 @@
 
 #include "pipeline/signature.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // The numbers of valid positions in a whole batch. Losses are divided by these counts, so that
 // padding and gradient accumulation do not change the loss.
@@ -107,4 +107,4 @@ struct Batch {
   LoaderPosition next;  // where a resumed run continues after this batch
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 const std::vector<PlannedBatch>& EpochOrder::batches() const {
   std::call_once(once_, [this] {
@@ -95,4 +95,4 @@ std::vector<Batch> validation_batches(const FeatureSet& features,
   return batches;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

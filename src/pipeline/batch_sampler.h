@@ -15,7 +15,7 @@
 #include "pipeline/epoch_order.h"
 #include "pipeline/features.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // The batches of one epoch, sampled by the first call of batches(). Thread-safe.
 class EpochOrder {
@@ -91,4 +91,4 @@ std::vector<Batch> validation_batches(const FeatureSet& features,
                                       const ShapePlan& plan,
                                       const LoaderSettings& settings);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr double kPauseSteps = 16.0;    // pause of the loader that the buffer bridges
@@ -126,4 +126,4 @@ std::optional<BufferChange> BufferSizer::observe(const BufferObservation& seen) 
                   seen.load_over_train.value_or(0.0)));
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Limits of the buffer: a batch count and bytes. One batch is always allowed.
 struct BufferBounds {
@@ -80,4 +80,4 @@ class BufferSizer {
   int memory_hold_ = 0;         // value of hold_ after a memory shortage; doubles
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -17,7 +17,7 @@
 #include "pipeline/cache_locks.h"
 #include "pipeline/cache_records.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
@@ -146,4 +146,4 @@ bool CacheFolder::remove_unused(const std::string& name) const {
   return removed;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Returns a name such as "v1-k3j2h4g5d6s7a8f9.mels": the version and random letters, so that no two
 // processes write to the same file.
@@ -55,4 +55,4 @@ class CacheFolder {
   int descriptor_ = -1;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <utility>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 void CacheIndex::add(const CacheSegment& segment, const ScanResult& found) {
   const std::unique_lock lock(mutex_);
@@ -43,4 +43,4 @@ bool CacheIndex::holds(const base::Sha256& content) const {
   return mel != nullptr;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

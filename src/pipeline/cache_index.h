@@ -12,7 +12,7 @@
 
 #include "pipeline/cache_segment.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // A mel in a segment. Its address is stable for the lifetime of the index.
 struct CachedMel {
@@ -61,4 +61,4 @@ class CacheIndex {
   std::unordered_map<std::string, FileContent> by_path_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

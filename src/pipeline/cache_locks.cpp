@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Equal in all versions, so that older and newer programs see each other's locks.
@@ -39,4 +39,4 @@ void unlock_writing(int file) {
   set_lock(file, F_UNLCK, kWritingByte);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

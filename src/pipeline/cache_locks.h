@@ -3,7 +3,7 @@
 // its descriptor, so two caches in one process are two users.
 #pragma once
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 enum class LockResult {
   kHeld,
@@ -22,4 +22,4 @@ LockResult lock_writing(int file);
 
 void unlock_writing(int file);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -5,7 +5,7 @@
 
 #include "base/crc32c.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
@@ -131,4 +131,4 @@ std::uint64_t record_bytes(std::uint64_t payload_bytes) {
   return (bytes + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -24,7 +24,7 @@
 #include "base/sha256.h"
 #include "pipeline/audio_file.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 inline constexpr std::uint32_t kCacheVersion = 1;
 inline constexpr std::size_t kSegmentHeaderBytes = 64;
@@ -80,4 +80,4 @@ std::optional<Memo> decode_memo(const RecordHeader& header, std::string_view pay
 // Returns the size of a record in its segment, with header and padding.
 std::uint64_t record_bytes(std::uint64_t payload_bytes);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -15,7 +15,7 @@
 #include "pipeline/cache_folder.h"
 #include "pipeline/cache_locks.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using Opened = CacheSegment::Opened;
@@ -202,4 +202,4 @@ std::uint64_t CacheSegment::size_now() const {
   return ::fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -11,7 +11,7 @@
 
 #include "pipeline/cache_records.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Location and header of a mel in a segment.
 struct StoredMel {
@@ -97,4 +97,4 @@ struct CacheSegment::Opened {
   int error = 0;  // errno for kFailed
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

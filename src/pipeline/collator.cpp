@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "pipeline/augment.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 std::vector<std::vector<std::size_t>> by_speaker_of(const FeatureSet& features) {
@@ -259,4 +259,4 @@ void Collator::fill_row(const Row& row, std::size_t utterance) const {
   micro_batch.ids[row.index] = features.id;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -13,7 +13,7 @@
 #include "pipeline/features.h"
 #include "pipeline/unreadable_utterances.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 struct LoaderSettings {
   std::uint64_t seed = 1;
@@ -113,4 +113,4 @@ class Collator {
   mutable UnreadableUtterances unreadable_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -9,7 +9,7 @@
 
 #include "pipeline/mel_torch.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 struct MelKernels {
   // Computes reference_log_mel() in one pass over the spectrum, on the current stream.
@@ -29,7 +29,7 @@ const MelKernels& mel_kernels();
 // Returns the address of an exported symbol of the library, for other modules. Throws UserError.
 void* cuda_symbol(const char* name);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline
 
 // Exported by libmyxtts_cuda.so.
-extern "C" const xtts::pipeline::MelKernels* myxtts_cuda_mel_kernels();
+extern "C" const myxtts::pipeline::MelKernels* myxtts_cuda_mel_kernels();

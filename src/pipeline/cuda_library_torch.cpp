@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "pipeline/cuda_library.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // dlerror() names the first missing library.
@@ -39,4 +39,4 @@ const MelKernels& mel_kernels() {
   return kernels;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Returns the utterances of each signature, in corpus order.
@@ -96,4 +96,4 @@ std::vector<PlannedBatch> validation_order(const ShapePlan& plan,
   return batches;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 
 #include "pipeline/shape_plan.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // The utterances of one batch: `grad_accum` micro-batches of one signature.
 struct PlannedBatch {
@@ -38,4 +38,4 @@ std::int64_t batches_per_epoch(const ShapePlan& plan,
 // empty rows.
 std::vector<PlannedBatch> validation_order(const ShapePlan& plan, std::span<const Lengths> lengths);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

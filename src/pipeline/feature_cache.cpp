@@ -9,7 +9,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Minimum number of segments in a full cache, so that removing one costs little.
@@ -247,4 +247,4 @@ void FeatureCache::notify_once(Notice kind, const std::string& message) {
   if (!notified_.at(kind).exchange(true) && settings_.on_notice) settings_.on_notice(message);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -20,7 +20,7 @@
 #include "pipeline/cache_index.h"
 #include "pipeline/cache_segment.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 struct CacheSettings {
   std::filesystem::path folder;
@@ -119,4 +119,4 @@ class FeatureCache {
   std::array<std::atomic<bool>, kNumNotices> notified_{};
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

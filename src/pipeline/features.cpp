@@ -13,7 +13,7 @@
 #include "pipeline/unreadable_utterances.h"
 #include "text/front_end.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Features of one utterance, or why it is skipped.
@@ -198,4 +198,4 @@ FeatureSet load_features(const corpus::Corpus& corpus,
   return build_set(corpus, config, recordings, placement.crop_hops, std::move(loaded));
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

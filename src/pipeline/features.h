@@ -20,7 +20,7 @@
 #include "pipeline/signature.h"
 #include "pipeline/waveform_store.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 class UnreadableUtterances;
 
@@ -92,4 +92,4 @@ FeatureSet load_features(const corpus::Corpus& corpus,
                          const std::function<void(std::size_t)>& on_done = {},
                          const MelPlacement& placement = {});
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr const char* kModule = "[pipeline]";
@@ -149,4 +149,4 @@ std::string format_slow_lanes(const LanePlan& plan, double speed_ratio) {
       speed_ratio);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 
 #include "pipeline/lanes.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Sizes of the prefetch buffer, for the messages.
 struct BufferSummary {
@@ -38,4 +38,4 @@ std::string format_slow_lanes(const LanePlan& plan, double speed_ratio);
 // Formats cores 1 3 4 5 8 as "1,3-5,8".
 std::string format_cores(std::span<const int> cores);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::size_t kSmallShare = 4;  // the lane that computes less gets one core of this many
@@ -224,4 +224,4 @@ LanePlan fall_back(const config::Config& config,
   return plan;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

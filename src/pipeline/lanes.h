@@ -16,7 +16,7 @@
 
 #include "config/config.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 enum class PipelineMode { kMultiDevice, kSingleBuffered };
 
@@ -80,4 +80,4 @@ LanePlan fall_back(const config::Config& config,
                    const MachineDevices& devices,
                    std::string reason);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::int64_t kImpossible = std::numeric_limits<std::int64_t>::max();
@@ -118,4 +118,4 @@ std::vector<std::vector<std::int64_t>> best_cuts(
   return cuts;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

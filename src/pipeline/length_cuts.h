@@ -9,7 +9,7 @@
 
 #include "pipeline/signature.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // T and M are multiples of this. Eight floats fill an AVX2 register, and matrix units of GPUs need
 // multiples of eight, so that inner loops have no remainder.
@@ -40,4 +40,4 @@ std::vector<std::vector<std::int64_t>> best_cuts(
     int max_parts,
     const std::function<std::int64_t(std::int64_t mel)>& min_count);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 
 #include "corpus/statistics.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr double kShareToKeep = 0.99;
@@ -105,4 +105,4 @@ std::optional<std::string> length_filter_refusal(const Lengths& limits,
          format_filtered(filtered, limits, lengths);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

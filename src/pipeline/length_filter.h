@@ -9,7 +9,7 @@
 
 #include "pipeline/signature.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Share of filtered utterances or frames above which a run prints a warning.
 inline constexpr double kFilterWarningShare = 0.05;
@@ -43,4 +43,4 @@ std::optional<std::string> length_filter_warning(const Lengths& limits,
 std::optional<std::string> length_filter_refusal(const Lengths& limits,
                                                  std::span<const Lengths> lengths);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

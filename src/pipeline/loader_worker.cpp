@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "base/trace.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Multiplies the read timeout of a worker that waits for a core, as an idle-priority worker does on
@@ -138,4 +138,4 @@ void LoaderWorker::fail(std::exception_ptr fault) {
   state_->ready.notify_all();
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

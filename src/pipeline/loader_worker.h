@@ -15,7 +15,7 @@
 #include "pipeline/prefetcher.h"
 #include "pipeline/work_queue.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Measures CPU and wall time of the calling thread since construction.
 class WorkClock {
@@ -113,4 +113,4 @@ class LoaderWorker {
   std::atomic<bool> has_ended_ = false;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -4,7 +4,7 @@
 
 #include "pipeline/mel_cuda.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr int kThreads = 128;
@@ -40,4 +40,4 @@ cudaError_t launch_log_mel(const LogMelProblem& problem, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

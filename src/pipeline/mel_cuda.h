@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Arguments of the kernel. All pointers are to memory of the current device.
 // M frames, F bins, C channels, W the widest filter in bins.
@@ -25,4 +25,4 @@ struct LogMelProblem {
 // Returns the launch error.
 cudaError_t launch_log_mel(const LogMelProblem& problem, cudaStream_t stream);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

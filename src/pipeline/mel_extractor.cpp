@@ -6,7 +6,7 @@
 #include "audio/fast_mel.h"
 #include "base/cpu_features.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 class FastMelExtractor final : public MelExtractor {
@@ -40,4 +40,4 @@ std::shared_ptr<const MelExtractor> fast_mel_extractor(const audio::MelSpec& spe
   return std::make_shared<const FastMelExtractor>(spec);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -12,7 +12,7 @@
 #include "audio/mel_spec.h"
 #include "pipeline/mel_store.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Computes log-mels of prepared samples. Thread-safe with one scratch per thread.
 class MelExtractor {
@@ -42,4 +42,4 @@ std::string rounding_of_processor();
 // Returns an extractor that computes audio::FastMel on the calling thread.
 std::shared_ptr<const MelExtractor> fast_mel_extractor(const audio::MelSpec& spec);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

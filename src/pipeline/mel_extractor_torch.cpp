@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "pipeline/cuda_library.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Another LibTorch release or GPU may round differently. Increment the number when the rounding of
@@ -95,4 +95,4 @@ void TorchMelExtractor::log_mel(std::span<const float> samples,
   idle_.push_back(std::move(workspace));
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -11,7 +11,7 @@
 #include "pipeline/mel_extractor.h"
 #include "pipeline/mel_torch.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Computes mels with TorchMel, for a data lane on a GPU. Each call uses a stream and pinned host
 // memory of its own, both reused later, and blocks until the mel is copied back. It also runs on
@@ -42,4 +42,4 @@ class TorchMelExtractor final : public MelExtractor {
   mutable std::vector<std::unique_ptr<Workspace>> idle_;  // not in use
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

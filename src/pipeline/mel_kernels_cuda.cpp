@@ -11,7 +11,7 @@
 #include "pipeline/cuda_library.h"
 #include "pipeline/mel_cuda.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 torch::Tensor log_mel(const torch::Tensor& spectrum, const SparseFilters& filters, double floor) {
@@ -51,8 +51,8 @@ std::string device_name(int device_index) {
 constexpr MelKernels kKernels{.log_mel = log_mel, .device_name = device_name};
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline
 
-const xtts::pipeline::MelKernels* myxtts_cuda_mel_kernels() {
-  return &xtts::pipeline::kKernels;
+const myxtts::pipeline::MelKernels* myxtts_cuda_mel_kernels() {
+  return &myxtts::pipeline::kKernels;
 }

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr double kShareForMels = 0.25;  // of the free memory
@@ -82,4 +82,4 @@ MelPlacement placement_of(const config::Config& config,
   return placement;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

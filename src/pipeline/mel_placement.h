@@ -9,7 +9,7 @@
 #include "config/config.h"
 #include "pipeline/features.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Resolves data.feature_cache for `audio_bytes` of recordings and `free_bytes` of free memory:
 //
@@ -34,4 +34,4 @@ std::filesystem::path cache_folder_of(const config::DataConfig& data);
 // Returns the total size of the audio files of a corpus. Missing files count as 0.
 double audio_bytes_of(const corpus::Corpus& corpus);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

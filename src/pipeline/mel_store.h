@@ -18,7 +18,7 @@
 #include "corpus/load_recording.h"
 #include "pipeline/audio_file.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Working memory of one reading thread. It grows to the size of the longest mel.
 struct MelScratch {
@@ -76,4 +76,4 @@ class MemoryMels final : public MelStore {
   std::shared_ptr<const MelStore> fallback_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

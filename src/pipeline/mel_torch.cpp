@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "pipeline/cuda_library.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 torch::Tensor make_window(const audio::MelSpec& spec) {
@@ -127,4 +127,4 @@ torch::Tensor reference_log_mel(const torch::Tensor& spectrum,
   return spectrum.abs().matmul(filters).clamp_min(floor).log();
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

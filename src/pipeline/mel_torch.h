@@ -5,7 +5,7 @@
 
 #include "audio/mel_spec.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // M frames, F bins, C channels, W the widest filter in bins.
 
@@ -51,4 +51,4 @@ torch::Tensor reference_log_mel(const torch::Tensor& spectrum,
                                 const torch::Tensor& filters,
                                 double floor);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -1,6 +1,6 @@
 #include "pipeline/plan_table.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 std::vector<PlanRow> plan_table(const ShapePlan& plan,
                                 int grad_accum,
@@ -28,4 +28,4 @@ std::vector<PlanRow> plan_table(const ShapePlan& plan,
   return rows;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 
 #include "pipeline/shape_plan.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Statistics of one signature.
 struct PlanRow {
@@ -22,4 +22,4 @@ std::vector<PlanRow> plan_table(const ShapePlan& plan,
                                 int grad_accum,
                                 std::span<const Lengths> lengths);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "pipeline/loader_worker.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Time that a waiting consumer gives an idle-priority worker before the fallback worker takes over.
@@ -251,4 +251,4 @@ const Collator& Prefetcher::collator() const {
   return impl_->collator();
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -10,7 +10,7 @@
 
 #include "pipeline/batch_sampler.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 struct PrefetchSettings {
   int num_workers = 0;            // 0: next() collates each batch itself, with the same result
@@ -76,4 +76,4 @@ class Prefetcher {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include "audio/mel_spec.h"
 #include "audio/prepare.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 [[noreturn]] void throw_unreadable(const corpus::Problem& problem) {
@@ -143,4 +143,4 @@ std::int64_t RecordedWaveforms::copy(std::size_t utterance,
   return std::ssize(waveform.samples);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -17,7 +17,7 @@
 #include "pipeline/mel_store.h"
 #include "pipeline/waveform_store.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // The mel of a recording with values for the corpus checks, or why it cannot be used.
 struct RecordedMel {
@@ -106,4 +106,4 @@ class RecordedWaveforms final : public WaveformStore {
   std::vector<std::filesystem::path> paths_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

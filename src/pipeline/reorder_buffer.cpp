@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 std::int64_t ReorderBuffer::num_in_order() const {
   std::int64_t number = first_;
@@ -64,4 +64,4 @@ void ReorderBuffer::recycle(std::unique_ptr<Batch> batch) {
   if (batch && recycled_.size() <= entries_.size()) recycled_.push_back(std::move(batch));
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

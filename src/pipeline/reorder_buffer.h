@@ -9,7 +9,7 @@
 
 #include "pipeline/batch.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // A finished batch, or the exception that was thrown instead.
 struct BufferEntry {
@@ -69,4 +69,4 @@ class ReorderBuffer {
   std::vector<std::unique_ptr<Batch>> recycled_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

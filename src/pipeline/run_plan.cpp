@@ -10,7 +10,7 @@
 #include "corpus/statistics.h"
 #include "pipeline/length_filter.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 std::vector<Lengths> kept(std::span<const Lengths> lengths, const Lengths& limits) {
@@ -135,4 +135,4 @@ ShapePlan plan_waveforms(const config::Config& config, std::int64_t count) {
   return plan;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include "config/config.h"
 #include "pipeline/shape_plan.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 inline constexpr std::int64_t kFixedTextLength = 200;  // default of a fixed shape
 
@@ -39,4 +39,4 @@ ShapePlan plan_run(const ShapeSettings& settings,
 // UsageError as rows_of_one_signature().
 ShapePlan plan_waveforms(const config::Config& config, std::int64_t count);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "pipeline/length_cuts.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::int64_t kMinBatches = 4;      // of each signature per epoch
@@ -275,4 +275,4 @@ double padding_of(const ShapePlan& plan, std::span<const Lengths> lengths) {
   return padded == 0 ? 0.0 : 1.0 - static_cast<double>(frames) / static_cast<double>(padded);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -10,7 +10,7 @@
 
 #include "pipeline/signature.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 inline constexpr int kMaxSignatures = 8;  // maximum of an automatic plan
 
@@ -73,4 +73,4 @@ std::optional<std::string> small_batches_note(std::int64_t count,
 // orders. Ignores utterances that do not fit.
 double padding_of(const ShapePlan& plan, std::span<const Lengths> lengths);
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

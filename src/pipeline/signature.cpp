@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 std::string name_of(const Signature& signature) {
   std::string name;
@@ -15,4 +15,4 @@ std::string name_of(const Signature& signature) {
   return name;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // The named sizes of a micro-batch, known before step 1: B rows, T symbols, M frames. A bucket of
 // the sampler and the shape that a step is prepared for are the same signature. A size of 0 means
@@ -41,4 +41,4 @@ inline bool holds(const Signature& signature, const Lengths& lengths) {
   return within({signature.text, signature.mel}, lengths);
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

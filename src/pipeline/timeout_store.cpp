@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Owned by the reader thread and the caller: the reader may return after the timeout.
@@ -96,4 +96,4 @@ std::int64_t TimeoutWaveformStore::copy(std::size_t utterance,
   return *num_samples;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

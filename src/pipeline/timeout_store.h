@@ -9,7 +9,7 @@
 #include "pipeline/mel_store.h"
 #include "pipeline/waveform_store.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Reads mels from another store with a timeout, for callers without worker threads. A read that
 // exceeds the timeout throws UnreadableUtterance. Each read has its own thread; a stuck thread is
@@ -43,4 +43,4 @@ class TimeoutWaveformStore final : public WaveformStore {
   const std::chrono::milliseconds timeout_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

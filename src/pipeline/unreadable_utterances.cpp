@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 UnreadableUtterances::UnreadableUtterances(std::size_t num_utterances)
     : is_unreadable_(num_utterances) {}
@@ -38,4 +38,4 @@ std::vector<std::string> UnreadableUtterances::take_unreported() {
   return std::exchange(unreported_, {});
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

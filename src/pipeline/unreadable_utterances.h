@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Share of unreadable utterances above which a run ends with an error.
 inline constexpr double kMaxUnreadableShare = 0.05;
@@ -39,4 +39,4 @@ class UnreadableUtterances {
   std::vector<std::string> unreported_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -12,7 +12,7 @@
 
 #include "pipeline/mel_store.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Convert between float and 16-bit samples; values above full scale are clipped.
 inline std::int16_t to_16_bits(float sample) {
@@ -63,4 +63,4 @@ class MemoryWaveforms final : public WaveformStore {
   std::shared_ptr<const WaveformStore> fallback_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 bool WorkQueue::has_room() {
   if (buffer_.num_in_flight() >= buffer_.capacity()) return false;
@@ -78,4 +78,4 @@ void WorkQueue::seek(const LoaderPosition& position) {
   is_filling_ = true;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

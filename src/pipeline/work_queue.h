@@ -10,7 +10,7 @@
 #include "pipeline/batch_sampler.h"
 #include "pipeline/reorder_buffer.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 enum class WorkerRole {
   kWorker,        // fills the buffer
@@ -83,4 +83,4 @@ class WorkQueue {
   bool is_filling_ = true;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -4,7 +4,7 @@
 
 #include "rules/rules.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 const std::vector<std::string>& rule_ids() {
   static const std::vector<std::string> ids = {"dynamic_shapes",
@@ -52,4 +52,4 @@ Findings apply_rules(const Record& record) {
   return findings;
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -3,7 +3,7 @@
 #include "rules/finding.h"
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Applies all rules to a record and returns their findings, most severe first.
 //
@@ -14,4 +14,4 @@ Findings apply_rules(const Record& record);
 // Returns the ids of all rules in the order of findings of equal severity.
 const std::vector<std::string>& rule_ids();
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -7,7 +7,7 @@
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kManyEpochs = 3.0;
@@ -67,4 +67,4 @@ void cache_findings(const Record& record, Findings& findings) {
   find_cache_full(record, findings);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -6,7 +6,7 @@
 #include "rules/format.h"
 #include "rules/rules.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kManyBad = 0.01;      // of the utterances
@@ -52,4 +52,4 @@ void corpus_findings(const Record& record, Findings& findings) {
   find_silences(record, findings);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr std::size_t kFewestTimes = 12;
@@ -103,4 +103,4 @@ Variation variation_of(std::span<const double> times_s) {
   return variation;
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

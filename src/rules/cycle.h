@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Measures the variation of batch times and detects a period in it.
 struct Variation {
@@ -23,4 +23,4 @@ struct Variation {
 // period. Fewer than 12 times have no period.
 Variation variation_of(std::span<const double> times_s);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

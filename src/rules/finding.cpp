@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -45,4 +45,4 @@ nlohmann::ordered_json to_json(std::span<const Finding> findings) {
   return list;
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Defines the findings of a diagnosis: severity, message and suggestion.
 enum class Severity {
@@ -41,4 +41,4 @@ std::string format_finding(const Finding& finding);
 // Returns [{"id", "severity", "message", "remedy"}, ...].
 nlohmann::ordered_json to_json(std::span<const Finding> findings);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

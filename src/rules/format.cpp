@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kMegabyte = 1e6;
@@ -38,4 +38,4 @@ std::string format_count(long long count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -11,7 +11,7 @@
 #include "rules/rules.h"
 #include "rules/time_split.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kLeastShare = 0.10;  // of the time, to be called a limit
@@ -122,4 +122,4 @@ std::string limit_line(const Record& record) {
   return format_limit(record, limit) + format_other_load(record);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

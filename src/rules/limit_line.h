@@ -4,7 +4,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Returns one line, without newline, that names what limited the speed of a run:
 //
@@ -25,4 +25,4 @@ std::string limit_line(const Record& record);
 // "nothing" (no step ran).
 std::string limit_name(const Record& record);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

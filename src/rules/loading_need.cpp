@@ -7,7 +7,7 @@
 #include "rules/step_shapes.h"
 #include "rules/time_split.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kStarvedWait = 0.05;  // of the model's time
@@ -130,4 +130,4 @@ bool is_badly_starved(const Record& record) {
   return is_starved_beyond(record, kBadlyStarvedWait, kBadlyStarvedPreparation);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -8,7 +8,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Computes how many loader workers a run needs and whether the model is starved of data.
 
@@ -53,4 +53,4 @@ bool is_starved(const Record& record);
 // Returns true if the model is starved for a large part of the run.
 bool is_badly_starved(const Record& record);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

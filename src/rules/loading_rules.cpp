@@ -11,7 +11,7 @@
 #include "rules/rules.h"
 #include "rules/time_split.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr std::int64_t kTinyBuffer = 4;  // fewer batches do not cover a pause
@@ -158,4 +158,4 @@ void starvation_findings(const Record& record, Findings& findings) {
   findings.push_back(std::move(finding));
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -7,7 +7,7 @@
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kLeastFreeShare = 0.06;  // of all memory
@@ -113,4 +113,4 @@ void machine_findings(const Record& record, Findings& findings) {
   find_full_memory(record, findings);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

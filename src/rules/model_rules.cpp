@@ -9,7 +9,7 @@
 #include "rules/rules.h"
 #include "rules/time_split.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kMuchOverhead = 0.25;      // of the time per step, outside the model
@@ -97,4 +97,4 @@ void model_findings(const Record& record, Findings& findings) {
   find_small_model(record, findings);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // The sizes of a micro-batch: B rows, T symbols, M mel frames.
 struct Shape {
@@ -150,4 +150,4 @@ struct Record {
   Model model = {};
 };
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -6,7 +6,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 template <typename T, typename Plain>
 concept IsOf = std::is_same_v<std::remove_const_t<T>, Plain>;
@@ -141,4 +141,4 @@ void visit_fields(T& record, Visit&& visit) {
   visit("model", record.model);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

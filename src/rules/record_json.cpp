@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "rules/record_fields.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -131,4 +131,4 @@ Record record_of(std::string_view json) {
   return record;
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

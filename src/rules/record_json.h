@@ -6,7 +6,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Reads and writes records as JSON.
 inline constexpr int kRecordVersion = 1;
@@ -20,4 +20,4 @@ nlohmann::ordered_json to_json(const Record& record);
 // than kRecordVersion, or if a value has the wrong type (the message names the field).
 Record record_of(std::string_view json);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

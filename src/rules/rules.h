@@ -10,7 +10,7 @@
 #include "rules/finding.h"
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Returns true if other programs use so many cores that short times are unreliable.
 bool is_machine_busy(const Record& record);
@@ -37,4 +37,4 @@ void model_findings(const Record& record, Findings& findings);
 // cyclic_variation high_variation machine_busy: symptoms, independent of their cause
 void symptom_findings(const Record& record, Findings& findings);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -17,7 +17,7 @@
 #include "rules/step_shapes.h"
 #include "rules/time_split.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kFarAboveP99 = 1.5;        // mel length of a signature over p99 of the corpus
@@ -177,4 +177,4 @@ void shape_findings(const Record& record, Findings& findings) {
   findings.insert(findings.end(), found.begin(), found.end());
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -10,7 +10,7 @@
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kLargeStage = 0.35;       // of loading
@@ -135,4 +135,4 @@ void stage_findings(const Record& record, Findings& findings) {
   find_slow_disk(record, findings);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

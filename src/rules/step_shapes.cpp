@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 std::optional<Shape> parse_shape(std::string_view name) {
   std::int64_t sizes[3] = {};
@@ -33,4 +33,4 @@ std::optional<double> rows_per_batch(const Record& record) {
   return static_cast<double>(*record.settings.batch_size);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

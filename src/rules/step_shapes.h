@@ -5,7 +5,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Parses a shape name: "16x200x768" is B, T, M. Returns nullopt for any other form.
 std::optional<Shape> parse_shape(std::string_view name);
@@ -15,4 +15,4 @@ std::optional<Shape> parse_shape(std::string_view name);
 // unknown too.
 std::optional<double> rows_per_batch(const Record& record);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

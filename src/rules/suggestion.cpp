@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr std::string_view kProgram = "myxtts ";
@@ -47,4 +47,4 @@ bool is_command(std::string_view suggestion) {
   return suggestion.starts_with("--") || suggestion.find("myxtts ") != std::string_view::npos;
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

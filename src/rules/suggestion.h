@@ -5,7 +5,7 @@
 
 #include "rules/finding.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Completes the commands in suggestions with program path, corpus and configuration.
 //
@@ -23,4 +23,4 @@ void complete_suggestions(Findings& findings, const SuggestionFlags& flags);
 // Returns true for flags or a command, false for a sentence.
 bool is_command(std::string_view suggestion);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -9,7 +9,7 @@
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kHighVariation = 0.30;   // standard deviation / mean
@@ -72,4 +72,4 @@ void symptom_findings(const Record& record, Findings& findings) {
   find_busy_machine(record, findings);
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

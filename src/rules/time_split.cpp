@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 double TimeSplit::share_of_wanted(double part_s) const {
   const double wanted_s = compute_s + copy_s + wait_s;
@@ -78,4 +78,4 @@ std::optional<double> retrace_cost_s(std::span<const Step> steps) {
   return cost_s;
 }
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

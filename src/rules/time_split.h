@@ -7,7 +7,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 
 // Splits the time of training steps into compute, copy, wait and host time, in seconds. A part that
 // was not measured counts as 0.
@@ -46,4 +46,4 @@ double median_of(std::vector<double> values);
 std::optional<double> retrace_cost_s(std::span<const Step> steps);
 std::int64_t num_retraces(std::span<const Step> steps);
 
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -13,7 +13,7 @@
 #include "config/write_yaml.h"
 #include "speak/voice_metadata.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ ExportedVoice export_voice(const checkpoint::LoadedCheckpoint& voice,
   return exported;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -8,7 +8,7 @@
 
 #include "checkpoint/checkpoint_store.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // Summary of an exported voice folder.
 struct ExportedVoice {
@@ -31,4 +31,4 @@ ExportedVoice export_voice(const checkpoint::LoadedCheckpoint& voice,
                            const checkpoint::LoadedCheckpoint* vocoder,
                            const std::filesystem::path& out);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

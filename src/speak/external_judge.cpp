@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "base/subprocess.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -183,4 +183,4 @@ std::string judge_text(std::span<const std::string> sentences) {
   return lines;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

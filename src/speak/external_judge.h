@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 inline constexpr std::chrono::minutes kJudgeTimeout{10};
 
@@ -68,4 +68,4 @@ std::string judge_wav_name(std::size_t index);
 // Unicode line separators become blanks, and a blank sentence becomes "-".
 std::string judge_text(std::span<const std::string> sentences);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

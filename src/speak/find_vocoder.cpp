@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ std::optional<fs::path> voice_of_vocoder(const fs::path& vocoder) {
   return as_typed(voice, vocoder);
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -8,7 +8,7 @@
 
 #include "checkpoint/checkpoint_store.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // The value of --vocoder that selects Griffin-Lim instead of a trained vocoder.
 inline constexpr std::string_view kGriffinLim = "griffin-lim";
@@ -29,4 +29,4 @@ std::filesystem::path vocoder_folder_of(const std::filesystem::path& run);
 // Returns RUN if `vocoder` is RUN/vocoder and RUN has checkpoints.
 std::optional<std::filesystem::path> voice_of_vocoder(const std::filesystem::path& vocoder);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // Returns false if any value is infinite or NaN.
 inline bool all_finite(const torch::Tensor& values) {
@@ -12,4 +12,4 @@ inline bool all_finite(const torch::Tensor& values) {
   return values.numel() == 0 || std::isfinite(values.abs().max().item<float>());
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

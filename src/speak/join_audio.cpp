@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr double kFadeInSeconds = 0.003;   // short: a plosive has a sharp onset
@@ -75,4 +75,4 @@ std::vector<float> join_audio(std::span<const AudioSegment> pieces, int sample_r
   return joined;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // A piece of speech and the pause that follows it.
 struct AudioSegment {
@@ -46,4 +46,4 @@ class AudioJoiner {
 // Joins complete pieces as AudioJoiner does and returns the samples. Input samples must be finite.
 std::vector<float> join_audio(std::span<const AudioSegment> pieces, int sample_rate);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -7,7 +7,7 @@
 #include "audio/fast_loudness.h"
 #include "audio/loudness.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr double kMeasuredSeconds = 0.4;  // one block of EBU R 128
@@ -40,4 +40,4 @@ double normalise_loudness(std::span<float> samples,
   return gain;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // The largest sample magnitude of synthesised audio: -1 dBFS.
 inline constexpr float kMaxPeak = 0.8912509F;
@@ -20,4 +20,4 @@ double normalise_loudness(std::span<float> samples,
                           int sample_rate,
                           std::optional<double> target_lufs);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

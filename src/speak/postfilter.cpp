@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr int kRadius = 3;  // channels on either side
@@ -39,4 +39,4 @@ void apply_postfilter(audio::Mel& mel, double strength, float lowest, float high
   }
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -4,7 +4,7 @@
 #include "audio/mel.h"
 #include "config/model_config.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 inline constexpr double kMaxPostfilter = 2.0;  // strength
 
@@ -18,4 +18,4 @@ double default_postfilter(const config::ModelConfig& model);
 // strength of 0 changes nothing.
 void apply_postfilter(audio::Mel& mel, double strength, float lowest, float highest);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

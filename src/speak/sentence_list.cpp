@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr std::string_view kLineBlanks = " \t\r\v\f";
@@ -55,4 +55,4 @@ std::string read_sentence_file(const std::string& name, std::string_view flag) {
   return std::move(read.bytes);
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 inline constexpr std::size_t kMaxListBytes = std::size_t{16} << 20U;
 
@@ -22,4 +22,4 @@ std::vector<ListedSentence> parse_sentence_list(std::string_view bytes);
 // (with the nearest existing name), UserError if it cannot be read.
 std::string read_sentence_file(const std::string& name, std::string_view flag);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -14,7 +14,7 @@
 #include "text/abbreviations_english.h"
 #include "text/reading.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 using Text = std::u32string_view;
@@ -222,4 +222,4 @@ std::vector<Piece> split_sentences(std::string_view utf8, std::size_t max_charac
   return pieces.finish();
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // The boundary at the end of a piece of text, ordered from the shortest to the longest pause.
 enum class PieceEnd {
@@ -31,4 +31,4 @@ struct Piece {
 // kSentence. `utf8` must be valid UTF-8; a blank text has no pieces.
 std::vector<Piece> split_sentences(std::string_view utf8, std::size_t max_characters);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

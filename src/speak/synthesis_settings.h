@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // Largest text in code points: about five minutes of audio, which is kept in memory.
 inline constexpr std::size_t kMaxTextCharacters = 4096;
@@ -39,4 +39,4 @@ struct SynthesisSettings {
   bool in_bf16 = false;
 };
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

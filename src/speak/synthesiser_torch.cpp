@@ -21,7 +21,7 @@
 #include "speak/postfilter.h"
 #include "speak/sentences.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 // Frames of the first and second block of a streamed sentence. The first is short (0.23 s of audio)
@@ -270,4 +270,4 @@ Speech Synthesiser::stream(const std::string& text,
   return speech;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

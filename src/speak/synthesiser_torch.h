@@ -21,7 +21,7 @@
 #include "text/front_end.h"
 #include "text/symbol_table.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // A sentence or part of a sentence that could not be synthesised.
 struct SkippedText {
@@ -99,4 +99,4 @@ class Synthesiser {
   const TrainedVocoder* vocoder_;
 };
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -6,7 +6,7 @@
 #include "checkpoint/tensors_torch.h"
 #include "speak/finite_torch.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 VoiceMetadata vocoder_metadata_of(const checkpoint::LoadedCheckpoint& loaded) {
@@ -71,4 +71,4 @@ std::vector<float> TrainedVocoder::waveform_range(const audio::Mel& mel,
   return {values, values + waveform.numel()};
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -10,7 +10,7 @@
 #include "model/vocoder_torch.h"
 #include "speak/voice_metadata.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // A vocoder from a checkpoint of `myxtts train-vocoder`: mel frames to samples. Uses the EMA
 // weights if the checkpoint has them.
@@ -51,4 +51,4 @@ class TrainedVocoder {
   model::Vocoder model_;
 };
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

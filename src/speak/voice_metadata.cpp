@@ -5,7 +5,7 @@
 #include "config/resolve.h"
 #include "config/validate.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 VoiceMetadata voice_metadata_of(const checkpoint::LoadedCheckpoint& loaded) {
   const std::string source = (loaded.folder / checkpoint::kConfigFile).string();
@@ -58,4 +58,4 @@ bool is_vocoder(const VoiceMetadata& metadata) {
   return metadata.checkpoint.kind == checkpoint::kVocoderKind;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -7,7 +7,7 @@
 #include "checkpoint/checkpoint_store.h"
 #include "config/config.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // The metadata of a voice or vocoder checkpoint, with its configuration and mel spec.
 struct VoiceMetadata {
@@ -33,4 +33,4 @@ VoiceMetadata metadata_of_mel_source(const checkpoint::LoadedCheckpoint& loaded,
 // Returns true for a checkpoint of `myxtts train-vocoder`.
 bool is_vocoder(const VoiceMetadata& metadata);
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

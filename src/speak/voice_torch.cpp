@@ -13,7 +13,7 @@
 #include "pipeline/augment.h"
 #include "pipeline/collator.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr std::int64_t kMaxClips = 8;
@@ -133,4 +133,4 @@ torch::Tensor Voice::embed_recording(const audio::AudioClip& clip) const {
                               pipeline::reference_frames_of(metadata_.config));
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -18,7 +18,7 @@
 #include "speak/voice_metadata.h"
 #include "text/symbol_table.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // Returns the speaker embedding [V] of a mel, float32: the mean over at most 8 evenly spaced clips
 // of `reference_frames`. Computes no gradients.
@@ -63,4 +63,4 @@ class Voice {
   torch::Tensor speaker_means_;  // [S, V] float32
 };
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -2,7 +2,7 @@
 
 #include "step/copy_time.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 model::Inputs copy_inputs(const torch::Device& device,
@@ -29,4 +29,4 @@ std::vector<LossShare> AcousticObjective::losses(pipeline::MicroBatch& batch,
   return shares_of(result.sums, counts, batch.n_mels, weights_);
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

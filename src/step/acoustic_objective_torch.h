@@ -5,7 +5,7 @@
 #include "step/loss_parts_torch.h"
 #include "step/objective_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Training objective of the acoustic model.
 class AcousticObjective final : public Objective {
@@ -24,4 +24,4 @@ class AcousticObjective final : public Objective {
   LossWeights weights_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 std::size_t rounded(std::size_t bytes) {
@@ -110,4 +110,4 @@ std::size_t peak_bytes(std::span<const Request> requests) {
   return static_cast<std::size_t>(peak);
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // One allocation of a recorded phase. Times count the allocations and releases of the phase.
 struct Request {
@@ -36,4 +36,4 @@ ArenaPlan pack(std::span<const Request> requests);
 // Returns the peak number of bytes in use, a lower bound of the arena size.
 std::size_t peak_bytes(std::span<const Request> requests);
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

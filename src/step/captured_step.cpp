@@ -14,7 +14,7 @@
 #include "step/copy_time.h"
 #include "step/retrace_monitor.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 CapturedStep::CapturedStep(GraphDevice& device,
                            StepWork& work,
                            std::vector<pipeline::Signature> plan,
@@ -153,4 +153,4 @@ bool CapturedStep::is_captured(const pipeline::Signature& signature) const {
   return found != prepared_.end() && found->second.has_value();
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -14,7 +14,7 @@
 #include "step/graph_device.h"
 #include "step/step_report.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Report of a step, which is available one step later.
 struct LateReport {
@@ -115,4 +115,4 @@ class CapturedStep {
   std::int64_t num_skipped_ = 0;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -10,7 +10,7 @@
 #include "pipeline/cuda_library.h"
 #include "step/graph_device_cuda.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Elements of a report after its parts.
@@ -184,4 +184,4 @@ CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> graph_device,
            CapturedStep::num_input_slots(num_staged)),
       step(*device, work, plan, num_staged) {}
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -18,7 +18,7 @@
 #include "step/graph_device.h"
 #include "step/loss_parts_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Opens a CUDA device for graph capture. Throws UserError if this machine or build has none.
 std::unique_ptr<GraphDevice> open_graph_device(int device_index);
@@ -90,4 +90,4 @@ struct CapturedRun {
   CapturedStep step;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

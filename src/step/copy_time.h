@@ -4,7 +4,7 @@
 
 #include "base/trace.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Measures copying of a batch to the model's device: adds its lifetime to `seconds` and traces it
 // as a span `copy`.
@@ -23,4 +23,4 @@ class CopyTime {
   const base::Span span_{"copy"};
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

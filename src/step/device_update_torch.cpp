@@ -1,6 +1,6 @@
 #include "step/device_update_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Selects the overload of LibTorch with the learning rate as a tensor.
@@ -71,4 +71,4 @@ DeviceUpdate::Result DeviceUpdate::run(const torch::Tensor& learning_rate,
   return result;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

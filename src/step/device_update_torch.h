@@ -6,7 +6,7 @@
 #include "model/parameters_torch.h"
 #include "step/flat_optimizer_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Optimiser update without synchronisation: clipping, finite check, fused AdamW and EMA of a
 // FlatOptimizer. Decisions that TrainStep and FlatOptimizer make with `if` are computed on the
@@ -35,4 +35,4 @@ class DeviceUpdate {
   config::TrainingConfig training_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Selects the overload of LibTorch with the learning rate as a number.
@@ -98,4 +98,4 @@ EmaWeights::~EmaWeights() {
   parameters_.values().copy_(trained_);
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

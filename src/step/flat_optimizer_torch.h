@@ -9,7 +9,7 @@
 #include "config/training_config.h"
 #include "model/parameters_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Fused AdamW (or Adam) and EMA weights, each one operation over the flat parameter buffers.
 class FlatOptimizer {
@@ -56,4 +56,4 @@ class EmaWeights {
   torch::Tensor trained_;  // [N]; undefined without EMA
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

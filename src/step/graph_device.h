@@ -10,7 +10,7 @@
 #include "pipeline/batch.h"
 #include "step/step_report.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 inline constexpr std::size_t kReportSlots = 2;  // one is filled while the other is read
 
@@ -95,4 +95,4 @@ class StepWork {
   virtual StepReport read_report(std::size_t slot) = 0;  // after await_report()
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using at::cuda::CUDAEvent;
@@ -179,13 +179,13 @@ class CudaGraphDevice final : public GraphDevice {
 };
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step
 
-xtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index) {
+myxtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index) {
   const int count = c10::cuda::device_count();
-  xtts::require(device_index >= 0 && device_index < count,
-                "CUDA device {} not found: this machine has {}; choose a lower device index",
-                device_index,
-                count);
-  return new xtts::step::CudaGraphDevice(static_cast<c10::DeviceIndex>(device_index));
+  myxtts::require(device_index >= 0 && device_index < count,
+                  "CUDA device {} not found: this machine has {}; choose a lower device index",
+                  device_index,
+                  count);
+  return new myxtts::step::CudaGraphDevice(static_cast<c10::DeviceIndex>(device_index));
 }

@@ -6,4 +6,4 @@
 
 // Entry point that libmyxtts_cuda.so exports. The caller owns the returned device. Its compute
 // stream is LibTorch's current stream of the device. Throws UserError if the device does not exist.
-extern "C" xtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index);
+extern "C" myxtts::step::GraphDevice* myxtts_cuda_graph_device(int device_index);

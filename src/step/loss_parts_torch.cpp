@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using Counts = pipeline::BatchCounts;
@@ -95,4 +95,4 @@ std::vector<LossShare> shares_of(const model::LossSums& sums,
   return shares;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

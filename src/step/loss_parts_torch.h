@@ -13,7 +13,7 @@
 #include "pipeline/batch.h"
 #include "step/objective_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 inline constexpr std::size_t kNumLossParts = 7;
 
@@ -43,4 +43,4 @@ std::vector<LossShare> shares_of(const model::LossSums& sums,
                                  std::int64_t n_mels,
                                  const LossWeights& weights);
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -1,6 +1,6 @@
 #include "step/objective_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 torch::Tensor sum_of(std::span<const LossShare> shares, bool with_adversarial) {
@@ -24,4 +24,4 @@ torch::Tensor reported_loss_of(std::span<const LossShare> shares) {
   return sum_of(shares, /*with_adversarial=*/false);
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

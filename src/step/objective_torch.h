@@ -9,7 +9,7 @@
 #include "model/parameters_torch.h"
 #include "pipeline/batch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // One part of the loss of a micro-batch.
 struct LossShare {
@@ -52,4 +52,4 @@ class Objective {
 torch::Tensor loss_of(std::span<const LossShare> shares);
 torch::Tensor reported_loss_of(std::span<const LossShare> shares);
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

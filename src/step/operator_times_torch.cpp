@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using OperatorClock = std::chrono::steady_clock;
@@ -74,4 +74,4 @@ std::vector<OperatorTimes::Entry> OperatorTimes::entries() const {
   return all;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

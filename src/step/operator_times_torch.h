@@ -7,7 +7,7 @@
 
 #include <ATen/record_function.h>
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Profiles the operators that this thread calls during the lifetime of the object: self time
 // without nested operators. A thread has at most one instance at a time.
@@ -31,4 +31,4 @@ class OperatorTimes {
   at::CallbackHandle handle_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -5,7 +5,7 @@
 
 #include "pipeline/signature.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Phases of a step. Each phase makes the same memory requests every time.
 enum class PhaseKind {
@@ -33,4 +33,4 @@ class PhaseRunner {
   virtual void run(const Phase& phase, const std::function<void()>& body) = 0;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

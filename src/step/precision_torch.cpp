@@ -9,7 +9,7 @@
 #include "base/cpu_features.h"
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 torch::ScalarType type_of(const std::string& precision) {
   invariant(precision == "fp32" || precision == "bf16",
@@ -65,4 +65,4 @@ double bf16_gain() {
   return fp32_s / bf16_s;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Returns the compute type of a precision, "fp32" or "bf16".
 torch::ScalarType type_of(const std::string& precision);
@@ -26,4 +26,4 @@ double bf16_gain();
 // Least speedup for which bfloat16 is chosen.
 inline constexpr double kMinBf16Gain = 1.1;
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -9,7 +9,7 @@
 
 #include "base/interrupt.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 constexpr float kLargeGradient = 1e12F;  // per element; the norm is still finite
@@ -90,4 +90,4 @@ void prepare(TrainStep& step,
   runner.freeze();
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -9,7 +9,7 @@
 #include "step/prepared_runner.h"
 #include "step/train_step_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Properties of a micro-batch that its signature does not include.
 struct BatchProperties {
@@ -45,4 +45,4 @@ void prepare(TrainStep& step,
              std::span<const pipeline::Signature> signatures,
              const BatchProperties& properties);
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

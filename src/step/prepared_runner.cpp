@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace xtts::step {
+namespace myxtts::step {
 
 void PreparedRunner::run(const Phase& phase, const std::function<void()>& body) {
   const auto known = plans_.find(phase);
@@ -42,4 +42,4 @@ std::vector<Deviation> PreparedRunner::take_deviations() {
   return std::exchange(deviations_, {});
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

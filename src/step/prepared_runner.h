@@ -9,7 +9,7 @@
 #include "step/phase.h"
 #include "step/step_memory.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // A replay that deviated from its recording.
 struct Deviation {
@@ -46,4 +46,4 @@ class PreparedRunner final : public PhaseRunner {
   std::size_t heap_requests_ = 0;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 constexpr std::int64_t kRepeatSteps = 6;  // steps within which a second retrace is a pattern
@@ -122,4 +122,4 @@ std::optional<double> RetraceMonitor::usual_seconds() const {
   return *middle;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -12,7 +12,7 @@
 
 #include "pipeline/signature.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // A retrace: a batch shape that no step was prepared for, or a deviating replay.
 struct Retrace {
@@ -68,4 +68,4 @@ std::string changed_dimension(const pipeline::Signature& from, const pipeline::S
 void require_in_plan(std::span<const pipeline::Signature> plan,
                      const pipeline::Signature& signature);
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

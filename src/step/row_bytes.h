@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Memory of a step as a linear function of the number of rows, in bytes.
 struct RowBytes {
@@ -12,4 +12,4 @@ struct RowBytes {
   double at(std::int64_t rows) const { return fixed + per_row * static_cast<double>(rows); }
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -2,7 +2,7 @@
 
 #include "step/step_allocator_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Few rows fit into any memory; the difference is large enough for a linear fit.
@@ -32,4 +32,4 @@ RowBytes measure_row_bytes(const Objective& objective,
   return {.fixed = few - per_row * static_cast<double>(kFewRows), .per_row = per_row};
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

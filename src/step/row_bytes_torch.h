@@ -4,7 +4,7 @@
 #include "step/prepare_torch.h"
 #include "step/row_bytes.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Measures the memory of a step with a few rows of this signature, so that it works before there is
 // memory for its whole batch size. Changes only gradients.
@@ -14,4 +14,4 @@ RowBytes measure_row_bytes(const Objective& objective,
                            const pipeline::Signature& signature,
                            const BatchProperties& properties);
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -5,7 +5,7 @@
 #include <c10/core/impl/alloc_cpu.h>
 #include <c10/util/Exception.h>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 void* from_heap(std::size_t bytes) {
@@ -52,4 +52,4 @@ StepMemory& tensor_memory() {
   return memory();
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

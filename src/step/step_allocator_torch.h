@@ -2,10 +2,10 @@
 
 #include "step/step_memory.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Returns the allocator of all CPU tensors. The first call installs it in LibTorch permanently;
 // existing tensors keep their memory.
 StepMemory& tensor_memory();
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

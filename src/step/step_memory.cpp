@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
@@ -213,4 +213,4 @@ void StepMemory::drop_arena() {
   size_ = 0;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

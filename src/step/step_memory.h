@@ -13,7 +13,7 @@
 
 #include "step/arena_plan.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Statistics of a replay.
 struct ReplayOutcome {
@@ -87,4 +87,4 @@ class StepMemory {
   Replay* replay_ = nullptr;                               // guarded by mutex_
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Result of one training step or one validation.
 struct StepReport {
@@ -15,4 +15,4 @@ struct StepReport {
   std::string not_finite = {};  // "loss" or "gradient" if the update was rejected, else empty
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -5,7 +5,7 @@
 
 #include "base/threads.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 void pin_pool(std::span<const int> cores) {
   if (std::ssize(cores) != at::get_num_threads() || cores.size() < 2) return;
@@ -13,4 +13,4 @@ void pin_pool(std::span<const int> cores) {
   { base::pin_to_cores(cores.subspan(static_cast<std::size_t>(omp_get_thread_num()), 1)); }
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Sums the losses of micro-batches.
@@ -95,4 +95,4 @@ StepReport TrainStep::validate(std::span<pipeline::Batch> batches) const {
   return totals.report();
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -11,7 +11,7 @@
 #include "step/phase.h"
 #include "step/step_report.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Training step: forward and backward of each micro-batch, then clipping, finite check and
 // optimiser. Without a runner it is the eager step with heap memory, the reference implementation.
@@ -47,4 +47,4 @@ class TrainStep {
   PhaseRunner* runner_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

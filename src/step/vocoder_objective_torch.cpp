@@ -5,7 +5,7 @@
 #include "model/inputs_torch.h"
 #include "step/copy_time.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Relative weight of feature matching, whose gradient is more informative than that of the score.
@@ -67,4 +67,4 @@ std::vector<LossShare> VocoderObjective::losses(pipeline::MicroBatch& batch,
   return shares;
 }
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

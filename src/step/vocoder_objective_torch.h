@@ -7,7 +7,7 @@
 #include "model/waveform_losses_torch.h"
 #include "step/objective_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Training objective of the vocoder: spectral distances between generated and recorded waveforms,
 // each a mean over the utterances of the batch. With discriminators one step trains both sides: the
@@ -31,4 +31,4 @@ class VocoderObjective final : public Objective {
   double adversarial_weight_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

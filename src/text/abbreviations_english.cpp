@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 enum class When {
@@ -219,4 +219,4 @@ std::optional<Reading> read_dotted_letters(std::u32string_view text,
   return reading;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -7,7 +7,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Expands an abbreviation at the start of a word: "Mr." -> "mister", "No. 5" -> "number",
 // "St. Louis" -> "saint", "Main St." -> "street". `previous_word` is the preceding word of the
@@ -22,4 +22,4 @@ std::optional<Reading> read_dotted_letters(std::u32string_view text,
                                            std::size_t at,
                                            std::string_view previous_word);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

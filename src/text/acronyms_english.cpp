@@ -8,7 +8,7 @@
 
 #include "text/numbers_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::array<std::string_view, 35> kPronounceable = {
@@ -177,4 +177,4 @@ std::optional<Reading> read_roman_numeral(std::u32string_view text,
                      (possessive ? "'s" : "")};
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -11,7 +11,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // True for a text without lower-case letters and with at least two words, most of them common:
 // frequent words (THE, NOT) or words of four or more letters with a vowel. "SQL, XML, API" is not
@@ -27,4 +27,4 @@ std::optional<Reading> read_roman_numeral(std::u32string_view text,
                                           std::size_t at,
                                           std::string_view previous_word);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

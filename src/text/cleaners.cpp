@@ -10,7 +10,7 @@
 #include "text/normalise_english.h"
 #include "text/normalise_persian.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 const std::vector<std::string>& known_cleaners() {
   static const std::vector<std::string> names = {
@@ -40,4 +40,4 @@ std::string clean(std::string_view utf8,
   return text;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

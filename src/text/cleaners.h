@@ -13,7 +13,7 @@
 
 #include "text/unify_characters.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 const std::vector<std::string>& known_cleaners();
 
@@ -25,4 +25,4 @@ std::string clean(std::string_view utf8,
                   std::span<const std::string> names,
                   DroppedCharacters& dropped);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

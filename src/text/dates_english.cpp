@@ -7,7 +7,7 @@
 
 #include "text/numbers_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 struct Month {
@@ -231,4 +231,4 @@ std::optional<Reading> read_time(std::u32string_view text, std::size_t at) {
   return Reading{dash_at + 1 + second->length - at, words + " to " + second->words};
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

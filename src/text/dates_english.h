@@ -6,7 +6,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Reads a date at a digit: "1998-05-03", "1998/5/3", "05/03/1998" (month first unless impossible),
 // "on 5/3", "12/25" (but "3/4" is a fraction), "3 May" ("the third of May"). The year of
@@ -20,4 +20,4 @@ std::optional<Reading> read_month_and_day(std::u32string_view text, std::size_t 
 // "00:00" is midnight.
 std::optional<Reading> read_time(std::u32string_view text, std::size_t at);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -8,7 +8,7 @@
 #include "text/numbers_english.h"
 #include "text/numbers_persian.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::array<std::string_view, 12> kSolarMonthsPersian = {"فروردین",
@@ -129,4 +129,4 @@ std::optional<Reading> read_telephone_persian(std::u32string_view text, std::siz
   return Reading{end - at, words};
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

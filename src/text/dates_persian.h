@@ -6,7 +6,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Reads a date at a digit: year/month/day, year-month-day or day/month/year. Years from 1200 to
 // 1499 have Persian months, years from 1800 to 2099 Gregorian ones.
@@ -20,4 +20,4 @@ std::optional<Reading> read_time_persian(std::u32string_view text, std::size_t a
 // groups.
 std::optional<Reading> read_telephone_persian(std::u32string_view text, std::size_t at);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

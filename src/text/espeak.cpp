@@ -18,7 +18,7 @@
 #include "base/nearest.h"
 #include "base/subprocess.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::chrono::milliseconds kSingleTimeout{2000};
@@ -248,4 +248,4 @@ std::vector<std::string> parse_espeak_output(std::string_view output) {
   return groups;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // IPA of one piece of text, or the reason why there is none.
 struct Pronunciation {
@@ -45,4 +45,4 @@ std::int64_t num_espeak_restarts();
 // the digits of its phoneme names ("q1").
 std::vector<std::string> parse_espeak_output(std::string_view output);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

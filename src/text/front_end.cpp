@@ -15,7 +15,7 @@
 #include "text/pieces.h"
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 // Texts per espeak-ng process: large enough to amortise its start, small enough for a smooth
@@ -233,4 +233,4 @@ const TextSettings& FrontEnd::settings() const {
   return impl_->settings;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

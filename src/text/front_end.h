@@ -11,11 +11,11 @@
 
 #include "text/symbol_table.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 struct Config;
 }
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Maximum number of code points of an utterance; a longer text is a fault.
 inline constexpr std::size_t kMaxTextCharacters = 4096;
@@ -76,4 +76,4 @@ class FrontEnd {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

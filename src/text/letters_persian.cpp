@@ -8,7 +8,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr char32_t kHeh = U'\u0647';
@@ -140,4 +140,4 @@ std::u32string tidy_half_spaces(std::u32string_view text) {
   return result;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 inline constexpr char32_t kHalfSpace = U'\u200c';  // zero-width non-joiner
 inline constexpr char32_t kHamzaAbove = U'\u0654';
@@ -23,4 +23,4 @@ std::u32string unify_letters_persian(std::u32string_view text);
 // ("mi", "nemi") to the next word by a half-space. Other words stay separate.
 std::u32string tidy_half_spaces(std::u32string_view text);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

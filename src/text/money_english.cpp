@@ -7,7 +7,7 @@
 #include "text/numbers_english.h"
 #include "text/quantities_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 struct Currency {
@@ -127,4 +127,4 @@ std::optional<Reading> read_money(std::u32string_view text, std::size_t at) {
   return Reading{end + 1 - at, format_money(*currency, amount)};
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -7,7 +7,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 bool is_currency_sign(char32_t c);
 std::string currency_name(char32_t sign);  // "dollars"
@@ -16,4 +16,4 @@ std::string currency_name(char32_t sign);  // "dollars"
 // "$20-30", "US$5"; or at a digit if the sign follows the number.
 std::optional<Reading> read_money(std::u32string_view text, std::size_t at);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -20,7 +20,7 @@
 #include "text/reading.h"
 #include "text/symbols_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 bool is_latin(char32_t c) {
@@ -241,4 +241,4 @@ std::string normalise_english(std::string_view utf8, DroppedCharacters& dropped)
   return base::encode_utf8(tidy_punctuation(EnglishReader(text, dropped).read()));
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -5,7 +5,7 @@
 
 #include "text/unify_characters.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Normalises English text to its spoken form: numbers, ordinals, money, dates, times, telephone
 // numbers, units, abbreviations, acronyms, Roman numerals and symbols become words; typography is
@@ -16,4 +16,4 @@ namespace xtts::text {
 // byte of input.
 std::string normalise_english(std::string_view utf8, DroppedCharacters& dropped);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -9,7 +9,7 @@
 #include "text/quantities_persian.h"
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 char32_t persian_mark(char32_t c) {
@@ -141,4 +141,4 @@ std::string normalise_persian(std::string_view utf8, DroppedCharacters& dropped)
   return base::encode_utf8(tidy_half_spaces(tidy_punctuation(spoken)));
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -5,7 +5,7 @@
 
 #include "text/unify_characters.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Normalises Persian text to its spoken form: digits of any script become words, letters get their
 // Persian form, half-spaces and punctuation are unified (letters_persian.h). Latin words stay,
@@ -16,4 +16,4 @@ namespace xtts::text {
 // byte of input.
 std::string normalise_persian(std::string_view utf8, DroppedCharacters& dropped);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::array<std::string_view, 20> kSmallEnglish = {
@@ -148,4 +148,4 @@ std::string plural_english(std::string word) {
   return word + "s";
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Largest number with a cardinal; larger numbers are read digit by digit.
 inline constexpr std::uint64_t kLargestCardinal = 1'000'000'000'000'000;  // one quadrillion
@@ -35,4 +35,4 @@ std::uint64_t value_of_digits(std::string_view digits, std::uint64_t fallback);
 // "box" -> "boxes", "sixty" -> "sixties", "third" -> "thirds".
 std::string plural_english(std::string word);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

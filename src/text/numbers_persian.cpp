@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "text/numbers_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 // Nine has a vowel sign: without it espeak-ng reads the letters as "no".
@@ -94,4 +94,4 @@ std::string decimal_persian(std::string_view whole, std::string_view decimals) {
          (as_number ? integer_persian(decimals) : spell_digits_persian(decimals));
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

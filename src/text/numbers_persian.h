@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 inline constexpr std::uint64_t kLargestCardinalPersian = 999'999'999'999'999;
 
@@ -21,4 +21,4 @@ std::string integer_persian(std::string_view digits);
 // Reads up to two decimals without a leading zero as a number, others digit by digit.
 std::string decimal_persian(std::string_view whole, std::string_view decimals);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::size_t kMaxPieces = 32;
@@ -74,4 +74,4 @@ std::vector<Pronunciation> PersistentEspeak::phonemise(std::span<const std::stri
   return results;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

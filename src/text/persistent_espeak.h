@@ -8,7 +8,7 @@
 #include "base/persistent_child.h"
 #include "text/espeak.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // An espeak-ng process that keeps running, for low latency: starting one takes five times as long
 // as phonemising a text. The reference implementation is phonemise_many(), which also handles texts
@@ -36,4 +36,4 @@ class PersistentEspeak {
   int num_failed_ = 0;           // requests in a row; guarded by mutex_
 };
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 std::optional<std::string> PhonemeCache::find(const std::string& piece) {
   const std::lock_guard lock(mutex_);
@@ -34,4 +34,4 @@ void PhonemeCache::insert_locked(const std::string& piece, const std::string& ph
   if (young_.emplace(piece, phonemes).second) young_bytes_ += num_bytes;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // A cache of phonemes with a memory limit. Thread-safe.
 //
@@ -33,4 +33,4 @@ class PhonemeCache {
   std::size_t old_bytes_ = 0;    // guarded by mutex_
 };
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

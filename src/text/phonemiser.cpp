@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20U;
@@ -43,4 +43,4 @@ std::vector<Pronunciation> Phonemiser::phonemise(std::span<const std::string> pi
   return pronounced;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

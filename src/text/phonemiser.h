@@ -8,7 +8,7 @@
 #include "text/persistent_espeak.h"
 #include "text/phoneme_cache.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Phonemises pieces of text with one espeak-ng voice and caches the results. Thread-safe.
 class Phonemiser {
@@ -31,4 +31,4 @@ class Phonemiser {
   PersistentEspeak persistent_;
 };
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr int kMaxApostrophesInWord = 3;  // fo'c's'le
@@ -102,4 +102,4 @@ std::vector<Segment> split_at_punctuation(std::string_view utf8) {
   return segments;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

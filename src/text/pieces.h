@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // A piece and the punctuation before it: "Well, no" is {"", "Well"}, {", ", "no"}.
 struct Segment {
@@ -20,4 +20,4 @@ inline constexpr std::size_t kMaxPieceBytes = 400;
 
 std::vector<Segment> split_at_punctuation(std::string_view utf8);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

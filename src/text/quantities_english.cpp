@@ -12,7 +12,7 @@
 #include "text/units_english.h"
 #include "text/years_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::uint64_t kFirstPlainYear = 1100;
@@ -221,4 +221,4 @@ Reading read_quantity(std::u32string_view text, std::size_t at) {
   return {end - at, reading.words + (is_pair ? " to " : " ") + second.words};
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

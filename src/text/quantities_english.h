@@ -8,7 +8,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // A written number: "1,234.50" is {whole "1234", decimals "50", grouped}.
 struct Amount {
@@ -30,4 +30,4 @@ std::optional<Reading> read_telephone(std::u32string_view text, std::size_t at);
 // plain number from 1100 to 2099 is read as a year unless it counts something (years_english.h).
 Reading read_quantity(std::u32string_view text, std::size_t at);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -11,7 +11,7 @@
 #include "text/numbers_english.h"
 #include "text/numbers_persian.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::array<std::pair<char32_t, std::string_view>, 15> kSymbols = {{
@@ -165,4 +165,4 @@ std::string_view symbol_words_persian(char32_t symbol) {
   return found == kSymbols.end() ? std::string_view{} : found->second;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -5,7 +5,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Placeholder for the rial sign in unified text: unification would turn U+FDFC into letters, which
 // could not be moved after the number.
@@ -19,4 +19,4 @@ Reading read_quantity_persian(std::u32string_view text, std::size_t at);
 // Returns the spoken name of a currency or another sign, or "" if it has none.
 std::string_view symbol_words_persian(char32_t symbol);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

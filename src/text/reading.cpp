@@ -5,7 +5,7 @@
 
 #include <unicode/uchar.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 bool is_letter(char32_t c) {
   if (c < 0x80) return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
@@ -96,4 +96,4 @@ std::size_t skip_spaces(std::u32string_view text, std::size_t at) {
   return at;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

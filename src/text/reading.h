@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // The spoken form of a run of characters.
 struct Reading {
@@ -57,4 +57,4 @@ std::string word_before(std::u32string_view text, std::size_t at);
 // Returns the position of the first character at or after `at` that is not a space.
 std::size_t skip_spaces(std::u32string_view text, std::size_t at);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

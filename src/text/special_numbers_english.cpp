@@ -8,7 +8,7 @@
 #include "text/numbers_english.h"
 #include "text/quantities_english.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 std::size_t skip_one_space(std::u32string_view text, std::size_t at) {
@@ -72,4 +72,4 @@ std::optional<Reading> read_special_number(std::u32string_view text, std::size_t
   return read_emergency_number(text, at);
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

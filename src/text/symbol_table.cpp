@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "base/utf8.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::u32string_view kPad = U"_";
@@ -147,4 +147,4 @@ bool is_speakable(char32_t symbol) {
   return !is_modifier && u_isalnum(static_cast<UChar32>(symbol)) != 0;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

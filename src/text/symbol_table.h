@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Version of the built-in symbol list; raised when the list or its order changes. Tests pin the
 // list.
@@ -60,4 +60,4 @@ class SymbolTable {
 // True for a pronounced symbol: a letter, digit or IPA sound, not a space, modifier or punctuation.
 bool is_speakable(char32_t symbol);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

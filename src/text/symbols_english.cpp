@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::array<std::pair<char32_t, std::string_view>, 33> kWords = {{
@@ -81,4 +81,4 @@ bool is_kept_punctuation_english(char32_t c) {
   return kKept.find(c) != std::u32string_view::npos;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

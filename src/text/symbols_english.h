@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Replaces signs that unify_characters() would lose by words: superscript two and three, the
 // mathematical minus, the numero sign U+2116.
@@ -16,4 +16,4 @@ std::string_view symbol_words_english(char32_t symbol);
 // True for punctuation that stays in normalised text: . , ; : ! ? ( ) " - and the dash.
 bool is_kept_punctuation_english(char32_t c);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr char32_t kNonJoiner = U'\u200c';
@@ -237,4 +237,4 @@ std::u32string lower_case(std::u32string_view text) {
   return result;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

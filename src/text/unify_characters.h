@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Collects characters that were removed because they have no spoken form, each once, at most
 // kMaxListed.
@@ -41,4 +41,4 @@ std::u32string decompose(char32_t c);
 
 std::u32string lower_case(std::u32string_view text);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 struct Unit {
@@ -104,4 +104,4 @@ std::optional<Reading> read_unit(std::u32string_view text, std::size_t at, bool 
   return std::nullopt;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -5,10 +5,10 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Reads the unit after a number, with the space before it: " km/h" -> "kilometers per hour".
 // Case-sensitive ("MB" is not "Mb"). "in" and other English words count only with a point.
 std::optional<Reading> read_unit(std::u32string_view text, std::size_t at, bool singular);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

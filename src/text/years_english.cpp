@@ -6,7 +6,7 @@
 
 #include "text/reading.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 constexpr std::array<std::string_view, 25> kBeforeYears = {
@@ -60,4 +60,4 @@ bool counts_something(std::u32string_view text, std::size_t at, std::size_t end)
   return looks_plural(word) || std::ranges::count(kCountedThings, word) > 0;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

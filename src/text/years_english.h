@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <string_view>
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // True if the number text[at, end), or the range that it starts, counts the next word.
 bool counts_something(std::u32string_view text, std::size_t at, std::size_t end);
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

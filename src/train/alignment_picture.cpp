@@ -12,7 +12,7 @@
 #include "base/svg.h"
 #include "base/utf8.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using audio::Rgb;
@@ -169,4 +169,4 @@ AlignmentPicture alignment_picture(const AlignmentView& alignment, const std::st
   return {.png = audio::png_bytes(image), .width = image.width, .height = image.height};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

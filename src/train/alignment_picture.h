@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The monotonic alignment of an utterance: the number of frames of each symbol.
 struct AlignmentView {
@@ -27,4 +27,4 @@ struct AlignmentPicture {
 // font is ASCII; other characters are written as code points (u0259). Deterministic.
 AlignmentPicture alignment_picture(const AlignmentView& alignment, const std::string& title);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

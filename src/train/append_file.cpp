@@ -10,7 +10,7 @@
 
 #include "base/terminal.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kPendingLimit = std::size_t{64} << 10U;  // bytes
@@ -84,4 +84,4 @@ void AppendFile::close() {
   file_ = -1;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

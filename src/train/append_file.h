@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Appends records to a log file; a write error never stops the training.
 //
@@ -39,4 +39,4 @@ class AppendFile {
   std::string pending_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -11,7 +11,7 @@
 #include "config/resolve.h"
 #include "config/write_yaml.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr int kMaxRestores = 3;
@@ -109,4 +109,4 @@ void CheckpointManager::restore_newest() {
   ++num_restores_;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -12,7 +12,7 @@
 #include "train/run_report.h"
 #include "train/watchdog.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Writes and restores the checkpoints of a running training and logs this through the report.
 // Borrows all constructor arguments except the clips.
@@ -61,4 +61,4 @@ class CheckpointManager {
   int num_restores_ = 0;  // of the newest checkpoint
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

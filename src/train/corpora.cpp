@@ -19,7 +19,7 @@
 #include "pipeline/run_plan.h"
 #include "pipeline/unreadable_utterances.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 struct CorpusPair {
@@ -192,4 +192,4 @@ std::string corpus_hash(const pipeline::FeatureSet& features,
   return base::sha256_hex(content);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -12,7 +12,7 @@
 #include "pipeline/shape_plan.h"
 #include "train/task.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The training and validation set of a run, loaded once and kept in memory.
 struct Corpora {
@@ -54,4 +54,4 @@ std::string corpus_hash(const pipeline::FeatureSet& features,
                         const pipeline::ShapePlan& plan,
                         int grad_accum);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

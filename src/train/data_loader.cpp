@@ -9,7 +9,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using std::chrono::duration;
@@ -171,4 +171,4 @@ LaneTimes DataLoader::take_times() {
   return now - std::exchange(last_times_, now);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -16,7 +16,7 @@
 #include "pipeline/prefetcher.h"
 #include "train/lane_times.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The data lane of a run: prefetches batches for the training steps. Features, plan and lanes are
 // borrowed and must outlive the loader. Used from one thread.
@@ -89,4 +89,4 @@ class DataLoader {
   Clock::time_point started_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

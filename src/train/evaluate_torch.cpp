@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "speak/synthesiser_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // A judge may score every WAV file in the folder, so old files are removed.
@@ -66,4 +66,4 @@ EvaluationResult evaluate(const EvaluatedVoice& voice,
   return result;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

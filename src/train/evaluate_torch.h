@@ -17,7 +17,7 @@
 #include "step/flat_optimizer_torch.h"
 #include "text/front_end.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The model and the settings of an evaluation; references are borrowed.
 struct EvaluatedVoice {
@@ -45,4 +45,4 @@ EvaluationResult evaluate(const EvaluatedVoice& voice,
                           const std::filesystem::path& folder,
                           const std::function<void(std::size_t)>& on_progress);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kMaxNumbers = 4;
@@ -79,4 +79,4 @@ std::vector<speak::ListedSentence> evaluation_sentences(const config::TrainingCo
   return sentences;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

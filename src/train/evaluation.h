@@ -12,7 +12,7 @@
 #include "speak/external_judge.h"
 #include "speak/sentence_list.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The judgement of a step.
 struct JudgedStep {
@@ -37,4 +37,4 @@ std::optional<JudgedStep> parse_judged(const nlohmann::ordered_json& json);
 // the file or the judge is not configured, or if the file is missing or empty.
 std::vector<speak::ListedSentence> evaluation_sentences(const config::TrainingConfig& training);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -28,7 +28,7 @@
 
 #include "base/crc32c.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::string_view kNameStart = "events.out.tfevents.";
@@ -171,4 +171,4 @@ void EventFile::write(std::int64_t step, int field, std::string_view message) {
   file_.append(record_of(event.encoded()));
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -8,7 +8,7 @@
 
 #include "train/append_file.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // One writer per file; a crash leaves at most one truncated record at the end. A write error is
 // logged once and never stops the training. Records are buffered until flush().
@@ -38,4 +38,4 @@ class EventFile {
   AppendFile file_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

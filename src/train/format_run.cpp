@@ -6,7 +6,7 @@
 
 #include "train/format_shapes.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kMaxSkippedListed = 20;
@@ -177,4 +177,4 @@ std::string format_run(const RunDescription& run) {
   return text + format_shapes(run);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "train/format_shapes.h"
 #include "train/memory_budget.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The properties of a run that are printed before its first step.
 struct RunDescription {
@@ -47,4 +47,4 @@ struct RunPreview {
   double padding = 0.0;  // share of the mel frames of an epoch
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -8,7 +8,7 @@
 #include "pipeline/length_filter.h"
 #include "train/format_run.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kMaxFilteredListed = 20;
@@ -112,4 +112,4 @@ std::string format_shapes(const RunDescription& run) {
   return lines;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 
 #include "pipeline/plan_table.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 struct RunDescription;
 
@@ -23,4 +23,4 @@ std::vector<PlannedShape> planned_shapes(const RunDescription& run);
 // padding, and the utterances that are filtered by length (at most 20 per set by id).
 std::string format_shapes(const RunDescription& run);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -23,7 +23,7 @@
 #include "text/front_end.h"
 #include "train/memory_budget.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // An acoustic model from a checkpoint that decodes whole utterances, without training crops.
@@ -204,4 +204,4 @@ double gta_mel_bytes(const Corpora& corpora, const config::Config& config) {
   return gta_bytes_of(corpora.training) + gta_bytes_of(corpora.validation);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

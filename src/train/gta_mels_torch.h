@@ -3,7 +3,7 @@
 #include "config/config.h"
 #include "train/corpora.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Replaces the mel of every second utterance of each speaker by the ground-truth-aligned (GTA) mel
 // of the voice in data.mels_from, for vocoder training. The durations come from the recording, so
@@ -17,4 +17,4 @@ Corpora with_gta_mels(Corpora corpora, const config::Config& config);
 // Returns the memory of the GTA mels in bytes.
 double gta_mel_bytes(const Corpora& corpora, const config::Config& config);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Times of a lane in seconds; for the data lane summed over its workers.
 struct LaneTimes {
@@ -24,4 +24,4 @@ inline LaneTimes operator-(const LaneTimes& now, const LaneTimes& before) {
           .blocked_s = now.blocked_s - before.blocked_s};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "step/precision_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::int64_t kMaxRows = 4;
@@ -68,4 +68,4 @@ double measure_lanes_speed(RunParts& parts,
   return both_lanes_s / model_lane_s;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 #include "step/prepare_torch.h"
 #include "train/run_parts_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Measures the training speed on the cores of the model lane relative to the cores of both lanes,
 // with steps of a few rows, in some seconds before the loader starts. Returns 0 unless there are
@@ -17,4 +17,4 @@ double measure_lanes_speed(RunParts& parts,
                            const step::BatchProperties& properties,
                            const pipeline::LanePlan& lanes);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::string_view kTotal = "total";
@@ -114,4 +114,4 @@ std::vector<LossCurve> read_loss_curves(const std::filesystem::path& metrics,
   return collector.curves();
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

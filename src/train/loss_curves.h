@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 using Curve = std::vector<std::pair<double, double>>;  // step, value; steps ascending, all finite
 
@@ -47,4 +47,4 @@ struct LossCurve {
 std::vector<LossCurve> read_loss_curves(const std::filesystem::path& metrics,
                                         std::size_t max_points);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

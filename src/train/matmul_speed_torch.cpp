@@ -5,7 +5,7 @@
 
 #include <ATen/ATen.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::int64_t kMatrixSize = 512;
@@ -30,4 +30,4 @@ double measure_matmul_speed() {
   return count * static_cast<double>(kMatrixSize * kMatrixSize * kMatrixSize) / elapsed.count();
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

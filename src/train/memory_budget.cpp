@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr double kShareOfFree = 0.8;  // the rest is for other processes and for estimation errors
@@ -106,4 +106,4 @@ std::string format_memory_refusal(const MemoryNeed& need,
   return text;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

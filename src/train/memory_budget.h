@@ -10,7 +10,7 @@
 #include "pipeline/signature.h"
 #include "step/row_bytes.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The memory of a step of one signature.
 struct SignatureNeed {
@@ -69,4 +69,4 @@ std::string format_memory_refusal(const MemoryNeed& need,
                                   std::span<const Alternative> shorter,
                                   std::span<const Alternative> smaller);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

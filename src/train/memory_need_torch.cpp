@@ -16,7 +16,7 @@
 #include "step/precision_torch.h"
 #include "step/row_bytes_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::array<double, 6> kKeptShares = {0.98, 0.95, 0.9, 0.8, 0.65, 0.5};
@@ -211,4 +211,4 @@ void require_memory(const MemoryNeed& need,
       smaller_models(need, parts, config, plan, properties)));
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

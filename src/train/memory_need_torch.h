@@ -7,7 +7,7 @@
 #include "train/memory_budget.h"
 #include "train/run_parts_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Measures the memory of a run over this plan, with a few rows of each signature, in a process that
 // already holds features, weights and optimiser. Changes only gradients. On a GPU the steps are not
@@ -29,4 +29,4 @@ void require_memory(const MemoryNeed& need,
                     const pipeline::ShapePlan& plan,
                     const step::BatchProperties& properties);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using Parts = std::vector<std::pair<std::string, double>>;
@@ -112,4 +112,4 @@ void MetricsLog::write_judgement(const JudgedStep& judged) {
   file_.append(line.dump() + '\n');
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -19,7 +19,7 @@
 #include "train/evaluation.h"
 #include "train/lane_times.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The metrics of a training step. Numbers round-trip exactly; values that are not finite are
 // written as null.
@@ -69,4 +69,4 @@ class MetricsLog {
   AppendFile file_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -122,4 +122,4 @@ void MetricsTail::parse_line(std::string_view line) {
   if (steps_.size() > max_steps_) steps_.pop_front();
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

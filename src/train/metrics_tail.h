@@ -13,7 +13,7 @@
 
 #include "rules/record.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // A training step read from metrics.jsonl (train/metrics_log.h).
 struct TailedStep {
@@ -64,4 +64,4 @@ class MetricsTail {
   std::int64_t num_unreadable_ = 0;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/trace.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // Interval at which the wait for data checks for signals.
@@ -60,4 +60,4 @@ std::string ModelLane::failure_message(std::int64_t step) const {
                                              saved));
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -14,7 +14,7 @@
 #include "train/staged_batches_torch.h"
 #include "train/watchdog.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The model lane: takes batches from the data lane and runs the training steps under the watchdog.
 // Errors name the step. Borrows its parts; used from the training thread.
@@ -55,4 +55,4 @@ class ModelLane {
   StagedBatches staged_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 PlateauDecision observe(PlateauState& state,
                         double validation_loss,
@@ -29,4 +29,4 @@ PlateauDecision observe(PlateauState& state,
   return {};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

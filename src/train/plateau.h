@@ -1,6 +1,6 @@
 #pragma once
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Early stopping and learning rate reduction when the validation loss stops improving.
 struct PlateauSettings {
@@ -31,4 +31,4 @@ PlateauDecision observe(PlateauState& state,
                         double validation_loss,
                         const PlateauSettings& settings);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

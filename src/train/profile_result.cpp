@@ -8,7 +8,7 @@
 #include "rules/record_json.h"
 #include "rules/time_split.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kMaxShown = 12;
@@ -84,4 +84,4 @@ nlohmann::ordered_json to_json(const ProfiledSteps& profile) {
           {"record", rules::to_json(profile.record)}};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "rules/finding.h"
 #include "rules/record.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The self time of an operator, without the operators it calls.
 struct OperatorCost {
@@ -34,4 +34,4 @@ std::string to_text(const ProfiledSteps& profile);
 // "trace", "record"}
 nlohmann::ordered_json to_json(const ProfiledSteps& profile);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "base/utf8.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kColumns = 100;
@@ -76,4 +76,4 @@ std::string duration_text(double seconds) {
   return fmt::format("{}d{}h", minutes / kDay, minutes / 60 % 24);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

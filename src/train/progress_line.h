@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The progress of a run for a log line: means over the steps since the last line.
 struct ProgressStats {
@@ -45,4 +45,4 @@ std::string live_line(const LiveStats& stats, int width);
 // Returns "45s", "12min", "2h05" or "3d4h".
 std::string duration_text(double seconds);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 #include "corpus/statistics.h"
 #include "pipeline/run_plan.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::vector<std::int64_t> as_numbers(const std::vector<int>& cores) {
@@ -73,4 +73,4 @@ rules::CorpusStats record_lengths(std::span<const pipeline::Lengths> all) {
           .text_max = text.max};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 #include "pipeline/signature.h"
 #include "rules/record.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Returns the settings of a run over `num_utterances` as far as they are known before it: lanes are
 // chosen, other "auto" values are unresolved. The planned length is absent for a run limited by
@@ -21,4 +21,4 @@ rules::Settings record_settings(const config::Config& config,
 // Returns the percentiles of the corpus lengths; absent for an empty corpus.
 rules::CorpusStats record_lengths(std::span<const pipeline::Lengths> all);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

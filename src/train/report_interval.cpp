@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 void ReportInterval::add(const step::StepReport& losses, const StepTiming& timing, double audio_s) {
   ++steps_;
@@ -58,4 +58,4 @@ std::vector<std::pair<std::string, double>> ReportInterval::scalars() const {
   return scalars;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 #include "train/lane_times.h"
 #include "train/progress_line.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Averages losses and times over the steps between two log lines.
 
@@ -50,4 +50,4 @@ class ReportInterval {
   double audio_s_ = 0.0;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

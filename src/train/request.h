@@ -12,7 +12,7 @@
 #include "step/graph_device.h"
 #include "train/task.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The request of a training run: configuration, task and options of `myxtts train`.
 struct TrainRequest {
@@ -34,4 +34,4 @@ struct TrainRequest {
   std::function<void(std::int64_t)> before_step = {};
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "train/matmul_speed_torch.h"
 #include "train/run_record.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 RunDiagnosis::RunDiagnosis(const DiagnosedRun& run, const TrainRequest& request) : run_(run) {
   if (request.profiled_steps == 0) return;
@@ -59,4 +59,4 @@ rules::Record RunDiagnosis::record_now() const {
                      .bf16_gain = is_unused ? std::optional(step::bf16_gain()) : std::nullopt});
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

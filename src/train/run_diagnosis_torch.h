@@ -17,7 +17,7 @@
 #include "train/run_profile_torch.h"
 #include "train/run_report.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Diagnoses what limited a run: limit line, record.json and profile.
 
@@ -58,4 +58,4 @@ class RunDiagnosis {
   std::optional<RunProfile> profile_;  // until it is complete
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

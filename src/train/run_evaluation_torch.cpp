@@ -15,7 +15,7 @@
 #include "train/plateau.h"
 #include "train/samples_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 RunEvaluation::RunEvaluation(const EvaluatedRun& run)
     : run_(run),
@@ -136,4 +136,4 @@ void RunEvaluation::finish() {
           .plots = training.spectrogram_log_interval > 0});
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

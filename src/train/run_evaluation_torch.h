@@ -22,7 +22,7 @@
 #include "train/validation_torch.h"
 #include "train/watchdog.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Evaluates the model during a run: validation loss, samples, external judge.
 
@@ -75,4 +75,4 @@ class RunEvaluation {
   std::int64_t first_step_ = 0;       // of this start
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -12,7 +12,7 @@
 #include "checkpoint/checkpoint_name.h"
 #include "checkpoint/checkpoint_store.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::uint64_t kMaxRunConfigBytes = 64U << 20U;
@@ -85,4 +85,4 @@ void require_run_kind(const std::filesystem::path& run, Task task) {
       kind_of(task));
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

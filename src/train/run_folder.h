@@ -4,7 +4,7 @@
 
 #include "train/task.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Checks and archives run folders.
 
@@ -19,4 +19,4 @@ bool has_checkpoints(const std::filesystem::path& run);
 // Called before the corpus is read. Ignores an unreadable checkpoint; resuming reports it.
 void require_run_kind(const std::filesystem::path& run, Task task);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -15,7 +15,7 @@
 #include "pipeline/mel_extractor_torch.h"
 #include "step/captured_work_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 bool names_a_gpu(const config::Config& config) {
@@ -118,4 +118,4 @@ config::Config with_model_device(config::Config config, const pipeline::LanePlan
   return config;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

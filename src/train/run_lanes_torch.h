@@ -8,7 +8,7 @@
 #include "pipeline/lanes.h"
 #include "pipeline/mel_extractor.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Chooses and opens the data lane and the model lane of a run.
 struct RunLanes {
@@ -47,4 +47,4 @@ void enter_model_lane(const pipeline::LanePlan& plan);
 // Returns the configuration with the actual model device, which differs after a fallback.
 config::Config with_model_device(config::Config config, const pipeline::LanePlan& plan);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -5,7 +5,7 @@
 
 #include "base/terminal.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::string time_stamp() {
@@ -34,4 +34,4 @@ void RunLog::write(std::string_view text) {
   file_.flush();  // keeps the last lines if the process is killed
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

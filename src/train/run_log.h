@@ -10,7 +10,7 @@
 
 #include "train/append_file.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Logs to standard error and, with a UTC time stamp per line, to RUN/log.txt.
 //
@@ -34,4 +34,4 @@ class RunLog {
   bool at_line_start_ = true;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

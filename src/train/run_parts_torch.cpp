@@ -14,7 +14,7 @@
 #include "step/acoustic_objective_torch.h"
 #include "step/vocoder_objective_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr const char* kFirstMoment = "optimizer.first_moment";
@@ -258,4 +258,4 @@ std::uint64_t checkpoint_bytes(const RunParts& parts) {
   return weights * (parts.optimizer.ema.defined() ? 4 : 3) + kRest;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

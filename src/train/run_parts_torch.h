@@ -20,7 +20,7 @@
 #include "train/task.h"
 #include "train/train_state.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Holds the model, optimiser and state of a run, and writes and restores its checkpoints.
 
@@ -86,4 +86,4 @@ void restore(const checkpoint::LoadedCheckpoint& loaded,
 // Returns the maximum size of a checkpoint of this model, in bytes.
 std::uint64_t checkpoint_bytes(const RunParts& parts);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -11,7 +11,7 @@
 #include "train/run_lanes_torch.h"
 #include "train/run_step_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 RunDescription measure_run(const config::Config& config,
                            const Corpora& corpora,
@@ -61,4 +61,4 @@ RunPreview preview_run(const config::Config& requested,
           .padding = pipeline::padding_of(plan, corpora.training.lengths())};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

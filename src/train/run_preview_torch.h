@@ -7,7 +7,7 @@
 #include "train/format_run.h"
 #include "train/run_parts_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Measures the memory of a run, sets the byte limit of its buffer, and returns its description.
 //
@@ -27,4 +27,4 @@ RunPreview preview_run(const config::Config& requested,
                        const pipeline::LanePlan& lanes,
                        Task task = Task::kVoice);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "rules/apply_rules.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr const char* kTraceName = "profile_trace.json";
@@ -61,4 +61,4 @@ std::string RunProfile::finish(rules::Record record) {
   return text;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

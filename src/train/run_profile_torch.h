@@ -10,7 +10,7 @@
 #include "step/operator_times_torch.h"
 #include "train/profile_result.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Profiles N steps of a run (`train --profile N`), after the first step, which allocates memory.
 //
@@ -46,4 +46,4 @@ class RunProfile {
   ProfiledSteps profile_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

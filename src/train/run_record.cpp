@@ -14,7 +14,7 @@
 #include "train/format_run.h"
 #include "train/record_settings.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::optional<double> share_of_steps(const std::deque<rules::Step>& steps,
@@ -136,4 +136,4 @@ rules::Record run_record(const RunMeasurements& run) {
   return record;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

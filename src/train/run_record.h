@@ -12,7 +12,7 @@
 #include "train/corpora.h"
 #include "train/memory_budget.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Builds the diagnosis record of a training run.
 
@@ -37,4 +37,4 @@ struct RunMeasurements {
 // use.
 rules::Record run_record(const RunMeasurements& run);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -18,7 +18,7 @@
 #include "train/run_log.h"
 #include "train/triggers.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr double kBarIntervalS = 0.1;
@@ -380,4 +380,4 @@ EventFile& RunReport::events() {
   return *parts_->events;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -20,7 +20,7 @@
 #include "train/summary.h"
 #include "train/train_state.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Writes the log, progress bar, metrics.jsonl, event file and summary of a run.
 //
@@ -67,4 +67,4 @@ class RunReport {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -11,7 +11,7 @@
 #include "corpus/report_sections.h"
 #include "train/run_samples.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using base::escape_html;
@@ -203,4 +203,4 @@ std::string run_report_page(const ReportContent& content,
   return render(page);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

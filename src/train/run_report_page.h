@@ -10,7 +10,7 @@
 #include "train/loss_curves.h"
 #include "train/summary.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // An image or audio file of one step.
 struct StepSample {
@@ -58,4 +58,4 @@ std::string run_report_page(const ReportContent& content,
                             const TrainSummary& summary,
                             const std::string& name);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::string_view kPrefix = "step_";
@@ -66,4 +66,4 @@ std::vector<RunSample> select_over_time(const std::vector<RunSample>& samples, s
   return chosen;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

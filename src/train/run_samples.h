@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Names and lists the sample files of a run.
 
@@ -28,4 +28,4 @@ std::vector<RunSample> samples_of(const std::filesystem::path& run, const std::s
 // geometrically, because a voice changes most in its first steps. Requires count >= 2.
 std::vector<RunSample> select_over_time(const std::vector<RunSample>& samples, std::size_t count);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

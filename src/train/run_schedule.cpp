@@ -5,7 +5,7 @@
 
 #include "train/schedule.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::int64_t kStepsToEstimate = 20;     // before the length of a timed run is estimated
@@ -54,4 +54,4 @@ bool RunSchedule::is_finished(const TrainState& state) const {
   return !training_.max_steps && !training_.max_minutes && state.position.epoch >= training_.epochs;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -5,7 +5,7 @@
 #include "config/training_config.h"
 #include "train/train_state.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Computes the length of a run and the schedules of learning rate and alignment prior.
 //
@@ -30,4 +30,4 @@ class RunSchedule {
   std::int64_t steps_per_epoch_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -11,7 +11,7 @@
 #include "step/step_allocator_torch.h"
 #include "step/thread_pool_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -212,4 +212,4 @@ std::vector<step::Retrace> RunStep::take_retraces() {
   return std::exchange(retraces_, {});
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -17,7 +17,7 @@
 #include "step/retrace_monitor.h"
 #include "train/run_parts_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Runs the training step of a run: prepared (CPU), captured (GPU) or eager.
 
@@ -86,4 +86,4 @@ class RunStep {
   std::vector<step::Retrace> retraces_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -21,7 +21,7 @@
 #include "train/alignment_picture.h"
 #include "train/run_samples.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 struct PngSize {
@@ -239,4 +239,4 @@ void vocode_samples(const VocoderSampleSources& sources,
   events.flush();
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -14,7 +14,7 @@
 #include "text/front_end.h"
 #include "train/event_file.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Writes samples of a model during training: audio, mels and alignments.
 
@@ -64,4 +64,4 @@ void vocode_samples(const VocoderSampleSources& sources,
                     EventFile& events,
                     std::set<std::size_t>& unreadable);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // A geometric decay needs an end above zero.
@@ -63,4 +63,4 @@ Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedu
           .schedule_steps = schedule_steps};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -5,7 +5,7 @@
 
 #include "config/training_config.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Computes the learning rate of each step: linear warm-up, then the scheduler's curve.
 //
@@ -32,4 +32,4 @@ struct Schedule {
 // Limits the warm-up to a fifth of the schedule, so that a short run reaches the peak.
 Schedule schedule_of(const config::TrainingConfig& training, std::int64_t schedule_steps);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

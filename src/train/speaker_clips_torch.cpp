@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "pipeline/augment.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::vector<std::vector<std::size_t>> recordings_by_speaker(const pipeline::FeatureSet& features) {
@@ -78,4 +78,4 @@ std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& featur
   return by_speaker;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 #include "pipeline/features.h"
 #include "pipeline/unreadable_utterances.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Reads the reference clips from which checkpoints compute speaker embeddings.
 
@@ -30,4 +30,4 @@ std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& featur
                                               std::int64_t reference_frames,
                                               pipeline::UnreadableUtterances& unreadable);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

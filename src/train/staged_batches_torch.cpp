@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 std::unique_ptr<pipeline::Batch> StagedBatches::next_within(std::chrono::milliseconds time) {
   if (staged_.empty()) return data_.next_within(time);
@@ -27,4 +27,4 @@ void StagedBatches::discard() {
   staged_.clear();
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

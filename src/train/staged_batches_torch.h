@@ -9,7 +9,7 @@
 #include "train/data_loader.h"
 #include "train/run_step_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Stages the next batches on the GPU before the step needs them.
 //
@@ -37,4 +37,4 @@ class StagedBatches {
   std::deque<std::unique_ptr<pipeline::Batch>> staged_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

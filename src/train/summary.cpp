@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::size_t kSampleSize = 65536;
@@ -144,4 +144,4 @@ nlohmann::ordered_json to_json(const TrainSummary& summary) {
           {"seconds", summary.seconds}};
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

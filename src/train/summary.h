@@ -12,7 +12,7 @@
 #include "train/evaluation.h"
 #include "train/lane_times.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Collects step times and defines the summary of a run (summary.json).
 
@@ -113,4 +113,4 @@ struct TrainSummary {
 // Converts absent and non-finite numbers to null.
 nlohmann::ordered_json to_json(const TrainSummary& summary);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 
 #include "base/html_page.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using base::escape_html;
@@ -114,4 +114,4 @@ std::string synthesis_section(std::span<const SynthesisedSentence> sentences,
   return html + "</section>\n";
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 
 #include "speak/external_judge.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The audio of one sentence, with its mel and transcript.
 struct SentenceAudio {
@@ -40,7 +40,8 @@ struct WordScores {
   WordErrors spoken;
 };
 
-// Returns the word error rates; absent unless the judge transcribed both versions of every sentence.
+// Returns the word error rates; absent unless the judge transcribed both versions of every
+// sentence.
 std::optional<WordScores> word_scores(std::span<const SynthesisedSentence> sentences);
 
 // Renders the word error rates (or the plain text `how_to_judge` without a judge), then every
@@ -48,4 +49,4 @@ std::optional<WordScores> word_scores(std::span<const SynthesisedSentence> sente
 std::string synthesis_section(std::span<const SynthesisedSentence> sentences,
                               const std::string& how_to_judge);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -2,7 +2,7 @@
 
 #include "checkpoint/checkpoint_metadata.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The task of a run: which model it trains. Both tasks share one training loop.
 enum class Task { kVoice, kVocoder };
@@ -12,4 +12,4 @@ inline const char* kind_of(Task task) {
   return task == Task::kVoice ? checkpoint::kVoiceKind : checkpoint::kVocoderKind;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

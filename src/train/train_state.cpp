@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 std::string to_json_text(const TrainState& state) {
   nlohmann::ordered_json json = {
@@ -72,4 +72,4 @@ TrainState parse_train_state(std::string_view json_text, const std::string& sour
   throw UserError(fmt::format("{} has no valid training state: {}", source, error.what()));
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

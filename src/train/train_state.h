@@ -9,7 +9,7 @@
 #include "train/evaluation.h"
 #include "train/plateau.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // The progress of a run, stored in every checkpoint.
 //
@@ -41,4 +41,4 @@ std::string to_json_text(const TrainState& state);
 // Throws UserError that names a missing or invalid key.
 TrainState parse_train_state(std::string_view json_text, const std::string& source);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

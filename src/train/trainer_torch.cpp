@@ -52,7 +52,7 @@
 #include "train/triggers.h"
 #include "train/watchdog.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 double seconds_now() {
@@ -445,4 +445,4 @@ TrainSummary train(const TrainRequest& request, RunLanes lanes) {
   return summary;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

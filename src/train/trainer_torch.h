@@ -4,7 +4,7 @@
 #include "train/run_lanes_torch.h"
 #include "train/summary.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Trains until a limit of the configuration is reached, and resumes if the run folder has
 // checkpoints.
@@ -15,4 +15,4 @@ TrainSummary train(const TrainRequest& request);
 // Trains on lanes returned by find_lanes().
 TrainSummary train(const TrainRequest& request, RunLanes lanes);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

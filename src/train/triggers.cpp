@@ -1,6 +1,6 @@
 #include "train/triggers.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 bool is_due(std::int64_t step, std::int64_t interval, std::int64_t last) {
@@ -26,4 +26,4 @@ bool is_checkpoint_due(const config::TrainingConfig& training,
   return state.bad_in_a_row == 0 && is_due(state.step, training.save_step, saved_step);
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -3,7 +3,7 @@
 #include "config/training_config.h"
 #include "train/train_state.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Decides which periodic hooks (validation, samples, evaluation) run at a step.
 //
@@ -27,4 +27,4 @@ bool is_checkpoint_due(const config::TrainingConfig& training,
                        const TrainState& state,
                        std::int64_t saved_step);
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -7,7 +7,7 @@
 #include "pipeline/timeout_store.h"
 #include "step/flat_optimizer_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // Adds read timeouts, because the batches are read on this thread, not on an abandonable worker.
@@ -46,4 +46,4 @@ std::optional<step::StepReport> Validation::losses(const step::TrainStep& step,
   return sum;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

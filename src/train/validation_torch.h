@@ -10,7 +10,7 @@
 #include "train/run_parts_torch.h"
 #include "train/watchdog.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Computes the validation losses of a run.
 //
@@ -35,4 +35,4 @@ class Validation {
   std::vector<pipeline::Batch> batches_;
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // The time of evaluations and checkpoints depends on corpus and model size: the first has more
@@ -148,4 +148,4 @@ std::string RunWatchdog::hung_line(const Current& current, Clock::duration elaps
       likely_cause(current.activity));
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

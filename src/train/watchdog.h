@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-namespace xtts::train {
+namespace myxtts::train {
 
 // Detects a training run that hangs.
 
@@ -87,4 +87,4 @@ class RunWatchdog {
   std::thread thread_;  // last: uses all other members
 };
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -27,7 +27,7 @@
 
 namespace {
 
-using namespace xtts;
+using namespace myxtts;
 
 constexpr double kLargestDifference = 1e-4;  // log mel; both are float32 sums of some dozen terms
 constexpr double kLargestMelDifference = 5e-3;  // of a mel to the float64 reference

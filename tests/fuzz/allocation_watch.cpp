@@ -17,7 +17,7 @@ const char* __lsan_default_suppressions() {
 }
 #endif
 
-namespace xtts::fuzz {
+namespace myxtts::fuzz {
 namespace {
 
 std::atomic<std::ptrdiff_t> held_bytes{0};
@@ -53,4 +53,4 @@ std::size_t peak_bytes() {
   return static_cast<std::size_t>(peak_held_bytes.load());
 }
 
-}  // namespace xtts::fuzz
+}  // namespace myxtts::fuzz

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace xtts::fuzz {
+namespace myxtts::fuzz {
 
 // Starts counting heap bytes of the process, libraries included, through AddressSanitizer's hooks.
 // Throws in a build without AddressSanitizer.
@@ -15,4 +15,4 @@ void reset_peak();
 // Returns the maximum of bytes held since reset_peak(), minus the bytes held then.
 std::size_t peak_bytes();
 
-}  // namespace xtts::fuzz
+}  // namespace myxtts::fuzz

@@ -41,7 +41,7 @@
 #include "text/normalise_persian.h"
 #include "text/pieces.h"
 
-namespace xtts::fuzz {
+namespace myxtts::fuzz {
 namespace {
 
 constexpr unsigned kHangSeconds = 20;
@@ -234,7 +234,7 @@ int run(long first, long last, std::uint64_t seed) {
 }
 
 }  // namespace
-}  // namespace xtts::fuzz
+}  // namespace myxtts::fuzz
 
 int main(int argc, char** argv) {
   const bool one = argc > 2 && std::strcmp(argv[1], "--case") == 0;
@@ -246,5 +246,5 @@ int main(int argc, char** argv) {
     std::fputs("usage: fuzz_front_ends COUNT [SEED] | --case N [SEED]\n", stderr);
     return 2;
   }
-  return xtts::fuzz::run(one ? number : 0, one ? number + 1 : number, seed);
+  return myxtts::fuzz::run(one ? number : 0, one ? number + 1 : number, seed);
 }

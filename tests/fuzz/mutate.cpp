@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace xtts::fuzz {
+namespace myxtts::fuzz {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
@@ -95,4 +95,4 @@ std::string mutate(const std::vector<std::string>& seeds, base::Random& random) 
   return bytes;
 }
 
-}  // namespace xtts::fuzz
+}  // namespace myxtts::fuzz

@@ -12,7 +12,7 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/safetensors.h"
 
-namespace xtts::fuzz {
+namespace myxtts::fuzz {
 namespace {
 
 // An in-memory file for libsndfile.
@@ -149,4 +149,4 @@ std::vector<std::string> text_seeds() {
   };
 }
 
-}  // namespace xtts::fuzz
+}  // namespace myxtts::fuzz

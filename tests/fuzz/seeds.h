@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace xtts::fuzz {
+namespace myxtts::fuzz {
 
 // Return valid inputs that are mutated.
 std::vector<std::string> audio_seeds();     // WAV encodings, FLAC, OGG, Opus, MP3
@@ -15,4 +15,4 @@ checkpoint_seeds();  // safetensors files, with and without metadata; a manifest
 std::vector<std::string>
 text_seeds();  // English and Persian sentences with numbers, dates and units
 
-}  // namespace xtts::fuzz
+}  // namespace myxtts::fuzz

@@ -8,7 +8,7 @@
 
 #include "cli/program.h"
 
-namespace xtts::support {
+namespace myxtts::support {
 
 // Exit code and output of a call of the program.
 struct CommandResult {
@@ -29,4 +29,4 @@ inline CommandResult run_myxtts(std::vector<std::string> arguments) {
   return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
 }
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-namespace xtts::support {
+namespace myxtts::support {
 
 // Limits the size of files that this process writes to `bytes` during its lifetime.
 class FullDisk {
@@ -27,4 +27,4 @@ class FullDisk {
   rlimit limit_{};
 };
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

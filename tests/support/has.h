@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace xtts::support {
+namespace myxtts::support {
 
 inline bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

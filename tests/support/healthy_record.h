@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "rules/apply_rules.h"
 
-namespace xtts::support {
+namespace myxtts::support {
 
 inline rules::Step healthy_step(double step_s, std::int64_t epoch = 0) {
   return {.step_s = step_s,
@@ -213,4 +213,4 @@ inline void starve(rules::Record& record, double wait_share) {
   }
 }
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

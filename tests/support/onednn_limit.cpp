@@ -4,6 +4,6 @@
 
 namespace {
 
-[[maybe_unused]] const bool kIsLimited = (xtts::base::limit_onednn(), true);
+[[maybe_unused]] const bool kIsLimited = (myxtts::base::limit_onednn(), true);
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace xtts::support {
+namespace myxtts::support {
 
 // Returns 1 in `make test` and 5 in `make test-full`. Tests multiply their repetitions by it.
 inline int test_scale() {
@@ -12,4 +12,4 @@ inline int test_scale() {
   return scale < 1 ? 1 : scale;
 }
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

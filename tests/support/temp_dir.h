@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace xtts::support {
+namespace myxtts::support {
 
 // A temporary folder, removed with its contents on destruction.
 class TempDir {
@@ -55,4 +55,4 @@ inline std::filesystem::path in_memory_folder() {
   return access(memory.c_str(), W_OK | X_OK) == 0 ? memory : std::filesystem::temp_directory_path();
 }
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace xtts::support {
+namespace myxtts::support {
 
 // Changes the working directory and restores it on destruction.
 class WorkingFolder {
@@ -20,4 +20,4 @@ class WorkingFolder {
   std::filesystem::path before_;
 };
 
-}  // namespace xtts::support
+}  // namespace myxtts::support

@@ -15,7 +15,7 @@ MEL_HEADER = "// Log-mel frames. Thread-safe.\n#pragma once\n"
 
 @pytest.fixture(name="tree")
 def fixture_tree(tmp_path):
-    write(tmp_path, "CMakeLists.txt", "xtts_module(base)\nxtts_module(audio DEPENDS base)\n")
+    write(tmp_path, "CMakeLists.txt", "myxtts_module(base)\nmyxtts_module(audio DEPENDS base)\n")
     write(tmp_path, "src/base/error.h", "// Error types.\n#pragma once\n")
     write(tmp_path, "src/audio/mel.cpp", '#include "audio/mel.h"\n#include "base/error.h"\n')
     write(tmp_path, "src/audio/mel.h", MEL_HEADER)

@@ -24,7 +24,7 @@ def test_first_sentence(text, sentence):
 
 @pytest.fixture(name="tree")
 def fixture_tree(tmp_path):
-    (tmp_path / "CMakeLists.txt").write_text("xtts_module(base)\nxtts_module(audio DEPENDS base)\n")
+    (tmp_path / "CMakeLists.txt").write_text("myxtts_module(base)\nmyxtts_module(audio DEPENDS base)\n")
     for name, text in (("base/error.h", "// Errors.\n"), ("audio/mel.cpp", "// Not shown.\n"),
                        ("audio/mel.h", "// Mels.\n"), ("audio/tool.cpp", "// A tool.\n")):
         path = tmp_path / "src" / name

@@ -17,7 +17,7 @@ def fixture_configure(tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(probe CXX)\n"
         f"include({ROOT}/cmake/LibTorch.cmake)\n"
-        'message(STATUS "found ${XTTS_LIBTORCH_VERSION}")\n')
+        'message(STATUS "found ${MYXTTS_LIBTORCH_VERSION}")\n')
 
     def configure(version=None):
         prefix = tmp_path / "prefix"

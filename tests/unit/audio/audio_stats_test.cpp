@@ -11,7 +11,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr int kStatsRate = 22050;
@@ -117,4 +117,4 @@ TEST(AudioStats, TooLittleActiveAudioGivesNoFlatness) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -6,7 +6,7 @@
 
 #include "audio/font.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr Rgb kWhite{255, 255, 255};
@@ -53,4 +53,4 @@ TEST(Font, EveryCharacterHasADistinctGlyph) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

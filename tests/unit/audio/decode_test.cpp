@@ -20,7 +20,7 @@ extern "C" const char* __lsan_default_suppressions() {
 }
 #endif
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 TEST(Decode, NoBytesAreReportedAsEmpty) {
@@ -75,4 +75,4 @@ TEST(Decode, EveryFaultHasADistinctName) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -11,7 +11,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 void expect_equals_reference(const std::vector<float>& samples, int rate) {
@@ -88,4 +88,4 @@ TEST(FastLoudness, AReusedScratchChangesNothing) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -7,7 +7,7 @@
 #include "audio/mel_filterbank.h"
 #include "base/random.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 TEST(FastMelPlan, WeightsEqualThoseOfTheFilterbank) {
@@ -71,4 +71,4 @@ TEST(FastMelPlan, RowsHoldOneHopAndAreSharedByFrames) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -24,7 +24,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr double kLinearTolerance = 1e-6;  // relative to the largest value of the frame
@@ -321,4 +321,4 @@ TEST(FastMel, ComputesOneFramePerVectorLane) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 using Complex = std::complex<double>;
@@ -74,4 +74,4 @@ TEST(RealFft, RejectsSizesThatAreNotAPowerOfTwo) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

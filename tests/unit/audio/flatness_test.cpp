@@ -9,7 +9,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr int kFlatRate = 22050;
@@ -111,4 +111,4 @@ TEST(Flatness, SilenceAndVeryShortAudioHaveNoActiveFrames) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -11,12 +11,12 @@
 #include "audio/decode.h"
 #include "base/files.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 inline constexpr std::size_t kMaxGoldenBytes = 1 << 20;
 
 inline std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(XTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / name;
+  return std::filesystem::path(MYXTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / name;
 }
 
 inline std::vector<float> golden_clip(const std::string& name) {
@@ -26,4 +26,4 @@ inline std::vector<float> golden_clip(const std::string& name) {
   return decoded.clip.samples;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

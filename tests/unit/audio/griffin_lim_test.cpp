@@ -15,12 +15,12 @@
 #include "base/interrupt.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 std::vector<float> spoken_word() {
   const std::filesystem::path path =
-      std::filesystem::path(XTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / "word.wav";
+      std::filesystem::path(MYXTTS_SOURCE_DIR) / "tests" / "golden" / "mel" / "word.wav";
   return decode(base::read_file_or_throw(path, 1 << 20), 60.0).clip.samples;
 }
 
@@ -109,4 +109,4 @@ TEST(GriffinLim, RejectsAMelThatDoesNotFitTheSpec) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

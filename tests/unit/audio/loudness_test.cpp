@@ -7,7 +7,7 @@
 
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // The reference point of ITU-R BS.1770: a full-scale tone of 997 Hz in one channel is -3.01 LUFS.
@@ -40,4 +40,4 @@ TEST(Peak, IsTheLargestMagnitude) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "config/mel_scale.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 std::vector<double> mel_of(const MelSpec& spec, const std::vector<double>& magnitude) {
@@ -100,4 +100,4 @@ TEST(MelFilterbank, RejectsTheSameSpecsAsTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

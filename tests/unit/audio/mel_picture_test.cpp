@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 Image decoded(const std::string& bytes) {
@@ -89,4 +89,4 @@ TEST(MelPicture, RejectsAMelWithoutFrames) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

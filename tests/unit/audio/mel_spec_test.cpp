@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "config/config.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // One change per field. The size of the struct is asserted below, so that a new field is added
@@ -128,4 +128,4 @@ TEST(MelSpec, TheDefaultIsValid) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

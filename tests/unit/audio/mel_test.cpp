@@ -15,7 +15,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr double kLogTolerance = 1e-5;     // absolute, in the natural logarithm
@@ -145,4 +145,4 @@ TEST(ReferenceMel, RejectsAnInvalidSpec) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 TEST(MemoryFile, ReadsLikeAFile) {
@@ -44,4 +44,4 @@ TEST(MemoryFile, ASeekOutsideTheFileFailsWithoutAChange) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr int kMp3 = SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III;
@@ -118,4 +118,4 @@ TEST(Mp3Reader, DistinguishesAacFromMp3) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 Image checkered() {
@@ -44,4 +44,4 @@ TEST(Png, AnInconsistentImageIsABug) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -8,7 +8,7 @@
 #include "audio/loudness.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 MelSpec bare_spec() {
@@ -110,4 +110,4 @@ TEST(Prepare, AcceptsSilenceAndNoSamples) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -7,7 +7,7 @@
 
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 TEST(Resample, PreservesAToneAcrossRates) {
@@ -64,4 +64,4 @@ TEST(Resample, AcceptsVeryShortAudio) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

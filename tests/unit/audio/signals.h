@@ -14,7 +14,7 @@
 
 #include "base/random.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 
 inline constexpr double kMaxSeconds = 30.0;  // limit of the readers unless a test sets another
 
@@ -99,4 +99,4 @@ inline std::string encoded(std::span<const float> frames, int rate, int channels
   return target.bytes;
 }
 
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

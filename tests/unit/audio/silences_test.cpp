@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 constexpr int kRate = 8000;
@@ -44,4 +44,4 @@ TEST(Silences, NoSamplesHaveNoSilence) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -9,7 +9,7 @@
 
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 struct Codec {
@@ -116,4 +116,4 @@ TEST(SndfileReaderOgg, AnOggCutBetweenTwoPagesIsTruncated) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -8,7 +8,7 @@
 
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 TEST(HannWindow, IsPeriodic) {
@@ -98,4 +98,4 @@ TEST(Stft, SynthesisInvertsAnalysis) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -9,7 +9,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 // The expected ranges are printed by tools/golden/make_mel.py.
@@ -107,4 +107,4 @@ TEST(Trim, SilenceIsKeptWhole) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

@@ -9,7 +9,7 @@
 #include "audio/wav.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 DecodeResult wav_decoded(std::string_view bytes, double max_seconds) {
@@ -217,4 +217,4 @@ TEST(WavReader, AReusedResultKeepsNothingOfAnEarlierFile) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

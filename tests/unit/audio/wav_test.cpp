@@ -13,7 +13,7 @@
 #include "audio/decode.h"
 #include "unit/audio/signals.h"
 
-namespace xtts::audio {
+namespace myxtts::audio {
 namespace {
 
 TEST(Wav, BytesEqualThoseOfLibsndfile) {
@@ -73,4 +73,4 @@ TEST(Wav, Pcm16BytesEqualTheDataOfTheFile) {
 }
 
 }  // namespace
-}  // namespace xtts::audio
+}  // namespace myxtts::audio

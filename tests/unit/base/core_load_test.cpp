@@ -10,7 +10,7 @@
 
 #include "base/threads.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr const char* kStat =
@@ -60,4 +60,4 @@ TEST(CoreLoad, GivesNoValueRightAfterConstruction) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

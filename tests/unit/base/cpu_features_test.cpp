@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Returns the features that /proc/cpuinfo lists for the first processor.
@@ -50,4 +50,4 @@ TEST(HasBf16, KnowsTheFeatureNamesOfAllArchitectures) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 std::string random_bytes(std::size_t count, Random& random) {
@@ -62,4 +62,4 @@ TEST(Crc32c, MaskedValueMatchesTensorBoard) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

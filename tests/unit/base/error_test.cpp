@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts {
+namespace myxtts {
 namespace {
 
 template <typename Error, typename Call>
@@ -35,4 +35,4 @@ TEST(Invariant, MessageHasFileAndCondition) {
 }
 
 }  // namespace
-}  // namespace xtts
+}  // namespace myxtts

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::size_t kLimit = 1000;
@@ -191,4 +191,4 @@ TEST(StaysInside, SiblingFolderWithTheSamePrefixIsOutside) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(HtmlPage, EscapesMarkupCharacters) {
@@ -50,4 +50,4 @@ TEST(HtmlPage, AllowsNoScriptsAndNoNetworkRequests) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

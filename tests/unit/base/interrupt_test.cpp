@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Each death test runs in a separate process, so that the flag does not affect other tests.
@@ -40,4 +40,4 @@ TEST(Interrupt, NothingIsPendingWithoutASignal) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

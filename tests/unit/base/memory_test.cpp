@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(ParseBytes, ParsesNumbersWithAndWithoutUnits) {
@@ -38,4 +38,4 @@ TEST(FreeMemoryBytes, IsPlausible) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 const std::vector<std::string> kFlags = {"--batch-size",
@@ -62,4 +62,4 @@ TEST(Nearest, GivesNothingIfNoCandidateIsNear) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

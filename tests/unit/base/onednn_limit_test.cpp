@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Clears the variable for a test and restores it afterwards.
@@ -46,4 +46,4 @@ TEST_F(OnednnLimit, KeepsALimitFromTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 using std::chrono::milliseconds;
@@ -140,4 +140,4 @@ TEST(ParallelForWithTimeout, ExceptionInOnTimeoutStopsTheLoop) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

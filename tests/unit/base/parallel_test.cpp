@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(ParallelFor, CallsEveryIndexOnceWithAnyNumberOfWorkers) {
@@ -50,4 +50,4 @@ TEST(ParallelFor, FirstExceptionStopsTheLoopAndIsRethrown) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

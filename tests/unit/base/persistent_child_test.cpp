@@ -13,7 +13,7 @@
 
 #include "base/child_process.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 using namespace std::chrono_literals;
@@ -159,4 +159,4 @@ TEST(PersistentChild, EndsWhenTheParentIsKilled) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

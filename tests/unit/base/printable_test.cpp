@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(Printable, KeepsLettersOfAllScripts) {
@@ -33,4 +33,4 @@ TEST(ShellWord, QuotesWordsWithSpecialCharacters) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(ProgressLine, HasPercentCountRemainingTimeAndRate) {
@@ -69,4 +69,4 @@ TEST(ProgressBar, DrawsNothingWithoutProgress) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(Random, MatchesTheTestVectorOfSplitmix64) {
@@ -49,4 +49,4 @@ TEST(MixSeed, DependsOnSeedPurposeAndIndex) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

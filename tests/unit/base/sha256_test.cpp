@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(Sha256, MatchesPublishedValues) {
@@ -18,4 +18,4 @@ TEST(Sha256, HexDigitsMatchTheBytes) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

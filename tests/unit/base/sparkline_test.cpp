@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(Sparkline, DrawsOneBarPerValue) {
@@ -38,4 +38,4 @@ TEST(Sparkline, HandlesEqualValuesNoValuesAndNoColumns) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

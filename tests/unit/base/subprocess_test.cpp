@@ -16,7 +16,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 using namespace std::chrono_literals;
@@ -213,4 +213,4 @@ TEST(RunChild, ConcurrentChildrenDoNotMixTheirPipes) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

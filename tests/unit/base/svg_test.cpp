@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 std::size_t count_of(std::string_view text, std::string_view part) {
@@ -154,4 +154,4 @@ TEST(Svg, TicksAreRound) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

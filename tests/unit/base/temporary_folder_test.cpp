@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(TemporaryFolder, ExistsForItsLifetimeAndIsRemovedWithItsContent) {
@@ -40,4 +40,4 @@ TEST(TemporaryFolder, ErrorSuggestsSettingTmpdir) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Redirects standard error to a pseudo-terminal for the lifetime of the object.
@@ -118,4 +118,4 @@ TEST(QuietTerminal, SuppressesTheLogForItsLifetime) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(UsableCores, DoNotChangeWhenAThreadIsPinned) {
@@ -82,4 +82,4 @@ TEST(ShareCores, LoaderGetsEveryFourthCore) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

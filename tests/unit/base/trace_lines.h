@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 
 // Reads the events of a trace. Throws if the whole file is not a valid JSON array.
 inline std::vector<nlohmann::json> events_in(const std::filesystem::path& path) {
@@ -25,4 +25,4 @@ inline std::vector<nlohmann::json> events_in(const std::filesystem::path& path,
   return found;
 }
 
-}  // namespace xtts::base
+}  // namespace myxtts::base

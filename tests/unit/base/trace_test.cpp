@@ -16,7 +16,7 @@
 #include "support/temp_dir.h"
 #include "trace_lines.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 // Writes only on flush() and finish().
@@ -270,4 +270,4 @@ TEST(Trace, KillDuringAWriteLeavesAnArrayUpToTheLastWholeLine) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -9,7 +9,7 @@
 #include "support/temp_dir.h"
 #include "trace_lines.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 40U;
@@ -117,4 +117,4 @@ TEST(TraceWriter, RefusesPathsThatAreNoRegularFile) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(IsUtf8, AcceptsEveryPlane) {
@@ -43,4 +43,4 @@ TEST(DisplayWidth, CountsCodePoints) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::base {
+namespace myxtts::base {
 namespace {
 
 TEST(Version, IsThreeNumbers) {
@@ -30,4 +30,4 @@ TEST(Version, JsonHasTheSameValues) {
 }
 
 }  // namespace
-}  // namespace xtts::base
+}  // namespace myxtts::base

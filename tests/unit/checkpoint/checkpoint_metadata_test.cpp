@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 CheckpointMetadata example_metadata() {
@@ -131,4 +131,4 @@ TEST(CheckpointMetadata, DeepNestingDoesNotOverflowTheStack) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 TEST(CheckpointName, NameAndStepRoundTrip) {
@@ -35,4 +35,4 @@ TEST(CheckpointName, UnfinishedNamesContainThePid) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -16,7 +16,7 @@
 #include "unit/checkpoint/simulated_disk.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST(CheckpointStoreFaults, PowerCutNeverLosesAnAcknowledgedCheckpoint) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -11,7 +11,7 @@
 #include "unit/checkpoint/fault_injecting_files.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ TEST_F(CheckpointStoreTest, SkipsDamagedCheckpointsAndReportsTheReasons) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

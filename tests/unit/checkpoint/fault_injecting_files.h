@@ -11,7 +11,7 @@
 
 #include "checkpoint/file_layer.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // A file system operation.
 struct Operation {
@@ -107,4 +107,4 @@ class FaultInjectingFiles : public FileLayer {
   }
 };
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

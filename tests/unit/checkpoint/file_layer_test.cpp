@@ -9,7 +9,7 @@
 #include "support/temp_dir.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,4 +65,4 @@ TEST(FileLayer, FullDiskErrorHasASuggestion) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

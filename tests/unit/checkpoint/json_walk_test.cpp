@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 std::vector<std::string> events_of(std::string_view text, std::size_t max_depth = 8) {
@@ -69,4 +69,4 @@ TEST(JsonWalk, QuotesEscapeControlCharacters) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -16,7 +16,7 @@
 #include "unit/checkpoint/fault_injecting_files.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 void flip_bit(char& byte, std::uint64_t bit) {
@@ -137,7 +137,7 @@ TEST_F(LoadCheckpoint, TensorWithAWrongChecksumIsNamed) {
 // Checkpoints of format version 1 stay readable.
 TEST_F(LoadCheckpoint, GoldenCheckpointOfVersionOneRoundTrips) {
   const fs::path golden =
-      fs::path(XTTS_SOURCE_DIR) / "tests/golden/checkpoints/version_1/step_00000012";
+      fs::path(MYXTTS_SOURCE_DIR) / "tests/golden/checkpoints/version_1/step_00000012";
   const fs::path now = write_step(12);
 
   EXPECT_TRUE(is_small_checkpoint(load_checkpoint(golden), 12));
@@ -239,4 +239,4 @@ TEST_F(LoadCheckpoint, RefusesPathsWithAReason) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 Manifest small_manifest() {
@@ -99,4 +99,4 @@ TEST(Manifest, MissingFieldsAreRefused) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

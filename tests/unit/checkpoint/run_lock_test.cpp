@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 std::string lock_error(const std::filesystem::path& run) {
@@ -144,4 +144,4 @@ TEST(RunningPid, NormalExitAndDamagedFileGiveNoPid) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -11,7 +11,7 @@
 #include "support/scale.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 // Returns a file with the header and `payload_bytes` bytes after it.
@@ -84,7 +84,7 @@ TEST(Safetensors, TensorsAreAlignedAndSurviveAMove) {
 // Identical bytes prove that Python reads our files.
 TEST(Safetensors, PythonFileRoundTripsToTheSameBytes) {
   const std::string golden =
-      contents(std::string(XTTS_SOURCE_DIR) + "/tests/golden/checkpoints/python.safetensors");
+      contents(std::string(MYXTTS_SOURCE_DIR) + "/tests/golden/checkpoints/python.safetensors");
   ASSERT_GT(golden.size(), 10000U);
 
   const TensorFile file = parse_safetensors(golden, "python.safetensors");
@@ -224,4 +224,4 @@ TEST(Safetensors, FuzzedFilesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

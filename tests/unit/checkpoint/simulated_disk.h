@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "unit/checkpoint/fault_injecting_files.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 // A disk with only POSIX guarantees: bytes are durable once their file is synced, names once their
 // folder is synced. After a power cut any subset of the unsynced name changes may be on the disk;
@@ -122,4 +122,4 @@ class SimulatedDisk {
   std::shared_ptr<Node> disk_ = std::make_shared<Node>();
 };
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

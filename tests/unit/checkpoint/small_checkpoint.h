@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "checkpoint/checkpoint_store.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 
 inline std::string random_bytes(std::size_t count, std::uint64_t seed) {
   base::Random random(seed);
@@ -85,4 +85,4 @@ inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

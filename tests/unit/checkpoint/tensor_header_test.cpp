@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 std::string header_error(const std::string& json) {
@@ -114,4 +114,4 @@ TEST(TensorHeader, LimitsTheNumberOfTensors) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

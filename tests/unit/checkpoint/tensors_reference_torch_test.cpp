@@ -13,14 +13,14 @@
 #include "config/value.h"
 #include "model/acoustic_model_torch.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 constexpr double kRelativeTolerance = 1e-4;  // of a tensor's largest value
 constexpr std::size_t kMaxBytes = 1 << 20;
 
 TensorFile read_golden(const std::string& name) {
-  const std::string path = XTTS_SOURCE_DIR "/tests/golden/acoustic/" + name + ".safetensors";
+  const std::string path = MYXTTS_SOURCE_DIR "/tests/golden/acoustic/" + name + ".safetensors";
   return parse_safetensors(base::read_file_or_throw(path, kMaxBytes), path);
 }
 
@@ -112,4 +112,4 @@ TEST(TensorsReference, CropsWithEnergyMatchLossesAndGradients) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

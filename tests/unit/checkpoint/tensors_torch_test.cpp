@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::checkpoint {
+namespace myxtts::checkpoint {
 namespace {
 
 TensorFile file_of(const std::vector<TensorView>& views) {
@@ -125,4 +125,4 @@ TEST(Weights, WeightsOfAnotherModelAreRefused) {
 }
 
 }  // namespace
-}  // namespace xtts::checkpoint
+}  // namespace myxtts::checkpoint

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 std::string tenths(double value) {
@@ -44,4 +44,4 @@ TEST(WrapText, BreaksBetweenWords) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

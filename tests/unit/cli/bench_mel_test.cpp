@@ -16,7 +16,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 TEST(BenchSignal, HasTheRequestedLengthAndIsDeterministicAndNotClipped) {
@@ -100,4 +100,4 @@ TEST(MelBenchmark, ResamplesARecordingToTheRateOfTheMelSpec) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

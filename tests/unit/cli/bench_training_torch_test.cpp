@@ -7,7 +7,7 @@
 
 #include "pipeline/run_plan.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 config::Config small_batches() {
@@ -64,4 +64,4 @@ TEST(BenchTraining, APreparedStepAllocatesNoHeapMemoryAndHasTheEagerLoss) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

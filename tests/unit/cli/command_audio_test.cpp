@@ -13,7 +13,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::CommandResult;
@@ -130,4 +130,4 @@ TEST(AudioCommand, AFolderIsAUsageError) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -12,7 +12,7 @@
 #include "config/write_yaml.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Returns the standard output of `myxtts config ...`.
@@ -67,7 +67,7 @@ TEST(CommandConfig, ShowAsJsonAcceptsAFileNameThatIsNotUtf8) {
 
 TEST(CommandConfig, TheSampleConfigurationHasNoWarnings) {
   const auto report = nlohmann::json::parse(
-      output_of({"show", "--json", "--config", XTTS_SOURCE_DIR "/configs/config.yaml"}));
+      output_of({"show", "--json", "--config", MYXTTS_SOURCE_DIR "/configs/config.yaml"}));
 
   EXPECT_TRUE(report["warnings"].empty()) << report["warnings"].dump();
 }
@@ -124,4 +124,4 @@ TEST(CommandConfig, AMissingFileIsAUsageErrorThatSuggestsTheNearestName) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

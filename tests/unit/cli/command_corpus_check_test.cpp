@@ -6,7 +6,7 @@
 #include "support/command_line.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using corpus::hum_wav;
@@ -122,4 +122,4 @@ TEST(CorpusCheckCommand, TheNextCommandKeepsTheConfigurationArguments) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

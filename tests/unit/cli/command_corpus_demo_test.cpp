@@ -9,7 +9,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::CommandResult;
@@ -102,4 +102,4 @@ TEST(CorpusDemoCommand, SuggestsTheNearestVoice) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -9,7 +9,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::CommandResult;
@@ -98,4 +98,4 @@ TEST(DemoCommand, PrintedCommandsAndAddressesHandleSpaces) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -10,7 +10,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 struct WrongEvaluate {
@@ -70,4 +70,4 @@ TEST_F(CommandEvaluate, ReportsEachMistakeInOneLineWithASuggestion) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -9,7 +9,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::CommandResult;
@@ -35,4 +35,4 @@ TEST(CommandExport, ReportsEachMistakeInOneLineWithASuggestion) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

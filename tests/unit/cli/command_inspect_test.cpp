@@ -15,7 +15,7 @@
 #include "unit/checkpoint/fault_injecting_files.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ TEST_F(InspectCommand, AnInvalidSafetensorsFileIsReportedWithAReason) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -8,7 +8,7 @@
 #include "support/command_line.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::CommandResult;
@@ -81,4 +81,4 @@ TEST_F(CommandSpeak, AMissingRunIsReportedWithTheNearestName) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

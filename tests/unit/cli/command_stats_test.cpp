@@ -9,7 +9,7 @@
 #include "support/command_line.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using corpus::hum_wav;
@@ -164,4 +164,4 @@ TEST(StatsCommand, TheReportDoesNotOverwriteAFileOfTheCorpus) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

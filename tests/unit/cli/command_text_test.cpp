@@ -6,7 +6,7 @@
 #include "support/command_line.h"
 #include "support/has.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::CommandResult;
@@ -59,4 +59,4 @@ TEST(CommandText, TheExamplesAreSafeToPaste) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

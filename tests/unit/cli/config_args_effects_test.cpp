@@ -36,7 +36,7 @@
 #include "support/temp_dir.h"
 #include "text/front_end.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Returns noise with silence around it, so that trimming and loudness have an effect.
@@ -254,4 +254,4 @@ TEST(ConfigEffects, EveryOtherKeyIsAcceptedWithoutAWarning) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

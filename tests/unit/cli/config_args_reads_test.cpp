@@ -14,13 +14,13 @@
 #include "cli/config_args.h"
 #include "config/field.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 const fs::path& source_root() {
-  static const fs::path root = fs::path(XTTS_SOURCE_DIR) / "src";
+  static const fs::path root = fs::path(MYXTTS_SOURCE_DIR) / "src";
   return root;
 }
 
@@ -91,4 +91,4 @@ TEST(ConfigReads, EveryKeyIsRead) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -9,7 +9,7 @@
 #include "config/field.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Parses the arguments of a command that reads these keys.
@@ -95,4 +95,4 @@ TEST(ConfigArgs, AnUnknownKeyIsABug) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

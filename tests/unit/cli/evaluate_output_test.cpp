@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 Evaluation judged_evaluation() {
@@ -77,4 +77,4 @@ TEST(EvaluateOutput, ControlCharactersInScoreNamesAreEscaped) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

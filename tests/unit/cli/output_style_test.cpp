@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 TEST(OutputStyle, CountOfOneIsSingular) {
@@ -26,4 +26,4 @@ TEST(OutputStyle, UnicodeBarsFollowTheLocale) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -10,7 +10,7 @@
 #include "support/temp_dir.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Returns a run folder with a checkpoint and a recorded configuration.
@@ -122,4 +122,4 @@ TEST(RunConfig, PathsBecomeAbsolute) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

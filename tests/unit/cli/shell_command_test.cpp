@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 TEST(ProgramName, KeepsThePathOfTheCall) {
@@ -49,4 +49,4 @@ TEST(SuggestionFlags, HaveTheCorpusAndTheConfigurationOfTheCall) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -11,7 +11,7 @@
 #include "support/has.h"
 #include "support/temp_dir.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 using support::has;
@@ -87,4 +87,4 @@ TEST(SpeakTasks, AMissingTextFileIsReportedWithTheNearestName) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

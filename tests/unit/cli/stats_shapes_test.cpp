@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 // Returns 400 utterances of 20 symbols and 100 to 499 frames.
@@ -97,4 +97,4 @@ TEST(StatsShapes, TheHtmlHasARowForEachSignature) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "support/has.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 TopView view_of(std::size_t count) {
@@ -185,4 +185,4 @@ TEST(TopFrame, WithoutUnicodeAllCharactersAreAscii) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

@@ -11,7 +11,7 @@
 #include "support/temp_dir.h"
 #include "train/metrics_log.h"
 
-namespace xtts::cli {
+namespace myxtts::cli {
 namespace {
 
 class RunFollowerTest : public testing::Test {
@@ -123,4 +123,4 @@ TEST_F(RunFollowerTest, PrintsJson) {
 }
 
 }  // namespace
-}  // namespace xtts::cli
+}  // namespace myxtts::cli

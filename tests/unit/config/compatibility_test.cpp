@@ -12,7 +12,7 @@
 #include "config/field.h"
 #include "config/resolve.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 struct OriginalKey {
@@ -21,7 +21,7 @@ struct OriginalKey {
 };
 
 std::vector<OriginalKey> original_keys() {
-  std::ifstream file(XTTS_SOURCE_DIR "/tests/golden/original_keys.txt");
+  std::ifstream file(MYXTTS_SOURCE_DIR "/tests/golden/original_keys.txt");
   std::vector<OriginalKey> keys;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
@@ -98,4 +98,4 @@ TEST(Compatibility, AliasesSetTheirFields) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

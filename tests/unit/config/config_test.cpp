@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(Config, MixedPrecisionOverridesPrecision) {
@@ -47,4 +47,4 @@ TEST(Config, InvalidVocoderSettingsAreRejected) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(DataConfig, UnsetWorkersMeanAllUsableCoresAndZeroMeansInline) {
@@ -35,4 +35,4 @@ TEST(DataConfig, AGpuIndexSetsTheDeviceOfItsLane) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(Field, KeysAndFlagsAreUnique) {
@@ -89,4 +89,4 @@ TEST(Range, FormatsAndChecksItsLimits) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

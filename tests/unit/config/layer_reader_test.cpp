@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(LayerReader, LaterLayersOverrideEarlierOnes) {
@@ -83,4 +83,4 @@ TEST(LayerReader, StopsAtFiftyProblems) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

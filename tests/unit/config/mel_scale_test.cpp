@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(MelScale, RoundTripsThroughHz) {
@@ -36,4 +36,4 @@ TEST(FirstEmptyMelChannel, LiesBetweenTwoBins) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -11,7 +11,7 @@
 #include "config/write_yaml.h"
 #include "support/temp_dir.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 Resolved with(std::vector<std::string> sets, std::vector<Override> flags = {}) {
@@ -182,4 +182,4 @@ TEST(Presets, AnUnknownNameIsLeftToValidation) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

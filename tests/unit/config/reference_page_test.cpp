@@ -8,11 +8,11 @@
 #include "config/compatibility.h"
 #include "config/field.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(ReferencePage, CommittedPageIsUpToDate) {
-  std::ifstream file(XTTS_SOURCE_DIR "/docs/reference/config.md");
+  std::ifstream file(MYXTTS_SOURCE_DIR "/docs/reference/config.md");
   const std::string committed = (std::ostringstream() << file.rdbuf()).str();
 
   EXPECT_TRUE(committed == reference_page())
@@ -52,4 +52,4 @@ TEST(ReferencePage, ShowsTheOriginalDefaultOnlyWhereItDiffers) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

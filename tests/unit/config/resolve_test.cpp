@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 std::string error_of_layers(const Layers& layers) {
@@ -187,4 +187,4 @@ TEST(Resolve, StopsAtFiftyProblemsInAFile) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

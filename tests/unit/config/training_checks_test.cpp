@@ -7,7 +7,7 @@
 
 #include "config/validate.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 // Returns the validation errors of a configuration with these lanes and one more change.
@@ -145,4 +145,4 @@ TEST(RunFolderChecks, EmptyNamesAreRejected) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

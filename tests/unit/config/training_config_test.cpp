@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 TEST(TrainingConfig, UnsetThreadsMeanAllUsableCores) {
@@ -16,4 +16,4 @@ TEST(TrainingConfig, UnsetThreadsMeanAllUsableCores) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

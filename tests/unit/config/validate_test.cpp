@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 // Returns the validation errors after one change of the defaults.
@@ -144,4 +144,4 @@ TEST(Validate, OneErrorListsAllProblems) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "support/scale.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 YamlNode unquoted(const std::string& text) {
@@ -134,4 +134,4 @@ TEST(Value, AListArgumentIsYamlOrOneItem) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -10,7 +10,7 @@
 #include "config/presets.h"
 #include "config/value.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 // Values for fields where the general rule below would give an invalid configuration.
@@ -74,7 +74,7 @@ std::string argument_value(const Field& field) {
 }
 
 std::string file_text(const std::string& name) {
-  std::ifstream file(std::string(XTTS_SOURCE_DIR "/") + name);
+  std::ifstream file(std::string(MYXTTS_SOURCE_DIR "/") + name);
   return (std::ostringstream() << file.rdbuf()).str();
 }
 
@@ -146,4 +146,4 @@ TEST(WriteYaml, CommittedConfigurationHoldsTheDefaults) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "support/scale.h"
 
-namespace xtts::config {
+namespace myxtts::config {
 namespace {
 
 std::string error_of_tree(const std::string& bytes) {
@@ -116,4 +116,4 @@ TEST(YamlTree, HostileFilesAreHandledQuickly) {
 }
 
 }  // namespace
-}  // namespace xtts::config
+}  // namespace myxtts::config

@@ -8,7 +8,7 @@
 #include "unit/corpus/corpus_folder.h"
 #include "unit/corpus/corrupt_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // A corpus and its measurements, without files.
@@ -209,4 +209,4 @@ TEST(CheckCorpus, EmptyCorpusIsAProblem) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

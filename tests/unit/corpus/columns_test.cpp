@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 Columns columns(const std::vector<std::string_view>& titles) {
@@ -40,4 +40,4 @@ TEST(Columns, NameAndTextAreRequired) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -12,7 +12,7 @@
 #include "config/config.h"
 #include "support/temp_dir.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 // A 220 Hz tone with 4 Hz amplitude modulation, similar to syllables.
 inline std::vector<float> hum(double seconds, float gain = 0.3F, int sample_rate = 22050) {
@@ -37,4 +37,4 @@ inline config::Config grapheme_config() {
   return config;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -20,7 +20,7 @@
 #include "corpus/reader.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 inline void put(std::string& bytes, std::size_t at, std::string_view what) {
   bytes.replace(at, what.size(), what);
@@ -224,4 +224,4 @@ class UnprivilegedUser {
   bool was_root_;
 };
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

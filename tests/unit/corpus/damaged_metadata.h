@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "corpus/metadata.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 
 struct MetadataSample {
   Layout layout;
@@ -52,4 +52,4 @@ inline std::string damage(std::string bytes, base::Random& random) {
   return bytes;
 }
 
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -11,7 +11,7 @@
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using support::contents;
@@ -198,4 +198,4 @@ TEST(DemoCorpus, RefusesAFolderWithOtherFiles) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

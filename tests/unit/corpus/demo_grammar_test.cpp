@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 TEST(DemoGrammar, EveryAlternativeOccurs) {
@@ -64,4 +64,4 @@ TEST(DemoGrammar, RefusesAVerbWithoutTheForm) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ TEST(DemoLock, RefusesAFile) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "support/temp_dir.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using support::contents;
@@ -139,4 +139,4 @@ TEST(DemoManifest, WriteIfChangedKeepsAnEqualFile) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 DemoRequest request_for(std::size_t utterances, std::vector<std::string> voices = {"rms"}) {
@@ -147,4 +147,4 @@ TEST(DemoPlan, RefusesInvalidTextFilesWithAReason) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

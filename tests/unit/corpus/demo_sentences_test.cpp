@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "support/scale.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 constexpr std::uint64_t kSeed = 20;
@@ -153,4 +153,4 @@ TEST(WordRange, CountsWords) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -5,7 +5,7 @@
 #include "audio/decode.h"
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 audio::AudioClip decode_wav(const std::string& wav) {
@@ -70,4 +70,4 @@ TEST(DemoVoice, RefusesVoicesOfOtherLanguages) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

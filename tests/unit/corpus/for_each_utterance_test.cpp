@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 // Utterance i has the text "a" repeated i % 5 + 1 times.
@@ -134,4 +134,4 @@ TEST_F(UtteranceTimeouts, ConsecutiveTimeoutsAreAnError) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

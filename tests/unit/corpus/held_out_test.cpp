@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 std::vector<Utterance> numbered(int count) {
@@ -57,4 +57,4 @@ TEST(HeldOut, SplitNeverChanges) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 std::vector<std::string> lines_of_chart(const std::string& chart) {
@@ -61,4 +61,4 @@ TEST(DrawHistogram, EmptyHistogramGivesNoText) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using Members = std::map<std::string, std::string>;
@@ -44,4 +44,4 @@ TEST(JsonRow, RefusesDeepNesting) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

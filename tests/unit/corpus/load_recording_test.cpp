@@ -4,7 +4,7 @@
 
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 const Utterance kUtterance{.id = "a", .audio = "a.wav", .text = "hello", .speaker = "", .line = 7};
@@ -49,4 +49,4 @@ TEST(TextProblem, IsUnspeakableTextOrMoreSymbolsThanFrames) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

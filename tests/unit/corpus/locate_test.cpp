@@ -7,7 +7,7 @@
 #include "support/temp_dir.h"
 #include "support/working_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST(RequireFolder, UnreadableFolderIsPermissionDenied) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

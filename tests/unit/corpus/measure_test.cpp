@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 std::vector<float> joined(std::initializer_list<std::vector<float>> parts) {
@@ -118,4 +118,4 @@ TEST(MeasureCorpus, RefusesAnInvalidMelSpec) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "unit/corpus/damaged_metadata.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using enum Layout;
@@ -241,4 +241,4 @@ TEST(DetectLayout, RepeatedShortNamesInColumnTwoAreSpeakers) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

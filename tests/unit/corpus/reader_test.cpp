@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "support/temp_dir.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -230,4 +230,4 @@ TEST(SampleEvenly, ReturnsEquallySpacedUtterances) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 TEST(Reasons, EachIsListedOnceWithASuggestion) {
@@ -31,4 +31,4 @@ TEST(Reasons, UnlistedReasonIsABug) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

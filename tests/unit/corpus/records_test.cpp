@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 std::vector<std::string> numbered_lines_of(std::string_view bytes) {
@@ -95,4 +95,4 @@ TEST(Trim, RemovesBlanksAtBothEnds) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

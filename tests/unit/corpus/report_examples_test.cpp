@@ -8,7 +8,7 @@
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 std::vector<Measurement> measurements_of(const std::vector<std::int64_t>& mel_lengths) {
@@ -87,4 +87,4 @@ TEST(ReportExamples, NothingChosenGivesNoSection) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

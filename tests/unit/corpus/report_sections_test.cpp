@@ -5,7 +5,7 @@
 #include "corpus/reasons.h"
 #include "support/has.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using support::has;
@@ -56,4 +56,4 @@ TEST(ReportSections, CheckSectionCountsBadUtterances) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

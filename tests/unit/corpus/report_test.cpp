@@ -8,7 +8,7 @@
 #include "corpus/reasons.h"
 #include "support/has.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using support::has;
@@ -107,4 +107,4 @@ TEST(Report, PageIsDeterministic) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,4 +83,4 @@ TEST(FindSplit, ConfiguredEvalFileMustExist) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

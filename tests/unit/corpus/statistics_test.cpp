@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace xtts::corpus {
+namespace myxtts::corpus {
 namespace {
 
 using Lengths = std::vector<std::int64_t>;
@@ -220,4 +220,4 @@ TEST(CorpusStats, AreZeroForAnEmptyCorpus) {
 }
 
 }  // namespace
-}  // namespace xtts::corpus
+}  // namespace myxtts::corpus

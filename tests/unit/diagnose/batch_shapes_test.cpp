@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 using pipeline::Signature;
@@ -66,4 +66,4 @@ TEST(BatchShapes, NeedEnoughUtterancesForOneBatch) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

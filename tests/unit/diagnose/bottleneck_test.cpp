@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 const std::vector<rules::Stage>& typical_stages() {
@@ -147,4 +147,4 @@ TEST(ModelAlone, IsTheMedianStepPerUtterance) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -4,7 +4,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 TEST(DiskTimes, CountOnlyReadableFiles) {
@@ -33,4 +33,4 @@ TEST(DiskTimes, HaveNoThroughputForAnEmptyFile) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

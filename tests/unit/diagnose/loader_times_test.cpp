@@ -5,7 +5,7 @@
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 TEST(LoaderTimes, HaveOneEntryPerBatchForASmallCorpus) {
@@ -37,4 +37,4 @@ TEST(LoaderTimes, HaveOneEntryPerBatchForASmallCorpus) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

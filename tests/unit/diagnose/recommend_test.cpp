@@ -8,7 +8,7 @@
 #include "config/resolve.h"
 #include "support/has.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 // A healthy corpus on a healthy machine: no change is recommended.
@@ -283,4 +283,4 @@ TEST(RecommendOutput, HasTextAndJson) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -5,7 +5,7 @@
 
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 train::Corpora random_corpora() {
@@ -132,4 +132,4 @@ TEST(Retracing, FindsAFixedShapeFarAboveTheCorpus) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

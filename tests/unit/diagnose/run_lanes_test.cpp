@@ -4,7 +4,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 TEST(RunLanes, AreReadFromTheTraceWithTheModelFirst) {
@@ -49,4 +49,4 @@ TEST(RunLanes, AreEmptyForAnInvalidTrace) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -8,7 +8,7 @@
 #include "support/temp_dir.h"
 #include "train/metrics_log.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 TEST(ShortRun, WritesNothingOutsideItsFolder) {
@@ -79,4 +79,4 @@ TEST(ReadRunSteps, KeepsALossThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

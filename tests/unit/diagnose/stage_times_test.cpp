@@ -6,7 +6,7 @@
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::diagnose {
+namespace myxtts::diagnose {
 namespace {
 
 // Writes 0.5 s hums in the LJSpeech layout.
@@ -90,4 +90,4 @@ TEST(StageTimes, RejectACorpusWithoutUsableRecordings) {
 }
 
 }  // namespace
-}  // namespace xtts::diagnose
+}  // namespace myxtts::diagnose

@@ -9,7 +9,7 @@
 #include "model/acoustic_model_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Wraps LibTorch's allocator during its lifetime and records the size of every allocation.
@@ -94,4 +94,4 @@ TEST(AcousticModelAllocations, DependOnTheSignatureAndNotOnLengths) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

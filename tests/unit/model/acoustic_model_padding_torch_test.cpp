@@ -10,7 +10,7 @@
 #include "model/acoustic_model_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr double kRounding = 1e-5;  // relative to each gradient's largest value
@@ -159,4 +159,4 @@ TEST(AcousticModelPadding, AMissingRowChangesTheResult) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

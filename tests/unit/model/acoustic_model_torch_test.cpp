@@ -12,7 +12,7 @@
 #include "model/heads_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // A model with noise in every parameter and a batch for it.
@@ -318,4 +318,4 @@ TEST(AcousticModel, RejectsInconsistentSizes) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

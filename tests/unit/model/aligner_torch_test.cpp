@@ -8,7 +8,7 @@
 #include "model/alignment.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Returns small integers, whose scores are exact in any order of summation.
@@ -116,4 +116,4 @@ TEST(SearchDurations, RejectsMoreSymbolsThanFrames) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -12,7 +12,7 @@
 #include "model/alignment.h"
 #include "support/scale.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Emulates a GPU block by CPU threads.
@@ -120,4 +120,4 @@ TEST(AlignRow, EmptyRowsAndInvalidLengthsGetZeros) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

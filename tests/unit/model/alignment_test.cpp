@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "support/scale.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using Durations = std::vector<std::int64_t>;
@@ -183,4 +183,4 @@ TEST(Alignment, RejectsMoreSymbolsThanFramesAndNoSymbols) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

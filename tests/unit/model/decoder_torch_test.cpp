@@ -8,7 +8,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kRows = 32;
@@ -134,4 +134,4 @@ TEST(FramesOf, IncludesPositionInTheSymbolAndDuration) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

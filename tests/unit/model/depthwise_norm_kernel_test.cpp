@@ -10,7 +10,7 @@
 
 #include "unit/model/kernel_values.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 using Doubles = std::vector<double>;
@@ -227,4 +227,4 @@ TEST(DepthwiseNormKernel, ConvolutionGradientMatchesTheFormula) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

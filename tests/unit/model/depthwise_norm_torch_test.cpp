@@ -5,7 +5,7 @@
 
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 struct NormSizes {
@@ -65,4 +65,4 @@ TEST(DepthwiseNorm, AcceptsNonContiguousTensors) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

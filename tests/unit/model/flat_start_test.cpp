@@ -11,7 +11,7 @@
 #include "pipeline/features.h"
 #include "unit/pipeline/fault_injecting_mels.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr int kMels = 12;
@@ -164,4 +164,4 @@ TEST(FlatStart, WorksWithOneFramePerSymbol) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

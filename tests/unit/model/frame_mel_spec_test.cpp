@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 TEST(FrameMelSpec, HasTheSizesOfTheModel) {
@@ -31,4 +31,4 @@ TEST(FrameMelSpec, RejectsInvalidSizes) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

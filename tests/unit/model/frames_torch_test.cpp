@@ -7,7 +7,7 @@
 #include "audio/stft.h"
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 struct Framing {
@@ -101,4 +101,4 @@ TEST(RealFft, GradientsEqualThoseOfLibTorch) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

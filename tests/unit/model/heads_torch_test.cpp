@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kHeadWidth = 10;
@@ -141,4 +141,4 @@ TEST(InferenceDurations, NanBecomesOneFrame) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 TEST(Inputs, ShareTheMemoryOfTheMicroBatch) {
@@ -69,4 +69,4 @@ TEST(Inputs, PackRejectsRowsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

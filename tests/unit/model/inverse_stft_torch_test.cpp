@@ -8,7 +8,7 @@
 #include "audio/stft.h"
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 struct Transform {
@@ -83,4 +83,4 @@ TEST(InverseStft, GradientsMatchTheFormula) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

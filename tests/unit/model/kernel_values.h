@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "model/vector_loops.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 inline double as_double(float value) {
   return value;
@@ -41,4 +41,4 @@ std::vector<Value> random_row(std::int64_t count, base::Random& random) {
   return values;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -7,7 +7,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kLayerWidth = 12;
@@ -230,4 +230,4 @@ TEST(Layers, ComputeInTheTypeOfTheirInput) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -5,7 +5,7 @@
 
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Durations with symbols without frames at the start, in the middle and at the end, and an empty
@@ -82,4 +82,4 @@ TEST(ReduceByDuration, HasNoGradient) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -9,7 +9,7 @@
 
 #include "unit/model/kernel_values.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kRows = 5;
@@ -222,4 +222,4 @@ TEST(ResidualGradientKernel, ComputesTheMaskedGradientAndItsSums) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -4,7 +4,7 @@
 
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kLinearRows = 3;
@@ -141,4 +141,4 @@ TEST(LinearResidual, IsBitIdenticalForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

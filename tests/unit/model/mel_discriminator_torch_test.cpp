@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kDiscriminatorMels = 16;  // C
@@ -118,4 +118,4 @@ TEST(MelDiscriminator, LearnsToDetectBlur) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

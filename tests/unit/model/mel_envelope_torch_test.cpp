@@ -8,7 +8,7 @@
 #include "audio/mel_filterbank.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Returns the log-mel of one frame with these magnitudes.
@@ -43,4 +43,4 @@ TEST(MelEnvelope, ReconstructsASlopeUpToTheLastChannel) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -9,7 +9,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 using Operator = std::function<torch::Tensor(const std::vector<torch::Tensor>& inputs)>;
 
@@ -58,4 +58,4 @@ inline Outcome outcome_with_threads(int threads,
 // Tolerance for one bfloat16 rounding and sums of rounded values.
 inline constexpr double kBfloatTolerance = 1.0 / 64.0;
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

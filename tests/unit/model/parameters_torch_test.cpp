@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 // Three parameters with the tensors that layers keep.
@@ -117,4 +117,4 @@ TEST(ParameterSet, RejectsDuplicateNamesAndLateAdditions) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

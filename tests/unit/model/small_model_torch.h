@@ -19,7 +19,7 @@
 #include "model/acoustic_model_torch.h"
 #include "pipeline/batch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 
 // Small models, random batches and comparisons for model tests.
 //
@@ -198,4 +198,4 @@ inline bool same_bits(const torch::Tensor& one, const torch::Tensor& other) {
                      one.nbytes()) == 0;
 }
 
-}  // namespace xtts::model
+}  // namespace myxtts::model

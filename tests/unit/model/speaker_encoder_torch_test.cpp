@@ -4,7 +4,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 TEST(SpeakerEncoder, EmbeddingDependsOnTheClipOfItsRow) {
@@ -51,4 +51,4 @@ TEST(SpeakerEncoder, EmbeddingsAreZeroWithoutConditioning) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

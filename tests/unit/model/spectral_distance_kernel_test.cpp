@@ -9,7 +9,7 @@
 
 #include "unit/model/kernel_values.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kFrames = 3;
@@ -123,4 +123,4 @@ TEST(SpectralDistanceKernel, GradientMatchesFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

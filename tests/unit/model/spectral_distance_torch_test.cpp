@@ -6,7 +6,7 @@
 
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kSpectralFrames = 70;  // more than one chunk
@@ -75,4 +75,4 @@ TEST(SpectralDistance, OfSilenceIsFinite) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

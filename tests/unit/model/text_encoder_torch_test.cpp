@@ -4,7 +4,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 class TextEncoderTest : public testing::Test {
@@ -63,4 +63,4 @@ TEST_F(TextEncoderTest, DropoutFollowsTheSeed) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -8,7 +8,7 @@
 
 #include "unit/model/kernel_values.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 Bfloat16 stored(float value) {
@@ -54,4 +54,4 @@ TEST(ForEachLaneBlock, VisitsEveryChannelOnce) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

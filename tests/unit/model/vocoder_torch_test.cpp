@@ -11,7 +11,7 @@
 #include "model/frame_mel_spec.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kHop = 16;
@@ -206,4 +206,4 @@ TEST(Vocoder, RejectsAnInvalidMelSpec) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

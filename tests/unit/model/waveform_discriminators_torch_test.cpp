@@ -8,7 +8,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kWaveformSamples = 2048;
@@ -154,4 +154,4 @@ TEST(WaveformDiscriminators, FrozenOnesOnlyPassAGradientToTheWaveform) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -13,7 +13,7 @@
 #include "model/spectral_distance_kernel.h"
 #include "unit/model/outcome_torch.h"
 
-namespace xtts::model {
+namespace myxtts::model {
 namespace {
 
 constexpr std::int64_t kLossSamples = 1024;
@@ -138,4 +138,4 @@ TEST(WaveformLosses, GradientDescentApproachesTheRecording) {
 }
 
 }  // namespace
-}  // namespace xtts::model
+}  // namespace myxtts::model

@@ -6,7 +6,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -106,4 +106,4 @@ TEST(AudioFile, UnreadableFileHasAFault) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(CropStart, CoversAllStartsWithinTheUtterance) {
@@ -76,4 +76,4 @@ TEST(PickReplacement, PicksAnyUtteranceAndVariesWithTheAttempt) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

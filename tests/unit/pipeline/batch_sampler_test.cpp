@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr float kPad = -11.5F;
@@ -295,4 +295,4 @@ TEST(BatchSampler, EpochIsSampledByCollateAndNotByNextJob) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

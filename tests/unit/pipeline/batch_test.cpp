@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(EmptyMicroBatch, IsPaddingOfTheSignaturesSizes) {
@@ -76,4 +76,4 @@ TEST(MicroBatch, ReservedMemoryFitsEverySignature) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

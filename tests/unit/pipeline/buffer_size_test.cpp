@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::int64_t kMega = 1'000'000;
@@ -257,4 +257,4 @@ TEST(BufferSizer, StaysWithinItsBoundsAndConvergesInRandomRuns) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -10,7 +10,7 @@
 #include "support/has.h"
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 std::string member_name(char letter) {
@@ -150,4 +150,4 @@ TEST(CacheFolder, SegmentsInUseStay) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

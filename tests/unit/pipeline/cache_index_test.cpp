@@ -5,7 +5,7 @@
 #include "pipeline/cache_folder.h"
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 class CacheIndexTest : public testing::Test {
@@ -80,4 +80,4 @@ TEST_F(CacheIndexTest, LastMemoOfAPathIsUsed) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -6,7 +6,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using enum LockResult;
@@ -74,4 +74,4 @@ TEST_F(CacheLocks, ReadOnlyDescriptorLocksOnlyForUse) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

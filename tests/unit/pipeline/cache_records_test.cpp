@@ -4,7 +4,7 @@
 
 #include "base/crc32c.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 template <std::size_t size>
@@ -118,4 +118,4 @@ TEST(CacheRecords, RecordSizesAreMultiplesOfTheAlignment) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

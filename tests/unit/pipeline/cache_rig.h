@@ -11,7 +11,7 @@
 #include "pipeline/feature_cache.h"
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Returns a mel of random bit patterns, including NaNs.
 inline audio::Mel random_mel(std::uint64_t seed, std::int64_t num_frames, int n_mels = 4) {
@@ -74,4 +74,4 @@ class CacheRig {
   std::vector<std::string> notices;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

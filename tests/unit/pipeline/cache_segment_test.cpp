@@ -10,7 +10,7 @@
 #include "pipeline/cache_folder.h"
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using Fault = CacheSegment::Opened::Fault;
@@ -206,4 +206,4 @@ TEST_F(CacheSegmentTest, UseIsMarkedOnceInTheModificationTime) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -10,7 +10,7 @@
 #include "unit/pipeline/random_corpus.h"
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::int64_t kHop = 4;
@@ -148,4 +148,4 @@ TEST(WaveformBatches, HaveOneSignatureOfCrops) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 std::vector<std::size_t> flat(const std::vector<PlannedBatch>& batches) {
@@ -193,4 +193,4 @@ TEST(ValidationOrder, DropsNothingForAnyCorpus) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "pipeline/mel_store.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // A mel store that injects faults and delays for chosen utterances.
 class FaultInjectingMels final : public MelStore {
@@ -61,4 +61,4 @@ class FaultInjectingMels final : public MelStore {
   bool is_released_ = false;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 #include "support/scale.h"
 #include "unit/pipeline/cache_rig.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::uint64_t kNumMels = 3;
@@ -193,4 +193,4 @@ TEST_F(FeatureCacheDamage, NothingIsAddedToARemovedFolder) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include "unit/pipeline/cache_rig.h"
 #include "unit/pipeline/worker_process.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 AudioFile numbered_file(std::uint64_t i) {
@@ -154,4 +154,4 @@ TEST(FeatureCacheProcesses, ConcurrentProcessesThatMakeRoomKeepEachOthersMels) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

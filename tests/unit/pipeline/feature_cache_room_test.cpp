@@ -12,7 +12,7 @@
 #include "unit/pipeline/cache_rig.h"
 #include "unit/pipeline/worker_process.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
@@ -187,4 +187,4 @@ TEST(FeatureCacheRoom, FullFileSystemIsReportedAndStoredMelsAreFound) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

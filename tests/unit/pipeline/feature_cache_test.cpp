@@ -11,7 +11,7 @@
 #include "support/has.h"
 #include "unit/pipeline/cache_rig.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(FeatureCache, ReturnsTheSameBits) {
@@ -275,4 +275,4 @@ TEST(FeatureCache, ThreadsFindAndAddConcurrently) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -12,7 +12,7 @@
 #include "unit/corpus/corpus_folder.h"
 #include "unit/corpus/corrupt_folder.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Writes recordings of increasing length at two sample rates; every ninth is missing.
@@ -198,4 +198,4 @@ TEST(LoadFeatures, KeepsThePreparedSamplesInMemoryOrDecodesThemAgain) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -4,7 +4,7 @@
 
 #include "support/has.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 const std::vector<int> kTwoCores = {0, 1};
@@ -149,4 +149,4 @@ TEST(FormatCores, ConsecutiveCoresAreRanges) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 
 #include "support/has.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using support::has;
@@ -276,4 +276,4 @@ TEST(ChooseLanes, TrainingDeviceThatIsAnUnavailableLaneIsNotUsed) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

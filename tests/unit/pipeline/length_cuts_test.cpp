@@ -8,7 +8,7 @@
 
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using Cut = std::vector<std::int64_t>;  // M of each part
@@ -101,4 +101,4 @@ TEST(BestCuts, EqualTheBestOfAllCuts) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -5,7 +5,7 @@
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Ten utterances of 10 to 100 symbols and 100 to 1000 frames.
@@ -93,4 +93,4 @@ TEST(LengthFilterRefusal, StartsAboveOneHalf) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

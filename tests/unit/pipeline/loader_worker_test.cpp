@@ -6,7 +6,7 @@
 #include "unit/pipeline/fault_injecting_mels.h"
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
@@ -218,4 +218,4 @@ TEST(WorkClock, SleepIsWallTimeButNotCpuTime) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -6,7 +6,7 @@
 #include "support/has.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(FastMelExtractor, ComputesTheFastMel) {
@@ -31,4 +31,4 @@ TEST(FastMelExtractor, NameIdentifiesTheRounding) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

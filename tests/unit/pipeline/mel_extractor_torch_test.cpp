@@ -17,7 +17,7 @@
 #include "unit/audio/golden_clip.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 std::shared_ptr<const MelExtractor> cpu_extractor(const config::Config& config) {
@@ -155,4 +155,4 @@ TEST(TorchMelExtractor, UnavailableDeviceIsAnErrorAtConstruction) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 class PlacementOf : public testing::Test {
@@ -55,4 +55,4 @@ TEST_F(PlacementOf, InvalidLimitIsAUsageError) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

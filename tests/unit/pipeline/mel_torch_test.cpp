@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 // Returns samples like voiced speech: harmonics with varying pitch and level, and some noise.
@@ -133,4 +133,4 @@ TEST(LibTorch, ParallelForUsesTwoThreads) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(PlanTable, CountsTheBatchesOfAnEpoch) {
@@ -51,4 +51,4 @@ TEST(PlanTable, HasThePaddingOfEachSignature) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

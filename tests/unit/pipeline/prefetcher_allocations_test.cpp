@@ -85,7 +85,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
@@ -251,4 +251,4 @@ TEST(Prefetcher, OutOfMemoryOfAWorkerReachesTheConsumer) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

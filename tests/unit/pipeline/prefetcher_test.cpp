@@ -9,7 +9,7 @@
 #include "unit/pipeline/fault_injecting_mels.h"
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
@@ -355,4 +355,4 @@ TEST(Prefetcher, TimeWithoutCpuIsWaitingTime) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -15,7 +15,7 @@
 #include "pipeline/features.h"
 #include "pipeline/shape_plan.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 inline std::int64_t between(base::Random& random, std::int64_t least, std::int64_t most) {
   return least +
@@ -56,7 +56,7 @@ inline std::vector<Lengths> ljspeech_lengths() {
 // Returns the lengths of the demo corpus from tests/golden/demo_lengths.txt, written by
 // tools/golden/make_demo_lengths.py.
 inline std::vector<Lengths> demo_corpus_lengths() {
-  std::ifstream file(XTTS_SOURCE_DIR "/tests/golden/demo_lengths.txt");
+  std::ifstream file(MYXTTS_SOURCE_DIR "/tests/golden/demo_lengths.txt");
   std::vector<Lengths> lengths;
   for (Lengths one; file >> one.text >> one.mel;)
     lengths.push_back(one);
@@ -121,4 +121,4 @@ inline FeatureSet synthetic_features(const std::vector<Lengths>& lengths,
   return set;
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

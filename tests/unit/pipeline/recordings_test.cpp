@@ -7,7 +7,7 @@
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 class RecordingsTest : public testing::Test {
@@ -95,4 +95,4 @@ TEST_F(RecordingsTest, DeletedRecordingIsAnUnreadableUtterance) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 BufferEntry entry_with(std::int64_t epoch) {
@@ -92,4 +92,4 @@ TEST(ReorderBuffer, RejectsNumbersThatAreNotInFlight) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

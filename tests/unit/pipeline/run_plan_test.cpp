@@ -11,7 +11,7 @@
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 ShapeSettings with_mode(ShapeMode mode) {
@@ -162,4 +162,4 @@ TEST(PlanRun, RejectsLimitsThatFilterMoreThanHalf) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -7,7 +7,7 @@
 #include "pipeline/shape_plan.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 PlanSettings plan_settings(int batch_size, int grad_accum = 1, std::optional<int> most = {}) {
@@ -92,4 +92,4 @@ TEST(PaddingOf, OfDynamicShapesEqualsThatOfRandomBatches) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -12,7 +12,7 @@
 #include "support/scale.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 double mean_mel(const std::vector<Lengths>& lengths) {
@@ -262,4 +262,4 @@ TEST(ShapePlan, FindsNoSignatureForUtterancesAboveTheLimits) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

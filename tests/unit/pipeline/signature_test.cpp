@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(Signature, NameListsItsSizes) {
@@ -20,4 +20,4 @@ TEST(Signature, HoldsUtterancesThatAreNotLongerInEitherDimension) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

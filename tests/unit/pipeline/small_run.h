@@ -6,7 +6,7 @@
 #include "pipeline/batch_sampler.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 struct SmallRun {
   std::vector<Lengths> lengths;
@@ -57,4 +57,4 @@ inline void expect_same_batch(const Batch& a, const Batch& b) {
   }
 }
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

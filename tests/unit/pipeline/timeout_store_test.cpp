@@ -8,7 +8,7 @@
 #include "unit/pipeline/fault_injecting_mels.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 using std::chrono::milliseconds;
@@ -121,4 +121,4 @@ TEST_F(TimeoutStoreTest, ReturnsTheWaveformsOfTheOtherStoreWithATimeout) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

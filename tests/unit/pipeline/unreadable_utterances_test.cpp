@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(UnreadableUtterances, AreReportedOnce) {
@@ -33,4 +33,4 @@ TEST(UnreadableUtterances, TooManyAreAnErrorThatNamesTheLast) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

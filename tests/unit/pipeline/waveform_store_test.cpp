@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 TEST(WaveformStore, SixteenBitSamplesRoundTrip) {
@@ -39,4 +39,4 @@ TEST(MemoryWaveforms, ReadsMissingWaveformsFromTheFallback) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

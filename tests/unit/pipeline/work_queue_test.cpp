@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 namespace {
 
 class WorkQueueTest : public testing::Test {
@@ -186,4 +186,4 @@ TEST_F(WorkQueueTest, InlineCollationTakesNoRoom) {
 }
 
 }  // namespace
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace xtts::pipeline {
+namespace myxtts::pipeline {
 
 // Runs `work` in a forked process. The test must not have other threads at that time.
 class WorkerProcess {
@@ -44,4 +44,4 @@ class WorkerProcess {
   pid_t pid_;
 };
 
-}  // namespace xtts::pipeline
+}  // namespace myxtts::pipeline

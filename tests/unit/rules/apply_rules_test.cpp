@@ -13,11 +13,11 @@
 #include "support/scale.h"
 #include "support/temp_dir.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 std::filesystem::path records_folder() {
-  return std::filesystem::path(XTTS_SOURCE_DIR) / "tests/rules/records";
+  return std::filesystem::path(MYXTTS_SOURCE_DIR) / "tests/rules/records";
 }
 
 // Returns the ids of all rules except symptoms and remaining causes (20 faults), and "healthy".
@@ -140,7 +140,7 @@ TEST(RuleIds, AreUnique) {
 
 TEST(RuleIds, EachIdHasARowInTheDocumentation) {
   const std::string page =
-      support::contents(std::filesystem::path(XTTS_SOURCE_DIR) / "docs/en/diagnose.md");
+      support::contents(std::filesystem::path(MYXTTS_SOURCE_DIR) / "docs/en/diagnose.md");
 
   for (const std::string& id : rule_ids())
     EXPECT_NE(page.find("| `" + id + "` |"), std::string::npos) << id;
@@ -163,4 +163,4 @@ TEST(ApplyRules, InjectedFaultIsTheFirstFinding) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings cache_of(const Record& record) {
@@ -55,4 +55,4 @@ TEST(CacheFull, IsNotFoundWhileTheFirstEpochFillsTheCache) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

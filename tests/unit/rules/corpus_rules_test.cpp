@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings corpus_of(const Record& record) {
@@ -45,4 +45,4 @@ TEST(LongSilences, AreFoundFromFifteenPercentOn) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "support/scale.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -137,4 +137,4 @@ TEST(VariationOf, ComputesMeanStdMedianAndMaximum) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

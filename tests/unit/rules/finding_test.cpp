@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Finding finding_of(Severity severity) {
@@ -34,4 +34,4 @@ TEST(Findings, AreHealthyIfAllAreNotes) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 TEST(Format, UsesTheSignificantDigits) {
@@ -28,4 +28,4 @@ TEST(FormatSizeFlag, RoundsUp) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

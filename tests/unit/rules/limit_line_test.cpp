@@ -4,7 +4,7 @@
 
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Record of_steps(const Step& step, std::size_t count = 50) {
@@ -99,4 +99,4 @@ TEST(LimitLine, ReportsThatNoStepRan) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

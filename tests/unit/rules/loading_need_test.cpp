@@ -4,7 +4,7 @@
 
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Record loading_record(double per_utterance_s, double step_s) {
@@ -122,4 +122,4 @@ TEST(IsStarved, IsTrueIfPreparationTakesMuchOfTheRun) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

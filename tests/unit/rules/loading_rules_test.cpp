@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings loading_of(const Record& record) {
@@ -195,4 +195,4 @@ TEST(TinyBuffer, FullBufferShowsThatTheLoaderIsFastEnough) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings machine_of(const Record& record) {
@@ -108,4 +108,4 @@ TEST(MemoryNearlyFull, IsFoundIfTheNeedExceedsTheFreeMemory) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings model_of(const Record& record) {
@@ -88,4 +88,4 @@ TEST(ModelTooSmall, IsFoundIfAStepReachesLittleOfThePeak) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -7,7 +7,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 std::string error_of(const std::string& json) {
@@ -74,4 +74,4 @@ TEST(RecordJson, RejectsInvalidRecords) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

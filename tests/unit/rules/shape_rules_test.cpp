@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings shapes_of(const Record& record) {
@@ -141,4 +141,4 @@ TEST(OversizedSignature, IsNotFoundIfItIsRare) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings stages_of(const Record& record) {
@@ -120,4 +120,4 @@ TEST(StageFindings, AreCriticalIfTheModelIsBadlyStarved) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

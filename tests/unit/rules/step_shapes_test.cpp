@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 TEST(ParseShape, ReadsThreeSizes) {
@@ -32,4 +32,4 @@ TEST(RowsPerBatch, IsTheMeanOfTheSteps) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 std::string completed(const std::string& suggestion, const SuggestionFlags& flags) {
@@ -44,4 +44,4 @@ TEST(IsCommand, DistinguishesCommandsFromSentences) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -4,7 +4,7 @@
 #include "support/has.h"
 #include "support/healthy_record.h"
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 Findings symptoms_of(const Record& record) {
@@ -91,4 +91,4 @@ TEST(MachineBusy, IsFoundFromAQuarterOfTheCoresOn) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::rules {
+namespace myxtts::rules {
 namespace {
 
 TEST(SplitOf, SumsTheParts) {
@@ -81,4 +81,4 @@ TEST(RetraceCost, IsTheTimeBeyondTheMedianStep) {
 }
 
 }  // namespace
-}  // namespace xtts::rules
+}  // namespace myxtts::rules

@@ -14,7 +14,7 @@
 #include "support/full_disk.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ TEST_F(ExportVoice, RejectsAFolderThatIsNotEmpty) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

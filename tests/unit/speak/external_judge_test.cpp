@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 using namespace std::chrono_literals;
@@ -186,4 +186,4 @@ TEST(Judge, JudgeTextHasOneLinePerSentence) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

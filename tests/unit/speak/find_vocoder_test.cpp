@@ -8,7 +8,7 @@
 #include "support/temp_dir.h"
 #include "support/working_folder.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ TEST(VoiceOfVocoder, IsTheRunThatContainsTheFolder) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 TEST(AllFinite, DetectsASingleNonFiniteValue) {
@@ -22,4 +22,4 @@ TEST(AllFinite, DetectsASingleNonFiniteValue) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr int kRate = 22050;
@@ -133,4 +133,4 @@ TEST(AudioJoiner, RejectsAPieceOfAnotherLengthThanAnnounced) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -9,7 +9,7 @@
 
 #include "audio/loudness.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 constexpr int kLevelRate = 22050;
@@ -96,4 +96,4 @@ TEST(NormaliseLoudness, SilenceStaysSilent) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 audio::Mel one_frame(std::vector<float> values) {
@@ -70,4 +70,4 @@ TEST(Postfilter, PartlyRestoresABlurredFrame) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 TEST(SentenceList, EachNonBlankLineIsASentence) {
@@ -37,4 +37,4 @@ TEST(SentenceList, SuggestsTheNearestNameForAMissingFile) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

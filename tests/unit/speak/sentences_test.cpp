@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "support/scale.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -136,4 +136,4 @@ TEST(SplitSentences, KeepsEveryCharacterOfRandomTexts) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -8,7 +8,7 @@
 #include "model/vocoder_torch.h"
 #include "small_voice_torch.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 inline config::Config small_vocoder_config() {
   config::Config config = small_config();
@@ -65,4 +65,4 @@ inline audio::Mel some_mel(std::int64_t num_frames) {
   return mel;
 }
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -17,7 +17,7 @@
 #include "model/acoustic_model_torch.h"
 #include "text/symbol_table.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 
 // Returns a configuration with a few thousand parameters and graphemes, so that no espeak-ng
 // process is needed.
@@ -86,4 +86,4 @@ struct SmallVoice {
   checkpoint::CheckpointMetadata metadata;
 };
 
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -24,7 +24,7 @@
 #include "support/scale.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 // Returns up to 30 characters from several Unicode blocks.
@@ -316,4 +316,4 @@ TEST_F(SynthesiserTest, UsesTheSymbolTableOfTheModel) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -12,7 +12,7 @@
 #include "speak/voice_torch.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 template <typename Call>
@@ -154,4 +154,4 @@ TEST(TrainedVocoder, RejectsSamplesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

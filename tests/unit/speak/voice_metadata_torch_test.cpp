@@ -5,7 +5,7 @@
 #include "speak/voice_metadata.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 TEST(VoiceMetadata, ReadsTheMetadataOfTheCheckpoint) {
@@ -36,4 +36,4 @@ TEST(VoiceMetadata, RejectsAFingerprintThatDoesNotMatchTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

@@ -12,7 +12,7 @@
 #include "small_voice_torch.h"
 #include "support/temp_dir.h"
 
-namespace xtts::speak {
+namespace myxtts::speak {
 namespace {
 
 // Returns a rising tone at another sample rate than that of the mel spec.
@@ -160,4 +160,4 @@ TEST(Voice, RejectsAnInconsistentCheckpoint) {
 }
 
 }  // namespace
-}  // namespace xtts::speak
+}  // namespace myxtts::speak

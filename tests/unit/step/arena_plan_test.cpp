@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "support/scale.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 Request request(std::size_t bytes, std::int64_t allocated_at, std::int64_t freed_at) {
@@ -127,4 +127,4 @@ TEST(Pack, SizeIsCloseToThePeak) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "unit/step/recording_device.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using pipeline::name_of;
@@ -313,4 +313,4 @@ TEST_F(CapturedStepTest, RejectsBatchesOutsideOfThePlanAndNamesTheDimension) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -14,7 +14,7 @@
 #include "unit/model/small_model_torch.h"
 #include "unit/step/immediate_device.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 constexpr int kCropFrames = 12;
@@ -162,4 +162,4 @@ TEST_P(CapturedWorkTest, RejectsInvalidLengths) {
 INSTANTIATE_TEST_SUITE_P(Energy, CapturedWorkTest, testing::Bool());
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

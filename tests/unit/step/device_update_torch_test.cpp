@@ -10,7 +10,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 constexpr std::int64_t kNumWeights = 37;
@@ -119,4 +119,4 @@ TEST(DeviceUpdate, WorksWithoutEma) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -10,7 +10,7 @@
 
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 constexpr std::int64_t kCount = 37;
@@ -198,4 +198,4 @@ TEST_F(FlatOptimizerTest, WithoutEmaNothingIsSwapped) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -5,7 +5,7 @@
 
 #include "step/graph_device.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 // Fake of GraphDevice that runs work at once instead of asynchronously. A capture only stores the
 // work, so that captured constants and moved memory are detected.
@@ -30,4 +30,4 @@ class ImmediateDevice : public GraphDevice {
   std::vector<Work> graphs_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 torch::Tensor number(double value) {
@@ -54,4 +54,4 @@ TEST(LossParts, AdversarialPartsAreOptimisedAndNotReported) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 TEST(LossOf, SumsWeightedMeans) {
@@ -13,4 +13,4 @@ TEST(LossOf, SumsWeightedMeans) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

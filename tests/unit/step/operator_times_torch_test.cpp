@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 std::int64_t calls_of(const OperatorTimes& times, const std::string& name) {
@@ -49,4 +49,4 @@ TEST(OperatorTimes, IncludesTheBackwardPass) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 TEST(Precision, HasATypeUnlessItIsAuto) {
@@ -50,4 +50,4 @@ TEST(Precision, GainIsThatOfMatrixProducts) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

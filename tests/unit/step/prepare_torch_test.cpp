@@ -10,7 +10,7 @@
 #include "support/scale.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using model::Row;
@@ -211,4 +211,4 @@ TEST(PreparedStep, CausesNoPageFaults) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -12,7 +12,7 @@
 
 #include "step/graph_device.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 
 using Calls = std::vector<std::string>;
 
@@ -98,4 +98,4 @@ class Recorder : public GraphDevice, public StepWork {
   Calls calls_;
 };
 
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using pipeline::Signature;
@@ -117,4 +117,4 @@ TEST(RequireInPlan, RejectsOtherShapesAndNamesTheDimension) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 int on_heap = 0;  // heap blocks in use
@@ -213,4 +213,4 @@ TEST_F(StepMemoryTest, PhasesDoNotNest) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -11,7 +11,7 @@
 #include "base/threads.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 // Returns the cores on which a parallel loop of this thread runs.
@@ -49,4 +49,4 @@ TEST(PinPool, DoesNotPinASingleThread) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

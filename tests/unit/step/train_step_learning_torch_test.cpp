@@ -12,7 +12,7 @@
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using model::kChannels;
@@ -180,4 +180,4 @@ TEST_F(LearningTest, AlignmentAndDurationsBecomeAccurate) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

@@ -11,7 +11,7 @@
 #include "step/precision_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using model::Row;
@@ -266,4 +266,4 @@ TEST(TrainStep, Bf16GradientsHaveTheSameDirection) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

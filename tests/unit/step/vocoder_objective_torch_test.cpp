@@ -11,7 +11,7 @@
 #include "step/train_step_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::step {
+namespace myxtts::step {
 namespace {
 
 using pipeline::Signature;
@@ -270,4 +270,4 @@ TEST(VocoderObjective, OverfitsOneBatch) {
 }
 
 }  // namespace
-}  // namespace xtts::step
+}  // namespace myxtts::step

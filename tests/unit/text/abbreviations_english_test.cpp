@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(AbbreviationsEnglish, ExpandsTitlesAndNames) {
@@ -72,4 +72,4 @@ TEST(AbbreviationsEnglish, PointBeforeANameEndsNoSentence) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(AcronymsEnglish, SpellsUnlessPronounceableOrEmphasised) {
@@ -57,4 +57,4 @@ TEST(AcronymsEnglish, ReadsRomanNumeralsAfterNames) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

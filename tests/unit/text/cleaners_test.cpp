@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 std::string cleaned(std::string_view text, std::vector<std::string> names) {
@@ -36,4 +36,4 @@ TEST(Cleaners, RefuseAnUnknownNameAndSuggestTheNearest) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(DatesEnglish, ReadsDates) {
@@ -85,4 +85,4 @@ TEST(DatesEnglish, ReadsTimes) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

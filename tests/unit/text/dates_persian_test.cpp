@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(DatesPersian, ReadsDatesOfBothCalendars) {
@@ -39,4 +39,4 @@ TEST(DatesPersian, ReadsTelephoneNumbersDigitByDigit) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

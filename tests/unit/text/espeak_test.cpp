@@ -14,7 +14,7 @@
 #include "support/scale.h"
 #include "unit/text/fake_espeak.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(Espeak, ReturnsIpaWithStress) {
@@ -156,4 +156,4 @@ TEST(ParseEspeakOutput, SplitsAtEmptyLinesAndCleans) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -7,7 +7,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 // Returns a text on which Debian's espeak-ng 1.51 aborts ("buffer overflow detected").
 inline std::string crashing_piece() {
@@ -35,4 +35,4 @@ class FakeEspeak {
   std::string path_;
 };
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

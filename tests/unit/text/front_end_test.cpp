@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "config/config.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TextSettings graphemes() {
@@ -191,4 +191,4 @@ TEST(TextSettingsOf, DefaultCleanerFollowsTheLanguage) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(LettersPersian, RecognisesLettersButNotVowelSigns) {
@@ -24,4 +24,4 @@ TEST(LettersPersian, JoinsSuffixesAndVerbPrefixesOnly) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

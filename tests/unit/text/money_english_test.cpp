@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(MoneyEnglish, ReadsAmounts) {
@@ -41,4 +41,4 @@ TEST(MoneyEnglish, ReadsAmounts) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -11,7 +11,7 @@
 #include "support/scale.h"
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(NormaliseEnglish, KeepsPlainProse) {
@@ -145,4 +145,4 @@ TEST(NormaliseEnglish, RunsInLinearTime) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(NormalisePersian, ReadsCardinals) {
@@ -131,4 +131,4 @@ TEST(NormalisePersian, ReportsCharactersWithoutSpokenForm) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -6,7 +6,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(NumbersEnglish, FormatsCardinalsUpToAQuadrillion) {
@@ -98,4 +98,4 @@ TEST(NumbersEnglish, ReadsPlainNumbersInText) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

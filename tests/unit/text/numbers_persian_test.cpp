@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(NumbersPersian, JoinsThePartsOfALargeNumber) {
@@ -22,4 +22,4 @@ TEST(NumbersPersian, SpellsCodesAndTooLargeNumbers) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

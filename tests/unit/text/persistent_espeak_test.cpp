@@ -10,7 +10,7 @@
 #include "text/phonemiser.h"
 #include "unit/text/fake_espeak.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(PersistentEspeak, EqualsTheReferenceImplementation) {
@@ -127,4 +127,4 @@ TEST(PersistentEspeak, ConcurrentThreadsGetTheirOwnResults) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

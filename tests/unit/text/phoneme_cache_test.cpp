@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(PhonemeCache, FindsInsertedEntries) {
@@ -43,4 +43,4 @@ TEST(PhonemeCache, RefusesAnEntryLargerThanHalfTheLimit) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(Phonemiser, KeepsTheOrderOfRepeatedAndCachedPieces) {
@@ -30,4 +30,4 @@ TEST(Phonemiser, RefusesAnUnknownVoice) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

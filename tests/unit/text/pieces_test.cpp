@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 std::string joined_segments(const std::vector<Segment>& segments) {
@@ -65,4 +65,4 @@ TEST(SplitAtPunctuation, SplitsLongPiecesAtASpaceOrACharacter) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

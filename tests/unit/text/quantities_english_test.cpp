@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(QuantitiesEnglish, ReadsAmountsWithSeparators) {
@@ -89,4 +89,4 @@ TEST(QuantitiesEnglish, ReadsUnits) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

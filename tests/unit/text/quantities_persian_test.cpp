@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(QuantitiesPersian, ConsumesTheWholeQuantity) {
@@ -32,4 +32,4 @@ TEST(QuantitiesPersian, ReadsSigns) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(Reading, IsSafePastTheEnd) {
@@ -37,4 +37,4 @@ TEST(Reading, FindsThePreviousWord) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(SpecialNumbersEnglish, ReadsPowers) {
@@ -28,4 +28,4 @@ TEST(SpecialNumbersEnglish, ReadsHeightsAndTheEmergencyNumber) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

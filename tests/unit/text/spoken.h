@@ -9,7 +9,7 @@
 #include "text/normalise_english.h"
 #include "text/normalise_persian.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 
 struct SpokenCase {
   std::string written, spoken;
@@ -35,4 +35,4 @@ inline void expect_persian(std::initializer_list<SpokenCase> cases) {
     EXPECT_EQ(persian(one.written), one.spoken) << one.written;
 }
 
-}  // namespace xtts::text
+}  // namespace myxtts::text

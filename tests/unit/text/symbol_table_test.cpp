@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 // Models depend on the ids of this table. After an intended change, raise kSymbolTableVersion and
@@ -102,4 +102,4 @@ TEST(IsSpeakable, DistinguishesSoundsFromPunctuation) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

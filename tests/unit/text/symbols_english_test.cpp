@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(SymbolsEnglish, ReadsSignsButNotPunctuation) {
@@ -29,4 +29,4 @@ TEST(SymbolsEnglish, SpellsOutSignsThatUnificationLoses) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

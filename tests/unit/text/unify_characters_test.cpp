@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 std::u32string unify(std::string_view utf8) {
@@ -48,4 +48,4 @@ TEST(Decompose, SplitsLetterAndAccent) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 std::string unit_at_start(std::u32string_view text, bool singular = false) {
@@ -36,4 +36,4 @@ TEST(UnitsEnglish, KeepsThePointThatEndsASentence) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

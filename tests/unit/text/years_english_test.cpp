@@ -2,7 +2,7 @@
 
 #include "unit/text/spoken.h"
 
-namespace xtts::text {
+namespace myxtts::text {
 namespace {
 
 TEST(YearsEnglish, CountsBeforeAPlural) {
@@ -35,4 +35,4 @@ TEST(YearsEnglish, ReadsTheWordAfterARange) {
 }
 
 }  // namespace
-}  // namespace xtts::text
+}  // namespace myxtts::text

@@ -6,7 +6,7 @@
 #include "audio/png.h"
 #include "base/error.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using audio::Image;
@@ -115,4 +115,4 @@ TEST(AlignmentPicture, RejectsDurationsBeyondTheFrames) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -7,7 +7,7 @@
 #include "support/full_disk.h"
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 TEST(AppendFile, AppendsToAnExistingFile) {
@@ -91,4 +91,4 @@ TEST(AppendFile, LogsAMissingFolder) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -11,7 +11,7 @@
 #include "support/temp_dir.h"
 #include "unit/corpus/corpus_folder.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // Writes a corpus of `count` recordings named PREFIX0, PREFIX1, ...
@@ -222,4 +222,4 @@ TEST(LoadCorpora, SamplesOnlyTheTrainingSet) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -7,7 +7,7 @@
 
 #include "unit/pipeline/small_run.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 pipeline::LanePlan lanes_with(int num_workers, std::optional<std::int64_t> buffer) {
@@ -200,4 +200,4 @@ TEST(DataLoader, YieldsTheBatchesOfTheSamplerFromItsPosition) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 speak::Judgement judgement_of(const std::string& name, double value) {
@@ -69,4 +69,4 @@ TEST(EvaluationSentences, RequireAFileAndAJudge) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -16,7 +16,7 @@
 #include "support/temp_dir.h"
 #include "train/alignment_picture.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 template <typename Unsigned>
@@ -135,4 +135,4 @@ TEST(EventFile, WritesFilesForTensorBoard) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -4,7 +4,7 @@
 
 #include "corpus/reasons.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr pipeline::Signature kSignature{.batch = 8, .text = 40, .mel = 200, .samples = 0};
@@ -167,4 +167,4 @@ TEST(FormatRun, NotesThatATimeLimitedRunIsNotReproducible) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 #include "pipeline/run_plan.h"
 #include "train/format_run.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 pipeline::FeatureSet set_of(const std::string& name, const std::vector<pipeline::Lengths>& all) {
@@ -117,4 +117,4 @@ TEST(FormatShapes, CountsFilteredUtterancesAndListsALimitedNumber) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -11,7 +11,7 @@
 #include "unit/corpus/corpus_folder.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // A corpus of hummed tones and a voice trained on it for two steps.
@@ -147,4 +147,4 @@ TEST(GtaMels, RejectAVoiceWithAnotherMelSpec) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr pipeline::Signature kLanesSignature{.batch = 6, .text = 8, .mel = 40};
@@ -66,4 +66,4 @@ TEST(LanesSpeed, IsNotMeasuredWithoutTwoCpuLanes) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

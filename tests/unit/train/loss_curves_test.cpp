@@ -7,7 +7,7 @@
 #include "support/temp_dir.h"
 #include "train/metrics_log.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 TEST(ThinnedCurve, KeepsFewValuesUnchanged) {
@@ -98,4 +98,4 @@ TEST(LossCurves, IgnoreOtherLinesAndRejectedSteps) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // The lower bound only rejects nonsense.
@@ -16,4 +16,4 @@ TEST(MatmulSpeed, IsAPlausibleSpeed) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr double kGB = 1e9;
@@ -84,4 +84,4 @@ TEST(MemoryRefusal, NamesSettingsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 StepMetrics metrics_of(std::int64_t step) {
@@ -169,4 +169,4 @@ TEST(MetricsLog, KeepsAllLinesOfAValidFile) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -8,7 +8,7 @@
 #include "support/temp_dir.h"
 #include "train/metrics_log.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 StepMetrics metrics_of_step(std::int64_t step, double step_s = 0.5) {
@@ -186,4 +186,4 @@ TEST_F(MetricsTailTest, CountsAndIgnoresOtherLines) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

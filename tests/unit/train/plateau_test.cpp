@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -81,4 +81,4 @@ TEST(Plateau, NeverStopsWithoutPatience) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

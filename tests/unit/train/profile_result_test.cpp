@@ -5,7 +5,7 @@
 
 #include "support/has.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 ProfiledSteps two_steps() {
@@ -51,4 +51,4 @@ TEST(ProfileResult, HandlesARunWithoutSteps) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 TEST(ProgressLine, ShowsTheProgress) {
@@ -95,4 +95,4 @@ TEST(LiveLine, ShowsUnknownValuesAsUnknown) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::map<std::string, double> scalars_of(const ReportInterval& interval) {
@@ -62,4 +62,4 @@ TEST(ReportInterval, HasNoLossIfAllStepsWereSkipped) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ TEST(HasCheckpoints, CountsDamagedButNotUnfinishedOnes) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

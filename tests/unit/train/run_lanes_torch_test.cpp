@@ -7,7 +7,7 @@
 
 #include "support/has.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using support::has;
@@ -154,4 +154,4 @@ TEST(MachineDevices, ReportsTheReasonIfTheCudaLibraryIsMissing) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

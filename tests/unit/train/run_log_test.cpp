@@ -7,7 +7,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 const char* const kStamp = R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ )";
@@ -82,4 +82,4 @@ TEST(RunLog, KeepsLinesOfSeveralThreadsIntact) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

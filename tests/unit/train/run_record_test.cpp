@@ -9,7 +9,7 @@
 #include "support/temp_dir.h"
 #include "train/format_run.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 pipeline::Features utterance_of(std::size_t symbols, std::int64_t frames) {
@@ -175,4 +175,4 @@ TEST(RunRecord, CountsPhonemiserRestartsIfPhonemesAreUsed) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -9,7 +9,7 @@
 #include "train/metrics_log.h"
 #include "train/run_samples.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::size_t count_of(std::string_view text, std::string_view part) {
@@ -89,4 +89,4 @@ TEST(RunReportPage, EmptyRunHasNoSections) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

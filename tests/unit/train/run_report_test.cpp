@@ -9,7 +9,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 config::Config config_with(int log_step, int val_step = 1000) {
@@ -327,4 +327,4 @@ TEST(RunReport, WritesToTheConfiguredFiles) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

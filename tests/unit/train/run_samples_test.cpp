@@ -4,7 +4,7 @@
 
 #include "support/temp_dir.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 std::vector<RunSample> samples_at(const std::vector<std::int64_t>& steps) {
@@ -58,4 +58,4 @@ TEST(RunSamples, SelectsNoSampleTwice) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 TEST(RunSchedule, TakesItsLengthFromEpochsStepsOrConfiguration) {
@@ -97,4 +97,4 @@ TEST(RunSchedule, DiagonalPriorDecreasesToZero) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -12,7 +12,7 @@
 #include "rules/record_json.h"
 #include "unit/train/small_run_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr int kInjectedEpochs = 3;
@@ -78,4 +78,4 @@ TEST(InjectedBatches, EqualRowsAreNotFound) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

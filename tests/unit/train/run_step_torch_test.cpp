@@ -7,7 +7,7 @@
 #include "unit/step/immediate_device.h"
 #include "unit/train/small_run_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 TEST(RunStep, NeverRetracesWithAShapePlan) {
@@ -155,4 +155,4 @@ TEST(RunStep, BatchOfOneCannotBeSplit) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

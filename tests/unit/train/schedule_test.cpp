@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 Schedule schedule(const std::string& scheduler) {
@@ -134,4 +134,4 @@ TEST(Schedule, DefaultFloorFollowsASmallLearningRate) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

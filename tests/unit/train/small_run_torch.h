@@ -10,7 +10,7 @@
 #include "train/run_step_torch.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 
 using pipeline::Signature;
 
@@ -71,4 +71,4 @@ inline pipeline::Batch random_batch(const Signature& signature, std::uint64_t se
   return batch;
 }
 
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -10,7 +10,7 @@
 #include "unit/pipeline/fault_injecting_mels.h"
 #include "unit/pipeline/random_corpus.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 constexpr std::int64_t kFrames = 4;
@@ -97,4 +97,4 @@ TEST(SpeakerClips, AreFewerPerSpeakerWithManySpeakers) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

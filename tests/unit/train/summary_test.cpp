@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 TEST(StepTimes, AreZeroWithoutSteps) {
@@ -162,4 +162,4 @@ TEST(TrainSummary, WritesAbsentAndNonFiniteNumbersAsNull) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

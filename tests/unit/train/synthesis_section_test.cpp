@@ -6,7 +6,7 @@
 
 #include "base/html_page.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 bool has(std::string_view text, std::string_view part) {
@@ -79,4 +79,4 @@ TEST(SynthesisSection, IsEmptyWithoutSentences) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

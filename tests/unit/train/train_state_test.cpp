@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // Sets every field to a value that differs from its default.
@@ -123,4 +123,4 @@ TEST(TrainState, RejectsInvalidStates) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

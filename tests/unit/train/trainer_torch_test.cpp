@@ -19,7 +19,7 @@
 #include "unit/model/small_model_torch.h"
 #include "unit/step/immediate_device.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 // A corpus of hums and requests for short training runs on it.
@@ -224,4 +224,4 @@ TEST(Train, HungStepIsLoggedAndEndsTheProcess) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

@@ -18,7 +18,7 @@
 #include "unit/corpus/corpus_folder.h"
 #include "unit/model/small_model_torch.h"
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -278,4 +278,4 @@ TEST(TrainVocoder, HasAPreviewWithoutTraining) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

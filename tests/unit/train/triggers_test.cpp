@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 config::TrainingConfig every(int validation, int synthesis, int plots, int checkpoint) {
@@ -67,4 +67,4 @@ TEST(IsCheckpointDue, FollowsTheIntervalUnlessSavedOrTheLastStepWasBad) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train

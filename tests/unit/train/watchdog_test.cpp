@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xtts::train {
+namespace myxtts::train {
 namespace {
 
 using std::chrono::milliseconds;
@@ -116,4 +116,4 @@ TEST_F(RunWatchdogTest, AllowsMoreTimeForFirstAndSlowActivities) {
 }
 
 }  // namespace
-}  // namespace xtts::train
+}  // namespace myxtts::train
