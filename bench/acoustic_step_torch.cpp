@@ -33,8 +33,8 @@
 #include "base/threads.h"
 #include "checkpoint/tensors_torch.h"
 #include "cli/bench_training_torch.h"
+#include "data/run_plan.h"
 #include "fixed_batch_step_torch.h"
-#include "pipeline/run_plan.h"
 #include "step/thread_pool_torch.h"
 
 namespace myxtts {
@@ -52,16 +52,16 @@ config::Config bench_config() {
   return config;
 }
 
-const pipeline::Signature& signature_of(const pipeline::Batch& batch) {
+const data::Signature& signature_of(const data::Batch& batch) {
   return batch.micro_batches.front().signature;
 }
 
 // Returns an epoch sorted by length. Every N-th batch is then a sample of the epoch.
-std::vector<pipeline::Batch> sorted_epoch(const pipeline::FeatureSet& features,
-                                          const pipeline::ShapePlan& plan,
-                                          const config::Config& config) {
-  std::vector<pipeline::Batch> batches = cli::first_batches(features, plan, config);
-  std::ranges::sort(batches, [](const pipeline::Batch& a, const pipeline::Batch& b) {
+std::vector<data::Batch> sorted_epoch(const data::FeatureSet& features,
+                                      const data::ShapePlan& plan,
+                                      const config::Config& config) {
+  std::vector<data::Batch> batches = cli::first_batches(features, plan, config);
+  std::ranges::sort(batches, [](const data::Batch& a, const data::Batch& b) {
     return std::pair(signature_of(a).mel, a.counts.frames) <
            std::pair(signature_of(b).mel, b.counts.frames);
   });
@@ -69,23 +69,23 @@ std::vector<pipeline::Batch> sorted_epoch(const pipeline::FeatureSet& features,
 }
 
 // Returns the first batch of some signatures, from the shortest to the longest.
-std::vector<pipeline::Batch> one_of_each_signature(const std::vector<pipeline::Batch>& batches) {
-  std::vector<pipeline::Batch> firsts;
-  for (const pipeline::Batch& batch : batches)
+std::vector<data::Batch> one_of_each_signature(const std::vector<data::Batch>& batches) {
+  std::vector<data::Batch> firsts;
+  for (const data::Batch& batch : batches)
     if (firsts.empty() || signature_of(batch) != signature_of(firsts.back()))
       firsts.push_back(batch);
   if (firsts.size() <= kMaxFixedBatches) return firsts;
-  std::vector<pipeline::Batch> some;
+  std::vector<data::Batch> some;
   for (std::size_t i = 0; i < kMaxFixedBatches; ++i)
     some.push_back(firsts[i * (firsts.size() - 1) / (kMaxFixedBatches - 1)]);
   return some;
 }
 
-void write_corpus(const std::string& path, const pipeline::FeatureSet& features) {
+void write_corpus(const std::string& path, const data::FeatureSet& features) {
   std::vector<std::int64_t> text, text_lengths, mel_lengths;
   std::vector<float> mel;
   for (std::size_t i = 0; i < features.utterances.size(); ++i) {
-    const pipeline::Features& one = features.utterances[i];
+    const data::Features& one = features.utterances[i];
     const std::vector<float> values = features.mel(i).values;
     text.insert(text.end(), one.text.begin(), one.text.end());
     text_lengths.push_back(one.lengths().text);
@@ -110,8 +110,8 @@ class StepServer {
  public:
   explicit StepServer(const std::string& folder)
       : features_(cli::noise_corpus(config_.model.n_mels)),
-        plan_(pipeline::plan_run(
-            pipeline::shape_settings_of(config_), features_.lengths(), /*validation=*/{})),
+        plan_(data::plan_run(
+            data::shape_settings_of(config_), features_.lengths(), /*validation=*/{})),
         epoch_(sorted_epoch(features_, plan_, config_)),
         fixed_(config_, one_of_each_signature(epoch_)),
         searching_(config_, /*is_prepared=*/true) {
@@ -125,8 +125,8 @@ class StepServer {
   // Returns the plan as JSON.
   std::string plan_json() const {
     std::vector<std::string> fixed;
-    for (const pipeline::Batch& batch : fixed_.batches())
-      fixed.push_back(fmt::format("\"{}\"", pipeline::name_of(signature_of(batch))));
+    for (const data::Batch& batch : fixed_.batches())
+      fixed.push_back(fmt::format("\"{}\"", data::name_of(signature_of(batch))));
     return fmt::format(R"({{"fixed": [{}], "signatures": {}, "batches": {}}})",
                        fmt::join(fixed, ", "),
                        plan_.signatures.size(),
@@ -165,7 +165,7 @@ class StepServer {
   }
 
  private:
-  void count(const pipeline::Batch& batch) {
+  void count(const data::Batch& batch) {
     ++batches_;
     frames_ += batch.counts.frames;
   }
@@ -179,9 +179,9 @@ class StepServer {
   }
 
   config::Config config_ = bench_config();
-  pipeline::FeatureSet features_;
-  pipeline::ShapePlan plan_;
-  std::vector<pipeline::Batch> epoch_;
+  data::FeatureSet features_;
+  data::ShapePlan plan_;
+  std::vector<data::Batch> epoch_;
   FixedBatchStep fixed_;
   cli::BenchTraining searching_;
   std::int64_t batches_ = 0, frames_ = 0;

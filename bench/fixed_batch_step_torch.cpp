@@ -40,13 +40,13 @@ checkpoint::Metadata metadata_of(config::Config config) {
 
 }  // namespace
 
-FixedBatchStep::FixedBatchStep(const config::Config& config, std::vector<pipeline::Batch> batches)
+FixedBatchStep::FixedBatchStep(const config::Config& config, std::vector<data::Batch> batches)
     : config_(config), batches_(std::move(batches)), training_(config, /*is_prepared=*/true) {
   base::Random random(1);
   add_noise(training_.model.parameters(), random);
   const torch::NoGradGuard no_grad;
-  for (pipeline::Batch& batch : batches_) {
-    pipeline::MicroBatch& micro_batch = batch.micro_batches.front();
+  for (data::Batch& batch : batches_) {
+    data::MicroBatch& micro_batch = batch.micro_batches.front();
     set_far_from_mean(micro_batch.mel, random);
     inputs_.push_back(model::inputs_of(micro_batch));
     durations_.push_back(training_.model.forward(inputs_.back(), {}).durations);
@@ -54,7 +54,7 @@ FixedBatchStep::FixedBatchStep(const config::Config& config, std::vector<pipelin
 }
 
 model::LossSums FixedBatchStep::forward_and_backward(std::size_t index, double& loss) {
-  const pipeline::MicroBatch& micro_batch = batches_[index].micro_batches.front();
+  const data::MicroBatch& micro_batch = batches_[index].micro_batches.front();
   model::ForwardResult result = training_.model.forward(inputs_[index], {}, durations_[index]);
   const torch::Tensor total =
       step::loss_of(step::shares_of(result.sums,
@@ -69,7 +69,7 @@ model::LossSums FixedBatchStep::forward_and_backward(std::size_t index, double& 
 void FixedBatchStep::run(std::size_t index) {
   training_.optimizer.zero_gradients();
   step::StepReport report;
-  const pipeline::Signature& signature = batches_[index].micro_batches.front().signature;
+  const data::Signature& signature = batches_[index].micro_batches.front().signature;
   training_.runner.run({.kind = step::PhaseKind::kTrain, .signature = signature},
                        [&] { forward_and_backward(index, report.loss); });
   training_.step.finish(report, config_.training.learning_rate);
@@ -85,7 +85,7 @@ void FixedBatchStep::write(const std::string& path, std::size_t index) {
   training_.optimizer.zero_gradients();
   double loss = 0.0;
   const model::LossSums sums = forward_and_backward(index, loss);
-  const pipeline::BatchCounts& counts = batches_[index].counts;
+  const data::BatchCounts& counts = batches_[index].counts;
   const auto channels = static_cast<double>(config_.model.n_mels);
   const torch::Tensor mel =
       (sums.mel / (static_cast<double>(counts.decoder_frames) * channels)).detach();

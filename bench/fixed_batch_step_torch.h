@@ -8,7 +8,7 @@
 #include <torch/types.h>
 
 #include "cli/bench_training_torch.h"
-#include "pipeline/batch.h"
+#include "data/batch.h"
 
 namespace myxtts {
 
@@ -17,7 +17,7 @@ class FixedBatchStep {
  public:
   // Each batch must have one micro-batch. Replaces the mels by values far from any prediction: near
   // zero the sign of the L1 gradient would depend on rounding.
-  FixedBatchStep(const config::Config& config, std::vector<pipeline::Batch> batches);
+  FixedBatchStep(const config::Config& config, std::vector<data::Batch> batches);
 
   // Writes weights, inputs, alignment, losses and gradients of a batch in the format of
   // bench/peers/acoustic_exchange.py.
@@ -29,14 +29,14 @@ class FixedBatchStep {
   // Runs one step like step::TrainStep::run(), without the alignment search.
   void run(std::size_t index);
 
-  const std::vector<pipeline::Batch>& batches() const { return batches_; }
+  const std::vector<data::Batch>& batches() const { return batches_; }
   step::PreparedRunner& runner() { return training_.runner; }
 
  private:
   model::LossSums forward_and_backward(std::size_t index, double& loss);
 
   config::Config config_;
-  std::vector<pipeline::Batch> batches_;
+  std::vector<data::Batch> batches_;
   cli::BenchTraining training_;
   std::vector<model::Inputs> inputs_;
   std::vector<torch::Tensor> durations_;

@@ -40,7 +40,7 @@ if(fuzz_sources)
   myxtts_warnings(fuzz_front_ends)
   target_include_directories(fuzz_front_ends PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(fuzz_front_ends PRIVATE MYXTTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(fuzz_front_ends PRIVATE myxtts_corpus myxtts_checkpoint myxtts_speak)
+  target_link_libraries(fuzz_front_ends PRIVATE myxtts_corpus myxtts_checkpoint myxtts_synthesis)
 endif()
 
 set(MYXTTS_FUZZ_PROGRAM "" CACHE FILEPATH "Fuzzer of the asan build, run by this test suite")

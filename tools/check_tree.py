@@ -22,7 +22,7 @@ import file_table  # noqa: E402  pylint: disable=wrong-import-position
 
 # Modules from the lowest layer to the highest.
 LAYERS = (
-    "base config text audio corpus pipeline model step checkpoint speak rules train diagnose cli"
+    "base config text audio corpus data model step checkpoint synthesis rules train diagnose cli"
 ).split()
 SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {

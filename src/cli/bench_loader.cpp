@@ -14,12 +14,12 @@
 #include "config/config.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
-#include "pipeline/batch_sampler.h"
-#include "pipeline/features.h"
-#include "pipeline/mel_placement.h"
-#include "pipeline/prefetcher.h"
-#include "pipeline/recordings.h"
-#include "pipeline/run_plan.h"
+#include "data/batch_sampler.h"
+#include "data/features.h"
+#include "data/mel_placement.h"
+#include "data/prefetcher.h"
+#include "data/recordings.h"
+#include "data/run_plan.h"
 
 namespace myxtts::cli {
 namespace {
@@ -32,8 +32,8 @@ constexpr std::chrono::milliseconds kMinDurationPerVariant(500);
 struct BenchCorpus {
   config::Config config;
   corpus::Corpus good;  // without the utterances that training would skip
-  pipeline::FeatureSet in_memory;
-  pipeline::ShapePlan plan;
+  data::FeatureSet in_memory;
+  data::ShapePlan plan;
 };
 
 // Reads the corpus. A bare corpus has mels of the unprocessed samples, as peers compute them.
@@ -49,36 +49,35 @@ BenchCorpus read_bench_corpus(const BenchLoaderArgs& args, int num_workers, bool
   bench.good = corpus::read_corpus(folder, bench.config.data);
   {
     base::ProgressBar bar("features", bench.good.utterances.size());
-    bench.in_memory = pipeline::load_features(
+    bench.in_memory = data::load_features(
         bench.good, bench.config, num_workers, [&](std::size_t count) { bar.advance(count); });
   }
   std::unordered_set<std::string> ids;
-  for (const pipeline::Features& one : bench.in_memory.utterances)
+  for (const data::Features& one : bench.in_memory.utterances)
     ids.insert(one.id);
   std::erase_if(bench.good.utterances,
                 [&](const corpus::Utterance& one) { return !ids.contains(one.id); });
-  bench.plan = pipeline::plan_run(
-      pipeline::shape_settings_of(bench.config), bench.in_memory.lengths(), /*validation=*/{});
+  bench.plan = data::plan_run(
+      data::shape_settings_of(bench.config), bench.in_memory.lengths(), /*validation=*/{});
   return bench;
 }
 
 // Returns the features of the corpus with mels that are computed on demand or read from the cache.
-pipeline::FeatureSet from_files(const BenchCorpus& bench,
-                                std::shared_ptr<pipeline::FeatureCache> cache) {
-  pipeline::FeatureSet features = bench.in_memory;
-  features.mels = std::make_shared<pipeline::RecordedMels>(
-      std::make_shared<const pipeline::Recordings>(bench.good.root, bench.config, std::move(cache)),
+data::FeatureSet from_files(const BenchCorpus& bench, std::shared_ptr<data::FeatureCache> cache) {
+  data::FeatureSet features = bench.in_memory;
+  features.mels = std::make_shared<data::RecordedMels>(
+      std::make_shared<const data::Recordings>(bench.good.root, bench.config, std::move(cache)),
       bench.good.utterances);
   return features;
 }
 
-std::shared_ptr<pipeline::FeatureCache> open_bench_cache(const BenchCorpus& bench,
-                                                         const std::filesystem::path& folder) {
+std::shared_ptr<data::FeatureCache> open_bench_cache(const BenchCorpus& bench,
+                                                     const std::filesystem::path& folder) {
   config::Config config = bench.config;
   config.data.feature_cache = "disk";
   config.data.cache_dir = folder.string();
   const auto on_notice = [](const std::string& text) { base::log("[cache] {}\n", text); };
-  return pipeline::placement_of(config, /*audio_bytes=*/0.0, /*free_bytes=*/0.0, on_notice).cache;
+  return data::placement_of(config, /*audio_bytes=*/0.0, /*free_bytes=*/0.0, on_notice).cache;
 }
 
 // Amount of audio loaded and the time taken.
@@ -91,23 +90,23 @@ struct Loaded {
 
 // Loads whole epochs, at least one, until `min_duration` has passed.
 Loaded load_epochs(const BenchCorpus& bench,
-                   const pipeline::FeatureSet& features,
+                   const data::FeatureSet& features,
                    int num_workers,
                    std::int64_t reference_frames,
                    LoaderClock::duration min_duration) {
-  pipeline::LoaderSettings settings = pipeline::loader_settings_of(bench.config);
+  data::LoaderSettings settings = data::loader_settings_of(bench.config);
   settings.reference_frames = reference_frames;
-  pipeline::BatchSampler sampler(features, bench.plan, settings);
+  data::BatchSampler sampler(features, bench.plan, settings);
   const std::int64_t num_batches = sampler.batches_in_epoch();
   const double frame_s =
       static_cast<double>(bench.config.model.hop_length) / bench.config.model.sample_rate;
   Loaded loaded;
   const auto start = LoaderClock::now();
-  pipeline::Prefetcher prefetcher(sampler, {.num_workers = num_workers});
+  data::Prefetcher prefetcher(sampler, {.num_workers = num_workers});
   do {
     for (std::int64_t i = 0; i < num_batches; ++i) {
       base::check_interrupt();
-      std::unique_ptr<pipeline::Batch> batch = prefetcher.next();
+      std::unique_ptr<data::Batch> batch = prefetcher.next();
       loaded.audio_s += static_cast<double>(batch->counts.frames) * frame_s;
       prefetcher.recycle(std::move(batch));
     }
@@ -140,7 +139,7 @@ std::vector<LoaderVariant> loader_variants(const BenchCorpus& bare,
                                            const std::filesystem::path& folder,
                                            int num_workers) {
   const auto load = [](const BenchCorpus& bench,
-                       const pipeline::FeatureSet& features,
+                       const data::FeatureSet& features,
                        int workers,
                        std::int64_t reference_frames = 0) {
     return load_epochs(bench, features, workers, reference_frames, kMinDurationPerVariant);
@@ -165,7 +164,7 @@ std::vector<LoaderVariant> loader_variants(const BenchCorpus& bare,
   const auto memory = [&usual, num_workers, load] {
     return load(usual, usual.in_memory, num_workers);
   };
-  const std::int64_t clip = pipeline::reference_frames_of(usual.config);
+  const std::int64_t clip = data::reference_frames_of(usual.config);
   return {{.name = "loader_inline", .load = files(bare, 0)},
           {.name = "loader_files", .load = files(bare, num_workers)},
           {.name = "loader_prepared", .load = files(usual, num_workers)},

@@ -16,10 +16,10 @@
 #include "checkpoint/checkpoint_store.h"
 #include "cli/bench_speak.h"
 #include "cli/speak_tasks.h"
-#include "speak/find_vocoder.h"
-#include "speak/synthesiser_torch.h"
-#include "speak/trained_vocoder_torch.h"
-#include "speak/voice_torch.h"
+#include "synthesis/find_vocoder.h"
+#include "synthesis/synthesiser_torch.h"
+#include "synthesis/trained_vocoder_torch.h"
+#include "synthesis/voice_torch.h"
 #include "text/front_end.h"
 
 namespace myxtts::cli {
@@ -40,15 +40,15 @@ class BenchedVoice {
  public:
   explicit BenchedVoice(const BenchSpeakArgs& args)
       : text_(args.text), voice_(checkpoint::find_checkpoint(args.checkpoint)) {
-    if (const auto checkpoint = speak::find_vocoder(args.vocoder, args.checkpoint))
-      vocoder_ = std::make_unique<speak::TrainedVocoder>(*checkpoint);
+    if (const auto checkpoint = synthesis::find_vocoder(args.vocoder, args.checkpoint))
+      vocoder_ = std::make_unique<synthesis::TrainedVocoder>(*checkpoint);
     settings_.in_bf16 = is_bf16(args.precision);
     if (settings_.in_bf16) {
       voice_.cache_bf16_weights();
       if (vocoder_) vocoder_->cache_bf16_weights();
     }
     settings_.max_piece_characters =
-        speak::max_characters_per_piece(voice_.config().data.max_text_length);
+        synthesis::max_characters_per_piece(voice_.config().data.max_text_length);
   }
 
   bool has_vocoder() const { return vocoder_ != nullptr; }
@@ -66,7 +66,7 @@ class BenchedVoice {
 
   // Synthesises the text and returns the seconds of audio.
   double speak(text::FrontEnd& front_end, bool with_vocoder) const {
-    const speak::Speech speech =
+    const synthesis::Speech speech =
         synthesiser(front_end, with_vocoder).synthesise(text_, embedding(), settings_);
     require_usage(speech.fault.empty(), "--text: {}", speech.fault);
     audio::wav_bytes(speech.samples, voice_.mel_spec().sample_rate);
@@ -110,7 +110,7 @@ class BenchedVoice {
  private:
   torch::Tensor embedding() const { return voice_.first_speaker_embedding(); }
 
-  speak::Synthesiser synthesiser(text::FrontEnd& front_end, bool with_vocoder) const {
+  synthesis::Synthesiser synthesiser(text::FrontEnd& front_end, bool with_vocoder) const {
     return {voice_.model(),
             front_end,
             voice_.mel_spec(),
@@ -119,9 +119,9 @@ class BenchedVoice {
   }
 
   std::string text_;
-  speak::Voice voice_;
-  std::unique_ptr<speak::TrainedVocoder> vocoder_;
-  speak::SynthesisSettings settings_;
+  synthesis::Voice voice_;
+  std::unique_ptr<synthesis::TrainedVocoder> vocoder_;
+  synthesis::SynthesisSettings settings_;
 };
 
 // Wall seconds of the fastest run of each stage, and of the slowest first audio.

@@ -17,7 +17,7 @@
 #include "cli/bench_step.h"
 #include "cli/bench_training_torch.h"
 #include "config/presets.h"
-#include "pipeline/run_plan.h"
+#include "data/run_plan.h"
 #include "step/operator_times_torch.h"
 #include "step/precision_torch.h"
 #include "train/format_run.h"
@@ -53,16 +53,16 @@ class BenchSetting {
  public:
   BenchSetting(std::string setting_name,
                const config::Config& config,
-               const pipeline::FeatureSet& features,
+               const data::FeatureSet& features,
                bool is_prepared,
                int num_batches)
       : name(std::move(setting_name)),
-        plan(pipeline::plan_run(pipeline::shape_settings_of(config), features.lengths(), {})),
+        plan(data::plan_run(data::shape_settings_of(config), features.lengths(), {})),
         batches(first_batches(features, plan, config, num_batches)),
         training_(config, is_prepared) {
-    for (const pipeline::Batch& batch : batches) {
+    for (const data::Batch& batch : batches) {
       frames += batch.counts.frames;
-      for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+      for (const data::MicroBatch& micro_batch : batch.micro_batches)
         multiply_adds +=
             train::multiply_adds_of(config.model, micro_batch.signature, kBenchReferenceFrames);
     }
@@ -72,7 +72,7 @@ class BenchSetting {
   void run_round() {
     const std::int64_t faults = num_page_faults();
     double total = 0.0;
-    for (pipeline::Batch& batch : batches) {
+    for (data::Batch& batch : batches) {
       if (base::pending_interrupt() != 0) throw base::Interrupted(base::pending_interrupt());
       const double seconds =
           seconds_of([&] { training_.step.run(batch, kBenchLearningRate, 0.0); });
@@ -89,7 +89,7 @@ class BenchSetting {
   std::pair<std::vector<step::OperatorTimes::Entry>, double> operator_times() {
     const step::OperatorTimes times;
     const double seconds = seconds_of([&] {
-      for (pipeline::Batch& batch : batches)
+      for (data::Batch& batch : batches)
         training_.step.run(batch, kBenchLearningRate, 0.0);
     });
     return {times.entries(), seconds};
@@ -99,14 +99,14 @@ class BenchSetting {
   double operations_per_s() const { return 2.0 * multiply_adds / median_value(round_s); }
 
   const std::string name;
-  const pipeline::ShapePlan plan;
-  std::vector<pipeline::Batch> batches;
+  const data::ShapePlan plan;
+  std::vector<data::Batch> batches;
   std::int64_t frames = 0;     // per round, without padding
   double multiply_adds = 0.0;  // per round, with padding
   double prepare_s = 0.0;
   std::vector<double> round_s;
   std::vector<double> round_faults;  // page faults per step
-  std::map<pipeline::Signature, std::vector<double>> step_s;
+  std::map<data::Signature, std::vector<double>> step_s;
 
  private:
   BenchTraining training_;
@@ -217,7 +217,7 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
     precisions = {"fp32"};
     if (step::cpu_has_bf16() && step::bf16_works()) precisions.emplace_back("bf16");
   }
-  const pipeline::FeatureSet features =
+  const data::FeatureSet features =
       noise_corpus(bench_config(args, precisions.front()).model.n_mels);
   std::vector<BenchResult> results;
   for (const std::string& precision : precisions) {

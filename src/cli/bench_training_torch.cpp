@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "pipeline/batch_sampler.h"
+#include "data/batch_sampler.h"
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
 
@@ -16,13 +16,13 @@ constexpr float kBenchMelPad = -11.5F;
 
 }  // namespace
 
-pipeline::FeatureSet noise_corpus(int n_mels) {
+data::FeatureSet noise_corpus(int n_mels) {
   base::Random random(1);
-  pipeline::FeatureSet features;
+  data::FeatureSet features;
   features.speakers = {""};
   std::vector<std::vector<float>> mels;
   for (std::int64_t i = 0; i < kNumUtterances; ++i) {
-    pipeline::Features one;
+    data::Features one;
     one.id = std::to_string(i);
     const auto frames = static_cast<std::int64_t>(100.0 + 320.0 * (random.unit() + random.unit()));
     std::vector<float> mel(static_cast<std::size_t>(frames * n_mels));
@@ -35,21 +35,21 @@ pipeline::FeatureSet noise_corpus(int n_mels) {
       symbol = static_cast<std::int64_t>(1 + random.below(kBenchSymbols - 1));
     features.utterances.push_back(std::move(one));
   }
-  pipeline::set_memory_mels(features, n_mels, std::move(mels));
+  data::set_memory_mels(features, n_mels, std::move(mels));
   return features;
 }
 
-std::vector<pipeline::Batch> first_batches(const pipeline::FeatureSet& features,
-                                           const pipeline::ShapePlan& plan,
-                                           const config::Config& config,
-                                           std::optional<std::int64_t> count) {
-  pipeline::BatchSampler sampler(features,
-                                 plan,
-                                 {.reference_frames = kBenchReferenceFrames,
-                                  .crop_frames = config.model.decoder_crop_frames,
-                                  .mel_pad = kBenchMelPad});
+std::vector<data::Batch> first_batches(const data::FeatureSet& features,
+                                       const data::ShapePlan& plan,
+                                       const config::Config& config,
+                                       std::optional<std::int64_t> count) {
+  data::BatchSampler sampler(features,
+                             plan,
+                             {.reference_frames = kBenchReferenceFrames,
+                              .crop_frames = config.model.decoder_crop_frames,
+                              .mel_pad = kBenchMelPad});
   const std::int64_t num_batches = count.value_or(sampler.batches_in_epoch());
-  std::vector<pipeline::Batch> batches;
+  std::vector<data::Batch> batches;
   for (std::int64_t i = 0; i < num_batches; ++i)
     batches.push_back(sampler.next());
   return batches;
@@ -67,7 +67,7 @@ BenchTraining::BenchTraining(const config::Config& config, bool is_prepared)
   model.mel_normalisation() = kBenchMelNormalisation;
 }
 
-void BenchTraining::prepare(std::span<const pipeline::Signature> signatures) {
+void BenchTraining::prepare(std::span<const data::Signature> signatures) {
   step::prepare(step,
                 runner,
                 model.parameters(),

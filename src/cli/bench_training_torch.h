@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "config/config.h"
+#include "data/batch.h"
+#include "data/features.h"
+#include "data/shape_plan.h"
 #include "model/acoustic_model_torch.h"
-#include "pipeline/batch.h"
-#include "pipeline/features.h"
-#include "pipeline/shape_plan.h"
 #include "step/acoustic_objective_torch.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/prepare_torch.h"
@@ -26,13 +26,13 @@ inline constexpr model::MelNormalisation kBenchMelNormalisation{.mean = -5.5F, .
 
 // Returns 600 deterministic utterances of noise with the lengths of the demo corpus: 100 to 740
 // frames, five frames per symbol.
-pipeline::FeatureSet noise_corpus(int n_mels);
+data::FeatureSet noise_corpus(int n_mels);
 
 // Returns the first `count` batches of the first epoch, or the whole epoch if nullopt.
-std::vector<pipeline::Batch> first_batches(const pipeline::FeatureSet& features,
-                                           const pipeline::ShapePlan& plan,
-                                           const config::Config& config,
-                                           std::optional<std::int64_t> count = std::nullopt);
+std::vector<data::Batch> first_batches(const data::FeatureSet& features,
+                                       const data::ShapePlan& plan,
+                                       const config::Config& config,
+                                       std::optional<std::int64_t> count = std::nullopt);
 
 // A model with random initialisation and its step, eager or prepared.
 class BenchTraining {
@@ -42,7 +42,7 @@ class BenchTraining {
   BenchTraining& operator=(const BenchTraining&) = delete;
 
   // Records every signature once. Later steps use the arena.
-  void prepare(std::span<const pipeline::Signature> signatures);
+  void prepare(std::span<const data::Signature> signatures);
 
   model::AcousticModel model;
   step::AcousticObjective objective;

@@ -29,7 +29,7 @@
 #include "corpus/demo_voice.h"
 #include "corpus/reasons.h"
 #include "corpus/report.h"
-#include "speak/external_judge.h"
+#include "synthesis/external_judge.h"
 #include "train/run_folder.h"
 
 namespace myxtts::cli {
@@ -203,7 +203,7 @@ void judge_sentences(std::vector<HeldOutSentence>& held_out,
                      const std::filesystem::path& wavs,
                      train::SentenceAudio train::SynthesisedSentence::*side) {
   if (command.empty() || held_out.empty()) return;
-  std::vector<speak::Transcript> transcripts = speak::run_judge_per_file(
+  std::vector<synthesis::Transcript> transcripts = synthesis::run_judge_per_file(
       {.command = command, .text = paths.sentences, .wavs = wavs}, held_out.size());
   for (std::size_t i = 0; i < held_out.size(); ++i)
     (held_out[i].sentence.*side).transcript = std::move(transcripts[i]);
@@ -293,8 +293,7 @@ void run_demo(const DemoArgs& args) {
     const MeasuredSplit& train = splits.front();
     StatsOutput stats;
     stats.stats = report.stats;
-    stats.configured =
-        corpus::evaluate_limits(train.measured, pipeline::kNoLimit, pipeline::kNoLimit);
+    stats.configured = corpus::evaluate_limits(train.measured, data::kNoLimit, data::kNoLimit);
     stats.corpus = train.corpus;
     print_demo_json(report, stats, voice, paths);
   } else {

@@ -32,7 +32,7 @@
 #include "cli/speak_tasks.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
-#include "speak/external_judge.h"
+#include "synthesis/external_judge.h"
 
 namespace myxtts::cli {
 namespace {
@@ -63,7 +63,7 @@ struct EvaluateArgs {
   std::string recordings;
   std::string judge;
   std::string out;
-  double judge_timeout_s = std::chrono::duration<double>(speak::kJudgeTimeout).count();
+  double judge_timeout_s = std::chrono::duration<double>(synthesis::kJudgeTimeout).count();
   bool json = false;
 };
 
@@ -80,7 +80,7 @@ std::vector<std::string> wav_names_in(const fs::path& folder) {
 std::vector<std::string> output_names_of(const std::vector<SpeakTask>& tasks) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    names.push_back(speak::judge_wav_name(i));
+    names.push_back(synthesis::judge_wav_name(i));
   std::ranges::sort(names);
   return names;
 }
@@ -149,15 +149,15 @@ void check_evaluate(const EvaluateArgs& args) {
 }
 
 // Calls the judge and shows its log lines as progress.
-speak::Judgement judge_folder(const EvaluateArgs& args,
-                              const fs::path& text,
-                              const fs::path& wavs) try {
+synthesis::Judgement judge_folder(const EvaluateArgs& args,
+                                  const fs::path& text,
+                                  const fs::path& wavs) try {
   base::log("[evaluate] judging {}\n", base::printable(wavs.string(), 400));
   const auto show = [](std::string_view line) {
     const auto room = static_cast<std::size_t>(std::max(base::terminal_width() - 12, 20));
     base::show_live_line("[judge] " + base::printable(line.substr(0, room), room));
   };
-  speak::Judgement judgement = speak::run_judge(
+  synthesis::Judgement judgement = synthesis::run_judge(
       {.command = args.judge,
        .text = text,
        .wavs = wavs,
@@ -182,7 +182,7 @@ void write_sentences(const std::vector<SpeakTask>& tasks, const fs::path& file) 
   std::vector<std::string> sentences;
   for (const SpeakTask& task : tasks)
     sentences.push_back(task.text);
-  base::write_file_atomically(file, speak::judge_text(sentences));
+  base::write_file_atomically(file, synthesis::judge_text(sentences));
 }
 
 // Returns the text after "Next: ".

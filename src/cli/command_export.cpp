@@ -14,8 +14,8 @@
 #include "cli/commands.h"
 #include "cli/output_style.h"
 #include "cli/shell_command.h"
-#include "speak/export_voice.h"
-#include "speak/find_vocoder.h"
+#include "synthesis/export_voice.h"
+#include "synthesis/find_vocoder.h"
 
 namespace myxtts::cli {
 namespace {
@@ -40,14 +40,14 @@ void run_export(const ExportArgs& args) {
   require_usage(!args.out.empty(), "--out is empty; expected an output folder");
   const checkpoint::LoadedCheckpoint voice = checkpoint::find_checkpoint(args.run);
   const std::optional<checkpoint::LoadedCheckpoint> vocoder =
-      speak::find_vocoder(args.vocoder, args.run);
-  const speak::ExportedVoice exported =
-      speak::export_voice(voice, vocoder ? &*vocoder : nullptr, args.out);
+      synthesis::find_vocoder(args.vocoder, args.run);
+  const synthesis::ExportedVoice exported =
+      synthesis::export_voice(voice, vocoder ? &*vocoder : nullptr, args.out);
   if (args.json) {
     const nlohmann::ordered_json report = {
         {"out", args.out},
         {"checkpoint", voice.folder.string()},
-        {"vocoder", vocoder ? vocoder->folder.string() : std::string(speak::kGriffinLim)},
+        {"vocoder", vocoder ? vocoder->folder.string() : std::string(synthesis::kGriffinLim)},
         {"speakers", exported.speakers},
         {"mel_spec_fingerprint", exported.mel_spec_fingerprint},
         {"parameters", exported.parameters},

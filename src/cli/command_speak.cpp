@@ -27,8 +27,8 @@
 #include "cli/speak_tasks.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
-#include "speak/postfilter.h"
-#include "speak/synthesis_settings.h"
+#include "synthesis/postfilter.h"
+#include "synthesis/synthesis_settings.h"
 
 namespace myxtts::cli {
 namespace {
@@ -67,12 +67,12 @@ std::optional<double> parse_loudness(const std::string& value) {
   double lufs = 0.0;
   const char* const end = value.data() + value.size();
   const auto parsed = std::from_chars(value.data(), end, lufs);
-  require_usage(parsed.ec == std::errc{} && parsed.ptr == end && lufs >= speak::kMinLoudnessLufs &&
-                    lufs <= speak::kMaxLoudnessLufs,
+  require_usage(parsed.ec == std::errc{} && parsed.ptr == end &&
+                    lufs >= synthesis::kMinLoudnessLufs && lufs <= synthesis::kMaxLoudnessLufs,
                 "--loudness {}: expected {} to {} LUFS, or off",
                 value,
-                speak::kMinLoudnessLufs,
-                speak::kMaxLoudnessLufs);
+                synthesis::kMinLoudnessLufs,
+                synthesis::kMaxLoudnessLufs);
   return lufs;
 }
 
@@ -80,16 +80,16 @@ std::optional<double> parse_loudness(const std::string& value) {
 void check_speak(const SpeakArgs& args) {
   const SpeakRequest& request = args.request;
   // CLI::Range would accept "nan".
-  require_usage(request.speed >= speak::kMinSpeed && request.speed <= speak::kMaxSpeed,
+  require_usage(request.speed >= synthesis::kMinSpeed && request.speed <= synthesis::kMaxSpeed,
                 "--speed {}: expected {} to {}",
                 request.speed,
-                speak::kMinSpeed,
-                speak::kMaxSpeed);
+                synthesis::kMinSpeed,
+                synthesis::kMaxSpeed);
   const double postfilter = request.postfilter.value_or(0.0);
-  require_usage(postfilter >= 0.0 && postfilter <= speak::kMaxPostfilter,
+  require_usage(postfilter >= 0.0 && postfilter <= synthesis::kMaxPostfilter,
                 "--postfilter {}: expected 0 to {}",
                 postfilter,
-                speak::kMaxPostfilter);
+                synthesis::kMaxPostfilter);
   require_usage(args.seed >= 0, "--seed {}: expected 0 or more", args.seed);
   require_usage(args.stream || !args.out.empty(),
                 "--out is empty; expected a .wav file or a folder");

@@ -71,7 +71,7 @@ void require_not_of_corpus(const std::filesystem::path& output, const corpus::Co
 
 // Lengths of the usable utterances, split as `train` splits them.
 struct SplitLengths {
-  std::vector<pipeline::Lengths> training, validation;
+  std::vector<data::Lengths> training, validation;
 };
 
 SplitLengths split_lengths(const corpus::Corpus& corpus,

@@ -19,7 +19,7 @@
 #include "cli/speak_request.h"
 #include "cli/torch_library.h"
 #include "corpus/report_examples.h"
-#include "speak/find_vocoder.h"
+#include "synthesis/find_vocoder.h"
 #include "train/run_report_page.h"
 
 namespace myxtts::cli {
@@ -36,7 +36,7 @@ constexpr const char* kHowToJudge =
     "--judge; make demo uses tools/judge_wer.py (pocketsphinx).";
 
 std::filesystem::path numbered_file(const std::filesystem::path& folder, std::size_t index) {
-  return folder / speak::judge_wav_name(index);
+  return folder / synthesis::judge_wav_name(index);
 }
 
 train::SentenceAudio load_clip(const std::filesystem::path& file,
@@ -155,7 +155,7 @@ void synthesise_held_out(std::vector<HeldOutSentence>& held_out,
     };
     sentence.spoken = synthesise_to(numbered_file(paths.spoken, i), paths.vocoder.string());
     sentence.by_griffin_lim =
-        synthesise_to(numbered_file(paths.spoken_griffin_lim, i), speak::kGriffinLim);
+        synthesise_to(numbered_file(paths.spoken_griffin_lim, i), synthesis::kGriffinLim);
     on_done();
   }
 }

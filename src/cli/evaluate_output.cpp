@@ -33,7 +33,7 @@ Json number_json(double value) {
   return is_count ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
 
-Json judgement_json(const speak::Judgement& judgement) {
+Json judgement_json(const synthesis::Judgement& judgement) {
   Json json = Json::object();
   for (const auto& one : judgement.numbers)
     json[base::printable(one.first, kMaxPathBytes)] = number_json(one.second);

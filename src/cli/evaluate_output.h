@@ -9,18 +9,18 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/speak_request.h"
-#include "speak/external_judge.h"
+#include "synthesis/external_judge.h"
 
 namespace myxtts::cli {
 
 // Result of `myxtts evaluate`.
 struct Evaluation {
   SpeakResult spoken;
-  std::string out;                             // output folder; empty: temporary, deleted
-  std::string judge;                           // command; empty: no judge
-  std::optional<speak::Judgement> judgement;   // scores of the synthesised files
-  std::optional<speak::Judgement> recordings;  // scores of recordings of the sentences
-  double judge_s = 0.0;                        // wall time of the judge
+  std::string out;                                 // output folder; empty: temporary, deleted
+  std::string judge;                               // command; empty: no judge
+  std::optional<synthesis::Judgement> judgement;   // scores of the synthesised files
+  std::optional<synthesis::Judgement> recordings;  // scores of recordings of the sentences
+  double judge_s = 0.0;                            // wall time of the judge
 
   std::size_t num_sentences() const { return spoken.files.size() + spoken.unspoken.size(); }
 };

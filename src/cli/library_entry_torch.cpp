@@ -11,7 +11,7 @@
 #include "base/version.h"
 #include "cli/run_training_torch.h"
 #include "cli/torch_library.h"
-#include "pipeline/mel_torch.h"
+#include "data/mel_torch.h"
 
 namespace myxtts::cli {
 namespace {
@@ -34,7 +34,7 @@ double largest_difference(const audio::Mel& reference, const torch::Tensor& mel)
 std::vector<BenchResult> bench_mel(const BenchMelArgs& args) {
   at::set_num_threads(1);
   MelBenchmark benchmark(args);
-  const pipeline::TorchMel torch_mel(benchmark.spec(), device_of(args.device));
+  const data::TorchMel torch_mel(benchmark.spec(), device_of(args.device));
   const torch::Tensor samples =
       torch::tensor(benchmark.samples(), torch::kFloat32).to(torch_mel.device());
 

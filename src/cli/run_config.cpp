@@ -11,7 +11,7 @@
 #include "audio/mel_spec.h"
 #include "base/terminal.h"
 #include "corpus/locate.h"
-#include "speak/voice_metadata.h"
+#include "synthesis/voice_metadata.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 
@@ -93,7 +93,7 @@ std::optional<checkpoint::LoadedCheckpoint> select_mels_checkpoint(config::DataC
 
 void select_mels_checkpoint_for(config::Config& config) {
   if (const auto loaded = select_mels_checkpoint(config.data))
-    speak::metadata_of_mel_source(*loaded, audio::mel_spec_of(config));
+    synthesis::metadata_of_mel_source(*loaded, audio::mel_spec_of(config));
 }
 
 void make_paths_absolute(config::Config& config) {

@@ -19,10 +19,10 @@
 #include "cli/output_style.h"
 #include "cli/read_recording.h"
 #include "cli/speak_request.h"
-#include "speak/find_vocoder.h"
-#include "speak/synthesiser_torch.h"
-#include "speak/trained_vocoder_torch.h"
-#include "speak/voice_torch.h"
+#include "synthesis/find_vocoder.h"
+#include "synthesis/synthesiser_torch.h"
+#include "synthesis/trained_vocoder_torch.h"
+#include "synthesis/voice_torch.h"
 #include "text/front_end.h"
 
 namespace myxtts::cli {
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxReferenceSeconds = 300.0;
 
-torch::Tensor embedding_for(const SpeakRequest& request, const speak::Voice& voice) {
+torch::Tensor embedding_for(const SpeakRequest& request, const synthesis::Voice& voice) {
   if (!request.reference.empty()) {
     return voice.embed_recording(read_recording(request.reference, kMaxReferenceSeconds));
   }
@@ -40,17 +40,17 @@ torch::Tensor embedding_for(const SpeakRequest& request, const speak::Voice& voi
                                  : voice.speaker_embedding(request.speaker);
 }
 
-std::string speaker_of(const SpeakRequest& request, const speak::Voice& voice) {
+std::string speaker_of(const SpeakRequest& request, const synthesis::Voice& voice) {
   if (!request.reference.empty()) return "";
   return request.speaker.empty() ? voice.speakers().front() : request.speaker;
 }
 
 // Returns null for Griffin-Lim.
-std::unique_ptr<const speak::TrainedVocoder> vocoder_for(const SpeakRequest& request) {
+std::unique_ptr<const synthesis::TrainedVocoder> vocoder_for(const SpeakRequest& request) {
   const std::optional<checkpoint::LoadedCheckpoint> checkpoint =
-      speak::find_vocoder(request.vocoder, request.checkpoint);
+      synthesis::find_vocoder(request.vocoder, request.checkpoint);
   if (!checkpoint) return nullptr;
-  auto vocoder = std::make_unique<speak::TrainedVocoder>(*checkpoint);
+  auto vocoder = std::make_unique<synthesis::TrainedVocoder>(*checkpoint);
   if (request.in_bf16) vocoder->cache_bf16_weights();
   return vocoder;
 }
@@ -60,13 +60,13 @@ std::string location_of(const SpeakTask& task) {
 }
 
 // Logs dropped characters, skipped sentences and cut durations of a text.
-void log_notes(const SpeakTask& task, const speak::Speech& speech) {
+void log_notes(const SpeakTask& task, const synthesis::Speech& speech) {
   const std::string location = location_of(task);
   if (!speech.dropped.empty())
     base::log("{}: characters without a symbol are dropped: {}\n",
               location,
               fmt::join(speech.dropped, " "));
-  for (const speak::SkippedText& piece : speech.skipped)
+  for (const synthesis::SkippedText& piece : speech.skipped)
     base::log("{}: skipped '{}': {}\n", location, base::printable(piece.text), piece.fault);
   if (speech.num_at_duration_limit > 0) {
     base::log("{}: {} cut at the maximum duration; the predicted durations are too long\n",
@@ -81,7 +81,7 @@ bool covers_measured_band(const audio::MelSpec& mel_spec) {
 }
 
 SpokenFile write_speech(const SpeakTask& task,
-                        const speak::Speech& speech,
+                        const synthesis::Speech& speech,
                         const audio::MelSpec& mel_spec,
                         double speed,
                         Clock::time_point begin) {
@@ -95,7 +95,7 @@ SpokenFile write_speech(const SpeakTask& task,
       .like_recordings = {},
       .dropped = speech.dropped,
       .skipped = {}};
-  for (const speak::SkippedText& piece : speech.skipped)
+  for (const synthesis::SkippedText& piece : speech.skipped)
     file.skipped.push_back({.text = piece.text, .fault = piece.fault});
   if (covers_measured_band(mel_spec) && file.stats.flatness_db && file.stats.loudness_lufs) {
     const std::string difference = audio::find_speech_fault(file.stats);
@@ -109,22 +109,23 @@ SpokenFile write_speech(const SpeakTask& task,
 
 SpeakResult speak(const SpeakRequest& request) {
   const checkpoint::LoadedCheckpoint loaded = checkpoint::find_checkpoint(request.checkpoint);
-  speak::Voice voice(loaded);
+  synthesis::Voice voice(loaded);
   if (request.in_bf16) voice.cache_bf16_weights();
   const torch::Tensor embedding = embedding_for(request, voice);
   text::TextSettings text_settings = text::text_settings_of(voice.config());
   text_settings.refuse_foreign = false;
   text::FrontEnd front_end(std::move(text_settings));
   front_end.warm_up();
-  const std::unique_ptr<const speak::TrainedVocoder> vocoder = vocoder_for(request);
-  const speak::Synthesiser synthesiser(
+  const std::unique_ptr<const synthesis::TrainedVocoder> vocoder = vocoder_for(request);
+  const synthesis::Synthesiser synthesiser(
       voice.model(), front_end, voice.mel_spec(), voice.symbols(), vocoder.get());
-  const speak::SynthesisSettings settings{
+  const synthesis::SynthesisSettings settings{
       .speed = request.speed,
       .seed = request.seed,
       .postfilter = request.postfilter,
       .loudness_lufs = request.loudness_lufs,
-      .max_piece_characters = speak::max_characters_per_piece(voice.config().data.max_text_length),
+      .max_piece_characters =
+          synthesis::max_characters_per_piece(voice.config().data.max_text_length),
       .num_workers = request.num_threads,
       .in_bf16 = request.in_bf16};
 
@@ -133,14 +134,14 @@ SpeakResult speak(const SpeakRequest& request) {
       .unspoken = {},
       .checkpoint = loaded.folder.string(),
       .speaker = speaker_of(request, voice),
-      .vocoder = vocoder ? vocoder->folder().string() : std::string(speak::kGriffinLim)};
+      .vocoder = vocoder ? vocoder->folder().string() : std::string(synthesis::kGriffinLim)};
   const auto on_samples = [&](std::span<const float> samples) {
     request.on_samples(samples, voice.mel_spec().sample_rate);
   };
   for (const SpeakTask& task : request.tasks) {
     base::check_interrupt();
     const Clock::time_point begin = Clock::now();
-    const speak::Speech speech =
+    const synthesis::Speech speech =
         request.on_samples ? synthesiser.stream(task.text, embedding, settings, on_samples)
                            : synthesiser.synthesise(task.text, embedding, settings);
     log_notes(task, speech);

@@ -16,7 +16,7 @@ namespace {
 
 // Replaces precision "auto" by the choice for the training device, which the run records. Must run
 // before the model lane is entered: a restarted process needs all cores.
-void choose_precision(config::Config& config, const pipeline::LanePlan& lanes) {
+void choose_precision(config::Config& config, const data::LanePlan& lanes) {
   std::string& precision = config.training.precision;
   precision = config::precision_of(config);
   const bool is_cpu = !lanes.model.device.is_cuda;

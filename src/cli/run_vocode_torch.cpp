@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "cli/vocode_request.h"
-#include "speak/trained_vocoder_torch.h"
+#include "synthesis/trained_vocoder_torch.h"
 
 namespace myxtts::cli {
 namespace {
@@ -15,7 +15,7 @@ bool have_same_frames(audio::MelSpec one, const audio::MelSpec& other) {
 }  // namespace
 
 std::vector<float> vocode(const VocodeRequest& request) {
-  const speak::TrainedVocoder vocoder = speak::TrainedVocoder::load(request.vocoder);
+  const synthesis::TrainedVocoder vocoder = synthesis::TrainedVocoder::load(request.vocoder);
   require(have_same_frames(vocoder.mel_spec(), request.mel_spec),
           "{} was trained with another mel spec; use the audio settings of its run "
           "(--config RUN/config.yaml), or omit --vocoder",

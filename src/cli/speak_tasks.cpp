@@ -9,9 +9,9 @@
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_store.h"
 #include "cli/read_recording.h"
-#include "speak/external_judge.h"
-#include "speak/find_vocoder.h"
-#include "speak/sentence_list.h"
+#include "synthesis/external_judge.h"
+#include "synthesis/find_vocoder.h"
+#include "synthesis/sentence_list.h"
 
 namespace myxtts::cli {
 namespace {
@@ -19,12 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string read_lines_from_standard_input() {
-  std::string input(speak::kMaxListBytes + 1, '\0');
+  std::string input(synthesis::kMaxListBytes + 1, '\0');
   std::cin.read(input.data(), static_cast<std::streamsize>(input.size()));
   input.resize(static_cast<std::size_t>(std::cin.gcount()));
-  require(input.size() <= speak::kMaxListBytes,
+  require(input.size() <= synthesis::kMaxListBytes,
           "more than {} bytes on standard input; split the text",
-          speak::kMaxListBytes);
+          synthesis::kMaxListBytes);
   return input;
 }
 
@@ -37,13 +37,13 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 
 std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
   std::vector<SpeakTask> tasks;
-  for (speak::ListedSentence& one : speak::parse_sentence_list(bytes))
+  for (synthesis::ListedSentence& one : synthesis::parse_sentence_list(bytes))
     tasks.push_back({.text = std::move(one.text), .line = one.line, .out = {}});
   return tasks;
 }
 
 std::string read_text_file(const std::string& name, std::string_view flag) {
-  return name == "-" ? read_lines_from_standard_input() : speak::read_sentence_file(name, flag);
+  return name == "-" ? read_lines_from_standard_input() : synthesis::read_sentence_file(name, flag);
 }
 
 bool is_bf16(const std::string& precision) {
@@ -75,7 +75,7 @@ void assign_output_files(std::vector<SpeakTask>& tasks,
                 "--out {} exists and is neither a folder nor a .wav file",
                 out.string());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    tasks[i].out = one_file ? out : out / speak::judge_wav_name(i);
+    tasks[i].out = one_file ? out : out / synthesis::judge_wav_name(i);
     require_usage(reference.empty() || !is_same_file(tasks[i].out, reference),
                   "{} is the reference recording; choose another output file",
                   tasks[i].out.string());
@@ -84,7 +84,7 @@ void assign_output_files(std::vector<SpeakTask>& tasks,
 
 void require_voice(const SpeakRequest& request) {
   checkpoint::require_run_or_checkpoint(request.checkpoint);
-  if (!request.vocoder.empty() && request.vocoder != speak::kGriffinLim) {
+  if (!request.vocoder.empty() && request.vocoder != synthesis::kGriffinLim) {
     checkpoint::require_run_or_checkpoint(request.vocoder);
   }
   std::error_code ignored;

@@ -2,7 +2,7 @@
 
 #include "cli/corpus_json.h"
 #include "corpus/reasons.h"
-#include "pipeline/length_filter.h"
+#include "data/length_filter.h"
 
 namespace myxtts::cli {
 namespace {
@@ -37,8 +37,8 @@ nlohmann::json to_json(const corpus::LengthLimits& limits) {
 nlohmann::json configured_json(const corpus::LengthLimits& configured) {
   nlohmann::json limits = to_json(configured);
   limits.erase("percent");
-  if (configured.max_text_length == pipeline::kNoLimit) limits["max_text_length"] = nullptr;
-  if (configured.max_mel_frames == pipeline::kNoLimit) limits["max_mel_frames"] = nullptr;
+  if (configured.max_text_length == data::kNoLimit) limits["max_text_length"] = nullptr;
+  if (configured.max_mel_frames == data::kNoLimit) limits["max_mel_frames"] = nullptr;
   limits["flags"] = format_set_limits(configured);
   return limits;
 }
@@ -46,9 +46,9 @@ nlohmann::json configured_json(const corpus::LengthLimits& configured) {
 }  // namespace
 
 std::string format_set_limits(const corpus::LengthLimits& limits) {
-  const pipeline::Lengths none{pipeline::kNoLimit, pipeline::kNoLimit};
+  const data::Lengths none{data::kNoLimit, data::kNoLimit};
   const std::string flags =
-      pipeline::flags_between(none, {limits.max_text_length, limits.max_mel_frames});
+      data::flags_between(none, {limits.max_text_length, limits.max_mel_frames});
   return flags.empty() ? "no limits" : flags;
 }
 

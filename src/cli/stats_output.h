@@ -15,7 +15,7 @@ namespace myxtts::cli {
 struct StatsOutput {
   corpus::Corpus corpus;
   corpus::CorpusStats stats;
-  // Effect of the configured length limits. An unset limit is pipeline::kNoLimit.
+  // Effect of the configured length limits. An unset limit is data::kNoLimit.
   corpus::LengthLimits configured;
   // Utterances held out for validation; 0 if the corpus has a validation set.
   std::size_t held_out = 0;

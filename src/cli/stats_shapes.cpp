@@ -7,23 +7,23 @@
 #include <nlohmann/json.hpp>
 
 #include "base/html_page.h"
-#include "pipeline/length_filter.h"
+#include "data/length_filter.h"
 
 namespace myxtts::cli {
 namespace {
 
-using pipeline::Lengths;
-using pipeline::ShapeMode;
+using data::Lengths;
+using data::ShapeMode;
 
-StatsShapes::Setting setting_of(const pipeline::ShapeSettings& settings,
+StatsShapes::Setting setting_of(const data::ShapeSettings& settings,
                                 std::span<const Lengths> training,
                                 std::span<const Lengths> validation) {
-  const Lengths limits = pipeline::limits_of(settings, training);
+  const Lengths limits = data::limits_of(settings, training);
   StatsShapes::Setting setting;
-  setting.filtered_share = pipeline::filter_by_length(limits, training).utterance_share;
-  if (pipeline::length_filter_refusal(limits, training)) return setting;
-  setting.plan = pipeline::plan_run(settings, training, validation);
-  setting.padding = pipeline::padding_of(*setting.plan, training);
+  setting.filtered_share = data::filter_by_length(limits, training).utterance_share;
+  if (data::length_filter_refusal(limits, training)) return setting;
+  setting.plan = data::plan_run(settings, training, validation);
+  setting.padding = data::padding_of(*setting.plan, training);
   return setting;
 }
 
@@ -33,7 +33,7 @@ std::string format_padding(const StatsShapes::Setting& setting) {
   std::string text = fmt::format("{:5.1f} %", 100.0 * setting.padding);
   if (!setting.plan->is_dynamic()) {
     text += setting.plan->signatures.size() == 1
-                ? "  " + pipeline::name_of(setting.plan->signatures[0])
+                ? "  " + data::name_of(setting.plan->signatures[0])
                 : fmt::format("  {} signatures", setting.plan->signatures.size());
   }
   if (setting.filtered_share > 0.0)
@@ -43,7 +43,7 @@ std::string format_padding(const StatsShapes::Setting& setting) {
 
 std::string heading_of(const StatsShapes& shapes) {
   return fmt::format("Shape plan ({}, batch size {}{})",
-                     pipeline::name_of(shapes.settings.mode),
+                     data::name_of(shapes.settings.mode),
                      shapes.settings.plan.batch_size,
                      shapes.settings.plan.grad_accum == 1
                          ? ""
@@ -64,27 +64,27 @@ StatsShapes shapes_of(const config::Config& config,
                       std::span<const Lengths> training,
                       std::span<const Lengths> validation) {
   StatsShapes shapes;
-  shapes.settings = pipeline::shape_settings_of(config);
+  shapes.settings = data::shape_settings_of(config);
   const auto with_mode = [&](ShapeMode mode) {
-    pipeline::ShapeSettings settings = shapes.settings;
+    data::ShapeSettings settings = shapes.settings;
     settings.mode = mode;
     return setting_of(settings, training, validation);
   };
-  shapes.limits = pipeline::limits_of(shapes.settings, training);
-  shapes.refusal = pipeline::length_filter_refusal(shapes.limits, training).value_or("");
+  shapes.limits = data::limits_of(shapes.settings, training);
+  shapes.refusal = data::length_filter_refusal(shapes.limits, training).value_or("");
   shapes.configured = with_mode(shapes.settings.mode);
   shapes.fixed = with_mode(ShapeMode::kFixed);
   shapes.dynamic = with_mode(ShapeMode::kDynamic);
   if (shapes.configured.plan) {
     shapes.rows =
-        pipeline::plan_table(*shapes.configured.plan, shapes.settings.plan.grad_accum, training);
+        data::plan_table(*shapes.configured.plan, shapes.settings.plan.grad_accum, training);
   }
   return shapes;
 }
 
 nlohmann::json shape_plan_json(const StatsShapes& shapes) {
   nlohmann::json signatures = nlohmann::json::array();
-  for (const pipeline::PlanRow& row : shapes.rows) {
+  for (const data::PlanRow& row : shapes.rows) {
     if (shapes.settings.mode == ShapeMode::kDynamic) continue;  // no fixed signatures
     signatures.push_back({{"batch", row.signature.batch},
                           {"text", row.signature.text},
@@ -92,7 +92,7 @@ nlohmann::json shape_plan_json(const StatsShapes& shapes) {
                           {"share", row.share},
                           {"padding", row.padding}});
   }
-  nlohmann::json json = {{"mode", pipeline::name_of(shapes.settings.mode)},
+  nlohmann::json json = {{"mode", data::name_of(shapes.settings.mode)},
                          {"signatures", std::move(signatures)},
                          {"refusal", nullptr}};
   if (!shapes.refusal.empty()) json["refusal"] = shapes.refusal;
@@ -111,9 +111,9 @@ nlohmann::json padding_json(const StatsShapes& shapes) {
 std::string shapes_text(const StatsShapes& shapes) {
   std::string text = heading_of(shapes) + "\n";
   if (!shapes.refusal.empty()) text += fmt::format("  train refuses: {}\n", shapes.refusal);
-  for (const pipeline::PlanRow& row : shapes.rows) {
+  for (const data::PlanRow& row : shapes.rows) {
     text += fmt::format("  {:<16}{:>6.1f} % of steps{:>8.1f} % padding\n",
-                        pipeline::name_of(row.signature),
+                        data::name_of(row.signature),
                         100.0 * row.share,
                         100.0 * row.padding);
   }
@@ -133,11 +133,11 @@ std::string shapes_section(const StatsShapes& shapes) {
       "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">signature</th>"
       "<th scope=\"col\" class=\"n\">share of steps</th><th scope=\"col\" class=\"n\">padding</th>"
       "</tr></thead>\n<tbody>\n";
-  for (const pipeline::PlanRow& row : shapes.rows) {
+  for (const data::PlanRow& row : shapes.rows) {
     html += fmt::format(
         "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.1f} %</td><td class=\"n\">{:.1f} %</td>"
         "</tr>\n",
-        pipeline::name_of(row.signature),
+        data::name_of(row.signature),
         100.0 * row.share,
         100.0 * row.padding);
   }

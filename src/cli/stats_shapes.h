@@ -9,8 +9,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "config/config.h"
-#include "pipeline/plan_table.h"
-#include "pipeline/run_plan.h"
+#include "data/plan_table.h"
+#include "data/run_plan.h"
 
 namespace myxtts::cli {
 
@@ -18,22 +18,22 @@ namespace myxtts::cli {
 struct StatsShapes {
   // The plan of one setting; absent if its limits filter more than half of the utterances.
   struct Setting {
-    std::optional<pipeline::ShapePlan> plan;
+    std::optional<data::ShapePlan> plan;
     double padding = 0.0;         // share of mel frames, 0..1
     double filtered_share = 0.0;  // of the utterances, 0..1
   };
 
-  pipeline::ShapeSettings settings;
-  pipeline::Lengths limits;             // of the configured setting
-  std::string refusal;                  // why `train` would refuse the limits; "": accepted
-  std::vector<pipeline::PlanRow> rows;  // of the configured plan
+  data::ShapeSettings settings;
+  data::Lengths limits;             // of the configured setting
+  std::string refusal;              // why `train` would refuse the limits; "": accepted
+  std::vector<data::PlanRow> rows;  // of the configured plan
   Setting configured, fixed, dynamic;
 };
 
 // Computes the plans. Throws UsageError for invalid batch sizes.
 StatsShapes shapes_of(const config::Config& config,
-                      std::span<const pipeline::Lengths> training,
-                      std::span<const pipeline::Lengths> validation);
+                      std::span<const data::Lengths> training,
+                      std::span<const data::Lengths> validation);
 
 nlohmann::json shape_plan_json(const StatsShapes& shapes);
 nlohmann::json padding_json(const StatsShapes& shapes);  // null for a refused setting

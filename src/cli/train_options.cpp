@@ -19,7 +19,7 @@
 #include "cli/shell_command.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
-#include "speak/find_vocoder.h"
+#include "synthesis/find_vocoder.h"
 #include "train/progress_line.h"
 #include "train/run_folder.h"
 
@@ -78,7 +78,7 @@ void print_train_text(const train::TrainSummary& summary) {
 nlohmann::ordered_json preview_json(const train::RunPreview& preview) {
   nlohmann::ordered_json shapes = nlohmann::ordered_json::array();
   for (const train::PlannedShape& shape : preview.shapes) {
-    const pipeline::Signature& signature = shape.plan.signature;
+    const data::Signature& signature = shape.plan.signature;
     shapes.push_back({{"batch", signature.batch},
                       {"text", signature.text},
                       {"mel", signature.mel},
@@ -111,7 +111,7 @@ std::vector<std::string> train_vocoder_arguments(const config::Config& voice) {
     arguments.insert(arguments.end(), {"--val-data", *voice.data.val_dataset_path});
   arguments.insert(arguments.end(),
                    {"--checkpoint-dir",
-                    speak::vocoder_folder_of(run).string(),
+                    synthesis::vocoder_folder_of(run).string(),
                     "--max-minutes",
                     "10",
                     "--mels-from",
@@ -120,7 +120,7 @@ std::vector<std::string> train_vocoder_arguments(const config::Config& voice) {
 }
 
 void log_gta_hint(const config::Config& config) {
-  const std::optional<fs::path> voice = speak::voice_of_vocoder(config.training.checkpoint_dir);
+  const std::optional<fs::path> voice = synthesis::voice_of_vocoder(config.training.checkpoint_dir);
   if (!voice || config.data.mels_from) return;
   base::log(
       "[train] hint: this vocoder belongs to a voice; --mels-from {} adds its GTA mels and "
@@ -180,7 +180,7 @@ void run_train(const TrainArgs& args) {
                                      .string()
                                : run;
   base::log("Next: {}\n", command_line(speak_arguments(best, args.task, "good_morning.wav")));
-  const bool wants_vocoder = args.task == train::Task::kVoice && !speak::vocoder_of_run(run);
+  const bool wants_vocoder = args.task == train::Task::kVoice && !synthesis::vocoder_of_run(run);
   if (wants_vocoder && has_default_mel_spec(config))
     base::log("Train a vocoder for better quality: {}\n",
               command_line(train_vocoder_arguments(config)));
@@ -192,7 +192,7 @@ std::vector<std::string> speak_arguments(const std::string& run_or_checkpoint,
                                          train::Task task,
                                          const std::string& out) {
   std::vector<std::string> arguments = {"speak", "--checkpoint"};
-  const std::optional<fs::path> voice = speak::voice_of_vocoder(run_or_checkpoint);
+  const std::optional<fs::path> voice = synthesis::voice_of_vocoder(run_or_checkpoint);
   if (task == train::Task::kVoice) {
     arguments.push_back(run_or_checkpoint);
   } else if (voice) {

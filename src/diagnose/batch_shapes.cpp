@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "pipeline/batch_sampler.h"
-#include "pipeline/epoch_order.h"
+#include "data/batch_sampler.h"
+#include "data/epoch_order.h"
 
 namespace myxtts::diagnose {
 namespace {
 
-using pipeline::Lengths;
-using pipeline::Signature;
+using data::Lengths;
+using data::Signature;
 
 // Returns the smallest shape that holds these utterances.
 Signature need_of(const std::vector<std::size_t>& utterances, std::span<const Lengths> lengths) {
@@ -26,12 +26,12 @@ Signature need_of(const std::vector<std::size_t>& utterances, std::span<const Le
   return need;
 }
 
-bool is_planned(const pipeline::ShapePlan& plan, const Signature& shape) {
+bool is_planned(const data::ShapePlan& plan, const Signature& shape) {
   return plan.is_dynamic() || std::ranges::find(plan.signatures, shape) != plan.signatures.end();
 }
 
-void inspect_order(const pipeline::ShapePlan& plan,
-                   const std::vector<pipeline::PlannedBatch>& order,
+void inspect_order(const data::ShapePlan& plan,
+                   const std::vector<data::PlannedBatch>& order,
                    std::span<const Lengths> lengths,
                    BatchShapes& shapes) {
   std::map<Signature, std::int64_t> counts;
@@ -59,7 +59,7 @@ void inspect_order(const pipeline::ShapePlan& plan,
 
 }  // namespace
 
-Signature measured_shape(const pipeline::MicroBatch& batch) {
+Signature measured_shape(const data::MicroBatch& batch) {
   const std::int64_t rows = std::ssize(batch.text_lengths);
   if (rows == 0 || batch.n_mels == 0) return {};
   return {.batch = rows,
@@ -67,23 +67,22 @@ Signature measured_shape(const pipeline::MicroBatch& batch) {
           .mel = std::ssize(batch.mel) / rows / batch.n_mels};
 }
 
-BatchShapes inspect_batches(const pipeline::FeatureSet& features,
-                            const pipeline::ShapePlan& plan,
-                            const pipeline::LoaderSettings& settings,
+BatchShapes inspect_batches(const data::FeatureSet& features,
+                            const data::ShapePlan& plan,
+                            const data::LoaderSettings& settings,
                             std::int64_t num_batches) {
   BatchShapes shapes;
   const std::vector<Lengths> lengths = features.lengths();
-  inspect_order(
-      plan,
-      pipeline::sample_epoch(settings.seed, /*epoch=*/0, plan, settings.grad_accum, lengths),
-      lengths,
-      shapes);
-  pipeline::BatchSampler loader(features, plan, settings);
+  inspect_order(plan,
+                data::sample_epoch(settings.seed, /*epoch=*/0, plan, settings.grad_accum, lengths),
+                lengths,
+                shapes);
+  data::BatchSampler loader(features, plan, settings);
   const std::int64_t num_loaded = std::min(num_batches, loader.batches_in_epoch());
   for (std::int64_t i = 0; i < num_loaded; ++i) {
     base::check_interrupt();
-    const pipeline::Batch batch = loader.next();
-    for (const pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+    const data::Batch batch = loader.next();
+    for (const data::MicroBatch& micro_batch : batch.micro_batches) {
       shapes.loaded.push_back(measured_shape(micro_batch));
       shapes.n_mels = micro_batch.n_mels;
       if (is_planned(plan, shapes.loaded.back())) continue;

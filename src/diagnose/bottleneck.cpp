@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
-#include "pipeline/lanes.h"
+#include "data/lanes.h"
 #include "rules/apply_rules.h"
 #include "rules/step_shapes.h"
 #include "rules/time_split.h"
@@ -75,7 +75,7 @@ BottleneckReport measure_bottleneck(const config::Config& config, int num_batche
 
   rules::Record& record = report.record;
   record.settings = train::record_settings(
-      config, pipeline::choose_lanes(config, base::usable_cores(), {}), num_utterances);
+      config, data::choose_lanes(config, base::usable_cores(), {}), num_utterances);
   record.machine = with_machine_stats(report.stages.machine);
   record.corpus = report.stages.corpus;
   record.corpus.utterances = num_utterances;

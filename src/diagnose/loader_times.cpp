@@ -6,11 +6,11 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
+#include "data/batch_sampler.h"
+#include "data/features.h"
+#include "data/prefetcher.h"
+#include "data/run_plan.h"
 #include "diagnose/stage_times.h"
-#include "pipeline/batch_sampler.h"
-#include "pipeline/features.h"
-#include "pipeline/prefetcher.h"
-#include "pipeline/run_plan.h"
 
 namespace myxtts::diagnose {
 namespace {
@@ -34,27 +34,27 @@ LoaderTimes measure_loader(const corpus::Corpus& corpus,
   times.num_utterances = std::ssize(part.utterances);
   const LoaderClock::time_point began = LoaderClock::now();
   base::ProgressBar bar("features", part.utterances.size());
-  const pipeline::FeatureSet features =
-      pipeline::load_features(part,
-                              config,
-                              times.num_workers,
-                              [&bar](std::size_t count) { bar.advance(count); },
-                              {.memory_bytes = 0.0, .cache = nullptr});
+  const data::FeatureSet features =
+      data::load_features(part,
+                          config,
+                          times.num_workers,
+                          [&bar](std::size_t count) { bar.advance(count); },
+                          {.memory_bytes = 0.0, .cache = nullptr});
   times.reading_s = seconds_of(LoaderClock::now() - began);
 
-  const pipeline::ShapePlan plan = pipeline::plan_run(
-      pipeline::shape_settings_of(config), features.lengths(), /*validation=*/{});
-  pipeline::BatchSampler sampler(features, plan, pipeline::loader_settings_of(config));
+  const data::ShapePlan plan =
+      data::plan_run(data::shape_settings_of(config), features.lengths(), /*validation=*/{});
+  data::BatchSampler sampler(features, plan, data::loader_settings_of(config));
   double audio_s = 0.0;
   const double frame_s = static_cast<double>(config.model.hop_length) / config.model.sample_rate;
-  pipeline::Prefetcher prefetcher(
+  data::Prefetcher prefetcher(
       sampler,
       {.num_workers = times.num_workers, .buffer = config.data.pipeline_buffer_size.value_or(50)});
   const LoaderClock::time_point start = LoaderClock::now();
   LoaderClock::time_point last = start;
   for (int i = 0; i < num_batches; ++i) {
     base::check_interrupt();
-    std::unique_ptr<pipeline::Batch> batch = prefetcher.next();
+    std::unique_ptr<data::Batch> batch = prefetcher.next();
     const LoaderClock::time_point now = LoaderClock::now();
     times.batch_s.push_back(seconds_of(now - last));
     last = now;

@@ -12,8 +12,8 @@
 
 #include "config/config.h"
 #include "config/resolve.h"
+#include "data/signature.h"
 #include "diagnose/short_run.h"
-#include "pipeline/signature.h"
 #include "rules/record.h"
 
 namespace myxtts::diagnose {
@@ -42,10 +42,10 @@ double longest_pause(const std::vector<double>& batch_s);
 
 struct RecommendMeasured {
   config::Config config = {};
-  std::vector<pipeline::Lengths> lengths = {};  // of a sample of the training set
-  std::int64_t num_utterances = 0;              // of the training set; 0: the sample is complete
-  rules::Record record = {};                    // of the first trial, with stage and disk times
-  double longest_pause_s = 0.0;                 // longest_pause() of the loader alone
+  std::vector<data::Lengths> lengths = {};  // of a sample of the training set
+  std::int64_t num_utterances = 0;          // of the training set; 0: the sample is complete
+  rules::Record record = {};                // of the first trial, with stage and disk times
+  double longest_pause_s = 0.0;             // longest_pause() of the loader alone
   std::vector<Trial> trials = {};
 };
 

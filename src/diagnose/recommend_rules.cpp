@@ -7,10 +7,10 @@
 
 #include "config/value.h"
 #include "corpus/statistics.h"
+#include "data/length_filter.h"
+#include "data/run_plan.h"
+#include "data/shape_plan.h"
 #include "diagnose/recommend.h"
-#include "pipeline/length_filter.h"
-#include "pipeline/run_plan.h"
-#include "pipeline/shape_plan.h"
 #include "rules/format.h"
 #include "rules/loading_need.h"
 #include "rules/time_split.h"
@@ -65,12 +65,12 @@ std::string format_speedup(const Trial& trial, double base) {
 
 double padding_with(config::Config config,
                     std::optional<bool> is_fixed,
-                    std::span<const pipeline::Lengths> lengths) {
+                    std::span<const data::Lengths> lengths) {
   config.data.pad_to_fixed_length = is_fixed;
   if (!is_fixed) config.data.shape_buckets.reset();
-  const pipeline::ShapePlan plan =
-      pipeline::plan_run(pipeline::shape_settings_of(config), lengths, /*validation=*/{});
-  return pipeline::padding_of(plan, lengths);
+  const data::ShapePlan plan =
+      data::plan_run(data::shape_settings_of(config), lengths, /*validation=*/{});
+  return data::padding_of(plan, lengths);
 }
 
 // One of the two lengths of an utterance, and the limit on it.
@@ -81,18 +81,18 @@ struct LengthKind {
   std::int64_t p99 = 0;
   std::int64_t longest = 0;
   std::int64_t (*round_limit)(std::int64_t);
-  pipeline::Lengths (*limits_of)(std::int64_t);  // this limit, and none on the other length
+  data::Lengths (*limits_of)(std::int64_t);  // this limit, and none on the other length
 };
 
 // Changes a configured limit that is far above all lengths or filters too many utterances.
 std::optional<Advice> advise_configured_limit(const RecommendMeasured& measured,
                                               const LengthKind& kind) {
   const std::int64_t limit = *kind.limit;
-  const pipeline::FilteredByLength out =
-      pipeline::filter_by_length(kind.limits_of(limit), measured.lengths);
+  const data::FilteredByLength out =
+      data::filter_by_length(kind.limits_of(limit), measured.lengths);
   const bool is_far = static_cast<double>(limit) > kFarAbove * static_cast<double>(kind.p99) &&
                       limit > kind.longest;
-  if (!is_far && out.larger_share() <= pipeline::kFilterWarningShare) return std::nullopt;
+  if (!is_far && out.larger_share() <= data::kFilterWarningShare) return std::nullopt;
   return change(measured,
                 kind.key,
                 std::to_string(kind.round_limit(kind.longest)),
@@ -106,8 +106,8 @@ std::optional<Advice> advise_new_limit(const RecommendMeasured& measured, const 
   if (static_cast<double>(kind.longest) <= kFarAbove * static_cast<double>(kind.p99))
     return std::nullopt;
   const std::int64_t limit = kind.round_limit(kind.p99);
-  const pipeline::FilteredByLength out =
-      pipeline::filter_by_length(kind.limits_of(limit), measured.lengths);
+  const data::FilteredByLength out =
+      data::filter_by_length(kind.limits_of(limit), measured.lengths);
   return change(measured,
                 kind.key,
                 std::to_string(limit),
@@ -147,7 +147,7 @@ void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advi
                  .round_limit = corpus::round_text_limit,
                  .limits_of =
                      [](std::int64_t limit) {
-                       return pipeline::Lengths{limit, pipeline::kNoLimit};
+                       return data::Lengths{limit, data::kNoLimit};
                      }},
                 advice);
   advise_length(measured,
@@ -159,7 +159,7 @@ void advise_lengths(const RecommendMeasured& measured, std::vector<Advice>& advi
                  .round_limit = corpus::round_mel_limit,
                  .limits_of =
                      [](std::int64_t limit) {
-                       return pipeline::Lengths{pipeline::kNoLimit, limit};
+                       return data::Lengths{data::kNoLimit, limit};
                      }},
                 advice);
 }
@@ -178,9 +178,9 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
     advice.back().now = "dynamic";
     return;
   }
-  const pipeline::ShapePlan plan = pipeline::plan_run(
-      pipeline::shape_settings_of(measured.config), measured.lengths, /*validation=*/{});
-  const double now = pipeline::padding_of(plan, measured.lengths);
+  const data::ShapePlan plan =
+      data::plan_run(data::shape_settings_of(measured.config), measured.lengths, /*validation=*/{});
+  const double now = data::padding_of(plan, measured.lengths);
   const double fixed = padding_with(measured.config, true, measured.lengths);
   const std::string reason =
       fmt::format("{} of the frames are padding with auto, {} with one shape",
@@ -252,7 +252,7 @@ void advise_buffer(const RecommendMeasured& measured, std::vector<Advice>& advic
 
 void advise_cache(const RecommendMeasured& measured, std::vector<Advice>& advice) {
   double frames = 0.0;
-  for (const pipeline::Lengths& one : measured.lengths)
+  for (const data::Lengths& one : measured.lengths)
     frames += static_cast<double>(one.mel);
   const auto sampled = static_cast<double>(std::max<std::size_t>(1, measured.lengths.size()));
   const double all = std::max(1.0, static_cast<double>(measured.num_utterances) / sampled);

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/length_filter.h"
-#include "pipeline/plan_table.h"
-#include "pipeline/run_plan.h"
+#include "data/length_filter.h"
+#include "data/plan_table.h"
+#include "data/run_plan.h"
 #include "rules/apply_rules.h"
 #include "rules/format.h"
 #include "train/record_settings.h"
@@ -17,7 +17,7 @@
 namespace myxtts::diagnose {
 namespace {
 
-using pipeline::Lengths;
+using data::Lengths;
 
 // Replaces the suggestion to run `diagnose retracing`, which is this command.
 constexpr const char* kOneShape = "--enable-static-shapes";
@@ -73,9 +73,9 @@ void update_problems(RetracingReport& report) {
 void find_filtered(const Lengths& limits,
                    std::span<const Lengths> lengths,
                    rules::Findings& findings) {
-  const pipeline::FilteredByLength filtered = pipeline::filter_by_length(limits, lengths);
-  if (filtered.larger_share() <= pipeline::kFilterWarningShare) return;
-  const bool is_refused = pipeline::length_filter_refusal(limits, lengths).has_value();
+  const data::FilteredByLength filtered = data::filter_by_length(limits, lengths);
+  if (filtered.larger_share() <= data::kFilterWarningShare) return;
+  const bool is_refused = data::length_filter_refusal(limits, lengths).has_value();
   findings.push_back(
       {.id = "filtered_by_length",
        .severity = is_refused ? rules::Severity::kCritical : rules::Severity::kWarning,
@@ -85,8 +85,7 @@ void find_filtered(const Lengths& limits,
                               lengths.size(),
                               rules::format_percent(filtered.utterance_share),
                               is_refused ? ", more than training accepts" : ""),
-       .suggestion =
-           pipeline::flags_between(limits, pipeline::limits_that_keep_most(limits, lengths))});
+       .suggestion = data::flags_between(limits, data::limits_that_keep_most(limits, lengths))});
 }
 
 void find_unplanned_shapes(const BatchShapes& shapes, rules::Findings& findings) {
@@ -100,7 +99,7 @@ void find_unplanned_shapes(const BatchShapes& shapes, rules::Findings& findings)
 }
 
 void record_plan(const config::Config& config,
-                 const pipeline::ShapePlan& plan,
+                 const data::ShapePlan& plan,
                  std::span<const Lengths> lengths,
                  rules::Settings& settings) {
   settings.shape_mode = std::string(name_of(plan.mode));
@@ -108,8 +107,8 @@ void record_plan(const config::Config& config,
   settings.batch_size = config.data.batch_size;
   settings.grad_accum = config.training.gradient_accumulation_steps;
   if (plan.is_dynamic()) return;
-  for (const pipeline::PlanRow& row :
-       pipeline::plan_table(plan, config.training.gradient_accumulation_steps, lengths)) {
+  for (const data::PlanRow& row :
+       data::plan_table(plan, config.training.gradient_accumulation_steps, lengths)) {
     settings.signatures.push_back({.batch = row.signature.batch,
                                    .text = row.signature.text,
                                    .mel = row.signature.mel,
@@ -166,15 +165,15 @@ RetracingReport check_shapes(const config::Config& config,
                              std::int64_t num_batches) {
   RetracingReport report{.settings = settings_of(config)};
   const std::vector<Lengths> lengths = corpora.training.lengths();
-  const Lengths limits = pipeline::limits_of(pipeline::shape_settings_of(config), lengths);
+  const Lengths limits = data::limits_of(data::shape_settings_of(config), lengths);
   report.record.corpus = train::record_lengths(lengths);
-  report.is_refused = pipeline::length_filter_refusal(limits, lengths).has_value();
+  report.is_refused = data::length_filter_refusal(limits, lengths).has_value();
   if (!report.is_refused) {
-    const pipeline::ShapePlan plan = train::plan_of(config, corpora);
+    const data::ShapePlan plan = train::plan_of(config, corpora);
     report.notes = plan.notes;
     record_plan(config, plan, lengths, report.record.settings);
     report.shapes =
-        inspect_batches(corpora.training, plan, pipeline::loader_settings_of(config), num_batches);
+        inspect_batches(corpora.training, plan, data::loader_settings_of(config), num_batches);
   }
   find_unplanned_shapes(report.shapes, report.settings_findings);
   find_filtered(limits, lengths, report.settings_findings);

@@ -9,9 +9,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "config/config.h"
+#include "data/shape_plan.h"
 #include "diagnose/batch_shapes.h"
 #include "diagnose/short_run.h"
-#include "pipeline/shape_plan.h"
 #include "rules/finding.h"
 #include "rules/record.h"
 #include "train/corpora.h"

@@ -10,7 +10,7 @@
 namespace myxtts::diagnose {
 namespace {
 
-using pipeline::Signature;
+using data::Signature;
 
 constexpr std::size_t kMaxShownRetraces =
     8;  // batches, shapes and steps; the others are only counted

@@ -19,10 +19,10 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "corpus/load_recording.h"
+#include "data/batch_sampler.h"
+#include "data/features.h"
+#include "data/mel_placement.h"
 #include "diagnose/disk_times.h"
-#include "pipeline/batch_sampler.h"
-#include "pipeline/features.h"
-#include "pipeline/mel_placement.h"
 #include "text/front_end.h"
 
 namespace myxtts::diagnose {
@@ -84,7 +84,7 @@ class StageMeter {
       : root_(std::filesystem::absolute(corpus.root)),
         limits_(corpus::recording_limits_of(config.data)),
         extractor_(audio::mel_spec_of(config)),
-        stays_in_memory_(pipeline::audio_bytes_of(corpus) <
+        stays_in_memory_(data::audio_bytes_of(corpus) <
                          kMaxOfFreeMemory * static_cast<double>(base::free_memory_bytes())) {}
 
   void measure(const corpus::Utterance& utterance);
@@ -100,7 +100,7 @@ class StageMeter {
   const audio::FastMel extractor_;
   // Training reads every file before its first step; the page cache keeps what fits.
   const bool stays_in_memory_;
-  pipeline::MelScratch scratch_;
+  data::MelScratch scratch_;
 };
 
 void StageMeter::count_format(const audio::AudioClip& clip) {
@@ -174,20 +174,20 @@ double pad_s_per_row(const corpus::Corpus& corpus,
                      const config::Config& config) {
   corpus::Corpus part = corpus;
   part.utterances = sample;
-  const pipeline::FeatureSet features = pipeline::load_features(part, config, /*num_workers=*/0);
+  const data::FeatureSet features = data::load_features(part, config, /*num_workers=*/0);
   if (features.utterances.empty()) return 0.0;
-  pipeline::Signature signature{
+  data::Signature signature{
       .batch = std::min<std::int64_t>(config.data.batch_size, std::ssize(features.utterances))};
-  for (const pipeline::Lengths& lengths : features.lengths()) {
+  for (const data::Lengths& lengths : features.lengths()) {
     signature.text = std::max(signature.text, lengths.text);
     signature.mel = std::max(signature.mel, lengths.mel);
   }
-  const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(signature);
-  pipeline::LoaderSettings settings = pipeline::loader_settings_of(config);
+  const data::ShapePlan plan = data::fixed_shape_plan(signature);
+  data::LoaderSettings settings = data::loader_settings_of(config);
   settings.grad_accum = 1;
-  pipeline::BatchSampler sampler(features, plan, settings);
-  pipeline::CollatorScratch scratch;
-  pipeline::Batch batch;
+  data::BatchSampler sampler(features, plan, settings);
+  data::CollatorScratch scratch;
+  data::Batch batch;
   sampler.collate(sampler.next_job(), scratch, batch);  // allocates its memory
   StageDuration duration;
   for (int i = 0; i < kPadRounds; ++i)

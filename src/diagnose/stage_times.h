@@ -21,7 +21,7 @@ struct StageTimes {
   rules::Machine machine = {};  // disk throughput and latency
 };
 
-// Makes the calls of a loader worker (pipeline/recordings.cpp, pipeline/collator.cpp) in the same
+// Makes the calls of a loader worker (data/recordings.cpp, data/collator.cpp) in the same
 // order, on at most `max_utterances` utterances. Files come from the page cache if the corpus takes
 // less than half of the free memory, as after the first pass of a training run, else from disk.
 // Always measures the disk too. Throws UserError if no utterance of the sample is usable.

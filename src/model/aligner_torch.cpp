@@ -3,9 +3,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
+#include "data/cuda_library.h"
 #include "model/alignment.h"
 #include "model/alignment_kernels.h"
-#include "pipeline/cuda_library.h"
 
 namespace myxtts::model {
 namespace {
@@ -36,7 +36,7 @@ torch::Tensor scores_of(const torch::Tensor& means,
 const AlignmentKernels& alignment_kernels() {
   using Entry = decltype(&myxtts_cuda_alignment_kernels);
   static const AlignmentKernels& kernels =
-      *reinterpret_cast<Entry>(pipeline::cuda_symbol("myxtts_cuda_alignment_kernels"))();
+      *reinterpret_cast<Entry>(data::cuda_symbol("myxtts_cuda_alignment_kernels"))();
   return kernels;
 }
 

@@ -1,4 +1,4 @@
-// Table of this module's kernels in libmyxtts_cuda.so, which pipeline/cuda_library.h loads. Each
+// Table of this module's kernels in libmyxtts_cuda.so, which data/cuda_library.h loads. Each
 // kernel has a reference implementation on the CPU.
 #pragma once
 

@@ -32,17 +32,17 @@ struct Example {
 
 class FlatStart {
  public:
-  FlatStart(const pipeline::FeatureSet& features,
+  FlatStart(const data::FeatureSet& features,
             const FlatStartSettings& settings,
-            pipeline::UnreadableUtterances& unreadable)
+            data::UnreadableUtterances& unreadable)
       : settings_(settings) {
     const std::size_t every =
         (features.utterances.size() + kMaxFlatStartUtterances - 1) / kMaxFlatStartUtterances;
     n_mels_ = features.n_mels;
     for (std::size_t i = 0; i < features.utterances.size(); i += every) {
       base::check_interrupt();
-      const pipeline::Features& one = features.utterances[i];
-      std::optional<audio::Mel> mel = pipeline::try_read_mel(features, i, unreadable);
+      const data::Features& one = features.utterances[i];
+      std::optional<audio::Mel> mel = data::try_read_mel(features, i, unreadable);
       if (!mel) continue;
       examples_.push_back({.text = one.text, .mel = std::move(mel->values)});
       durations_.push_back(uniform_durations(one.lengths().text, one.lengths().mel));
@@ -140,9 +140,9 @@ void FlatStart::align_example(const Example& example,
 
 }  // namespace
 
-std::vector<float> flat_start(const pipeline::FeatureSet& features,
+std::vector<float> flat_start(const data::FeatureSet& features,
                               const FlatStartSettings& settings,
-                              pipeline::UnreadableUtterances& unreadable) {
+                              data::UnreadableUtterances& unreadable) {
   FlatStart start(features, settings, unreadable);
   for (int i = 0; i < kIterations; ++i)
     start.iterate(kPriorWeight * std::max(0.0F, 1.0F - static_cast<float>(i) / kPriorIterations));

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "pipeline/features.h"
-#include "pipeline/unreadable_utterances.h"
+#include "data/features.h"
+#include "data/unreadable_utterances.h"
 
 namespace myxtts::model {
 
@@ -25,9 +25,9 @@ struct FlatStartSettings {
 // does not occur. The result does not depend on `num_workers`. Reads at most
 // kMaxFlatStartUtterances utterances and adds those that fail to `unreadable`. Throws UserError if
 // too many fail, and base::Interrupted after a signal.
-std::vector<float> flat_start(const pipeline::FeatureSet& features,
+std::vector<float> flat_start(const data::FeatureSet& features,
                               const FlatStartSettings& settings,
-                              pipeline::UnreadableUtterances& unreadable);
+                              data::UnreadableUtterances& unreadable);
 
 inline constexpr std::size_t kMaxFlatStartUtterances = 1000;
 

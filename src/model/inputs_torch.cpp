@@ -23,7 +23,7 @@ constexpr std::int64_t kAlignment = 64;
 // Byte offsets of the six arrays in the order of Inputs, and the total size.
 struct Layout {
   explicit Layout(const InputSizes& sizes) {
-    const pipeline::Signature& s = sizes.signature;
+    const data::Signature& s = sizes.signature;
     constexpr std::int64_t kId = sizeof(std::int64_t);
     constexpr std::int64_t kValue = sizeof(float);
     add(s.batch * s.text * kId);
@@ -44,13 +44,13 @@ struct Layout {
   std::int64_t end = 0;
 };
 
-InputSizes input_sizes_of(const pipeline::MicroBatch& batch) {
+InputSizes input_sizes_of(const data::MicroBatch& batch) {
   return {.signature = batch.signature,
           .n_mels = batch.n_mels,
           .reference_frames = batch.reference_frames};
 }
 
-void check_lengths(const pipeline::MicroBatch& batch) {
+void check_lengths(const data::MicroBatch& batch) {
   for (std::size_t row = 0; row < batch.text_lengths.size(); ++row) {
     const std::int64_t text = batch.text_lengths[row];
     const std::int64_t mel = batch.mel_lengths[row];
@@ -62,8 +62,8 @@ void check_lengths(const pipeline::MicroBatch& batch) {
 
 }  // namespace
 
-Inputs inputs_of(pipeline::MicroBatch& batch) {
-  const pipeline::Signature& size = batch.signature;
+Inputs inputs_of(data::MicroBatch& batch) {
+  const data::Signature& size = batch.signature;
   return {.text = wrap(batch.text, {size.batch, size.text}),
           .text_lengths = wrap(batch.text_lengths, {size.batch}),
           .mel = wrap(batch.mel, {size.batch, size.mel, batch.n_mels}),
@@ -81,8 +81,8 @@ Inputs moved_to(const Inputs& inputs, const torch::Device& device) {
           .crop_starts = inputs.crop_starts.to(device)};
 }
 
-WaveformInputs waveform_inputs_of(pipeline::MicroBatch& batch) {
-  const pipeline::Signature& size = batch.signature;
+WaveformInputs waveform_inputs_of(data::MicroBatch& batch) {
+  const data::Signature& size = batch.signature;
   return {.mel = wrap(batch.mel, {size.batch, size.mel, batch.n_mels}),
           .mel_lengths = wrap(batch.mel_lengths, {size.batch}),
           .waveform = wrap(batch.waveform, {size.batch, size.samples})};
@@ -98,7 +98,7 @@ std::int64_t packed_bytes(const InputSizes& sizes) {
   return Layout(sizes).end;
 }
 
-void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory) {
+void pack(const data::MicroBatch& batch, std::span<std::byte> memory) {
   check_lengths(batch);
   const Layout layout(input_sizes_of(batch));
   invariant(std::ssize(memory) >= layout.end, "the packed micro-batch fits into the memory");
@@ -116,7 +116,7 @@ void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory) {
 
 Inputs unpacked(const torch::Tensor& memory, const InputSizes& sizes) {
   const Layout layout(sizes);
-  const pipeline::Signature& s = sizes.signature;
+  const data::Signature& s = sizes.signature;
   const auto view = [&](std::size_t part, torch::ScalarType type, torch::IntArrayRef shape) {
     const auto width = static_cast<std::int64_t>(c10::elementSize(type));
     return memory.narrow(0, layout.begins[part], c10::multiply_integers(shape) * width)

@@ -7,7 +7,7 @@
 
 #include <torch/types.h>
 
-#include "pipeline/batch.h"
+#include "data/batch.h"
 
 namespace myxtts::model {
 
@@ -23,7 +23,7 @@ struct Inputs {
 };
 
 // Wraps the memory of the micro-batch without copying; it must outlive the tensors.
-Inputs inputs_of(pipeline::MicroBatch& batch);
+Inputs inputs_of(data::MicroBatch& batch);
 
 // Copies the inputs to a device. Tensors that are already there are shared.
 Inputs moved_to(const Inputs& inputs, const torch::Device& device);
@@ -36,12 +36,12 @@ struct WaveformInputs {
 };
 
 // As inputs_of() and moved_to() above.
-WaveformInputs waveform_inputs_of(pipeline::MicroBatch& batch);
+WaveformInputs waveform_inputs_of(data::MicroBatch& batch);
 WaveformInputs moved_to(const WaveformInputs& inputs, const torch::Device& device);
 
 // The properties that determine the shapes of Inputs.
 struct InputSizes {
-  pipeline::Signature signature;
+  data::Signature signature;
   std::int64_t n_mels = 0;
   std::int64_t reference_frames = 0;
 };
@@ -52,7 +52,7 @@ std::int64_t packed_bytes(const InputSizes& sizes);
 
 // Copies the micro-batch into packed_bytes() of memory. Throws BugError for a row that is longer
 // than the signature or has more symbols than frames: device kernels do not check lengths.
-void pack(const pipeline::MicroBatch& batch, std::span<std::byte> memory);
+void pack(const data::MicroBatch& batch, std::span<std::byte> memory);
 
 // Returns views into a packed block on any device. memory [packed_bytes] uint8.
 Inputs unpacked(const torch::Tensor& memory, const InputSizes& sizes);

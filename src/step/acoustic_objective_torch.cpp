@@ -5,9 +5,7 @@
 namespace myxtts::step {
 namespace {
 
-model::Inputs copy_inputs(const torch::Device& device,
-                          pipeline::MicroBatch& batch,
-                          double& copy_s) {
+model::Inputs copy_inputs(const torch::Device& device, data::MicroBatch& batch, double& copy_s) {
   const CopyTime time(copy_s);
   return model::moved_to(model::inputs_of(batch), device);
 }
@@ -18,8 +16,8 @@ AcousticObjective::AcousticObjective(model::AcousticModel& model,
                                      const config::TrainingConfig& training)
     : model_(model), weights_(loss_weights_of(training)) {}
 
-std::vector<LossShare> AcousticObjective::losses(pipeline::MicroBatch& batch,
-                                                 const pipeline::BatchCounts& counts,
+std::vector<LossShare> AcousticObjective::losses(data::MicroBatch& batch,
+                                                 const data::BatchCounts& counts,
                                                  const LossSettings& settings,
                                                  double& copy_s) const {
   const model::Inputs inputs = copy_inputs(model_.parameters().values().device(), batch, copy_s);

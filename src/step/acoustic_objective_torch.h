@@ -14,8 +14,8 @@ class AcousticObjective final : public Objective {
   AcousticObjective(model::AcousticModel& model, const config::TrainingConfig& training);
 
   model::ParameterSet& parameters() const override { return model_.parameters(); }
-  std::vector<LossShare> losses(pipeline::MicroBatch& batch,
-                                const pipeline::BatchCounts& counts,
+  std::vector<LossShare> losses(data::MicroBatch& batch,
+                                const data::BatchCounts& counts,
                                 const LossSettings& settings,
                                 double& copy_s) const override;
 

@@ -17,7 +17,7 @@
 namespace myxtts::step {
 CapturedStep::CapturedStep(GraphDevice& device,
                            StepWork& work,
-                           std::vector<pipeline::Signature> plan,
+                           std::vector<data::Signature> plan,
                            std::size_t num_staged)
     : device_(device), work_(work), plan_(std::move(plan)), num_staged_(num_staged) {
   invariant(!plan_.empty(), "a captured step has a plan");
@@ -36,7 +36,7 @@ CapturedStep::MaybeGraph CapturedStep::capture(const std::string& what,
   }
 }
 
-void CapturedStep::prepare(const pipeline::Signature& signature) {
+void CapturedStep::prepare(const data::Signature& signature) {
   require_in_plan(plan_, signature);
   if (!update_graph_) {
     // The update rejects gradients that are not finite, so warm-ups with NaN change no state.
@@ -47,7 +47,7 @@ void CapturedStep::prepare(const pipeline::Signature& signature) {
   work_.make_inputs(signature);
   // Warm-ups add to gradients and loss sums, which every step clears first.
   prepared_[signature] =
-      capture(pipeline::name_of(signature), [&, signature] { work_.forward_backward(signature); });
+      capture(data::name_of(signature), [&, signature] { work_.forward_backward(signature); });
 }
 
 void CapturedStep::replay_or_run(const MaybeGraph& graph, const GraphDevice::Work& work) {
@@ -58,10 +58,10 @@ void CapturedStep::replay_or_run(const MaybeGraph& graph, const GraphDevice::Wor
   }
 }
 
-void CapturedStep::require_runnable(const pipeline::Batch& batch) const {
+void CapturedStep::require_runnable(const data::Batch& batch) const {
   invariant(!batch.micro_batches.empty(), "a batch has a micro-batch");
-  const pipeline::Signature& signature = batch.micro_batches.front().signature;
-  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+  const data::Signature& signature = batch.micro_batches.front().signature;
+  for (const data::MicroBatch& micro_batch : batch.micro_batches) {
     require_in_plan(plan_, micro_batch.signature);
     invariant(micro_batch.signature == signature,
               "the micro-batches of a batch have the same signature");
@@ -71,13 +71,13 @@ void CapturedStep::require_runnable(const pipeline::Batch& batch) const {
 void CapturedStep::stage_upcoming() {
   while (staged_ - taken_ < std::min(num_staged_, upcoming_.size())) {
     const CopyTime time(copy_s_);
-    const pipeline::MicroBatch& micro_batch = *upcoming_[staged_ - taken_];
+    const data::MicroBatch& micro_batch = *upcoming_[staged_ - taken_];
     const std::size_t slot = staged_++ % num_input_slots(num_staged_);
     device_.stage(slot, [&] { work_.fill_slot(slot, micro_batch); });
   }
 }
 
-void CapturedStep::take(const pipeline::Signature& signature) {
+void CapturedStep::take(const data::Signature& signature) {
   const std::size_t slot = taken_++ % num_input_slots(num_staged_);
   device_.take(slot, [&] { work_.consume_slot(slot, signature); });
   upcoming_.pop_front();
@@ -88,9 +88,9 @@ void CapturedStep::assign_copy_time() {
   if (pending_) pending_->copy_s = std::exchange(copy_s_, 0.0);
 }
 
-void CapturedStep::stage_ahead(const pipeline::Batch& batch) {
+void CapturedStep::stage_ahead(const data::Batch& batch) {
   require_runnable(batch);
-  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+  for (const data::MicroBatch& micro_batch : batch.micro_batches)
     upcoming_.push_back(&micro_batch);
   stage_upcoming();
 }
@@ -100,14 +100,14 @@ void CapturedStep::discard_staged() {
   taken_ = staged_;
 }
 
-std::optional<LateReport> CapturedStep::run(const pipeline::Batch& batch,
+std::optional<LateReport> CapturedStep::run(const data::Batch& batch,
                                             std::int64_t step,
                                             double learning_rate,
                                             double diagonal) {
   require_runnable(batch);
   invariant(upcoming_.empty() || upcoming_.front() == &batch.micro_batches.front(),
             "batches run in the order in which they are staged");
-  const pipeline::Signature signature = batch.micro_batches.front().signature;
+  const data::Signature signature = batch.micro_batches.front().signature;
   prepare(signature);
 
   assign_copy_time();
@@ -148,7 +148,7 @@ std::optional<LateReport> CapturedStep::read(const std::optional<Pending>& pendi
   return late;
 }
 
-bool CapturedStep::is_captured(const pipeline::Signature& signature) const {
+bool CapturedStep::is_captured(const data::Signature& signature) const {
   const auto found = prepared_.find(signature);
   return found != prepared_.end() && found->second.has_value();
 }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/batch.h"
-#include "pipeline/signature.h"
+#include "data/batch.h"
+#include "data/signature.h"
 #include "step/graph_device.h"
 #include "step/step_report.h"
 
@@ -46,7 +46,7 @@ class CapturedStep {
   // the work has num_input_slots(num_staged) input slots.
   CapturedStep(GraphDevice& device,
                StepWork& work,
-               std::vector<pipeline::Signature> plan,
+               std::vector<data::Signature> plan,
                std::size_t num_staged = 1);
 
   // One slot more than staged micro-batches, because one is being consumed.
@@ -54,12 +54,12 @@ class CapturedStep {
 
   // Captures the graph of the signature and, in the first call, that of the update. run() calls it
   // for a new signature.
-  void prepare(const pipeline::Signature& signature);
+  void prepare(const data::Signature& signature);
 
   // Announces the batch that runs after all announced so far. Its inputs are copied to the device
   // as soon as a slot is free. It must live until it was passed to run(), or until
   // discard_staged().
-  void stage_ahead(const pipeline::Batch& batch);
+  void stage_ahead(const data::Batch& batch);
 
   // Drops the batches passed to stage_ahead() that have not run.
   void discard_staged();
@@ -67,7 +67,7 @@ class CapturedStep {
   // Queues one step with the first staged batch, if any, and returns the report of the previous
   // step if it has not been returned yet. For a batch outside of the plan throws BugError, which
   // names the dimension, and queues nothing.
-  std::optional<LateReport> run(const pipeline::Batch& batch,
+  std::optional<LateReport> run(const data::Batch& batch,
                                 std::int64_t step,
                                 double learning_rate,
                                 double diagonal);
@@ -76,7 +76,7 @@ class CapturedStep {
   // end of a run and before the weights are read: for a checkpoint, a validation, a sample.
   std::optional<LateReport> flush();
 
-  bool is_captured(const pipeline::Signature& signature) const;
+  bool is_captured(const data::Signature& signature) const;
 
   // Returns the failed captures, each once, in the order of their detection.
   const std::vector<FailedCapture>& failures() const { return failures_; }
@@ -93,24 +93,24 @@ class CapturedStep {
 
   MaybeGraph capture(const std::string& what, const GraphDevice::Work& work);
   void replay_or_run(const MaybeGraph& graph, const GraphDevice::Work& work);
-  void require_runnable(const pipeline::Batch& batch) const;
+  void require_runnable(const data::Batch& batch) const;
   void stage_upcoming();
-  void take(const pipeline::Signature& signature);
+  void take(const data::Signature& signature);
   void assign_copy_time();
   std::optional<LateReport> read(const std::optional<Pending>& pending);
 
   GraphDevice& device_;
   StepWork& work_;
-  std::vector<pipeline::Signature> plan_;
-  std::map<pipeline::Signature, MaybeGraph> prepared_;
+  std::vector<data::Signature> plan_;
+  std::map<data::Signature, MaybeGraph> prepared_;
   std::optional<MaybeGraph> update_graph_;  // absent: not prepared yet
   const std::size_t num_staged_;
-  std::deque<const pipeline::MicroBatch*> upcoming_;  // in run order; the first are staged
-  std::size_t staged_ = 0;                            // micro-batches staged so far
-  std::size_t taken_ = 0;                             // micro-batches consumed so far
-  double copy_s_ = 0.0;                               // not attributed to a report yet
-  std::size_t sent_ = 0;                              // reports sent so far
-  std::optional<Pending> pending_;                    // report sent and not read
+  std::deque<const data::MicroBatch*> upcoming_;  // in run order; the first are staged
+  std::size_t staged_ = 0;                        // micro-batches staged so far
+  std::size_t taken_ = 0;                         // micro-batches consumed so far
+  double copy_s_ = 0.0;                           // not attributed to a report yet
+  std::size_t sent_ = 0;                          // reports sent so far
+  std::optional<Pending> pending_;                // report sent and not read
   std::vector<FailedCapture> failures_;
   std::int64_t num_skipped_ = 0;
 };

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "pipeline/cuda_library.h"
+#include "data/cuda_library.h"
 #include "step/graph_device_cuda.h"
 
 namespace myxtts::step {
@@ -38,7 +38,7 @@ std::span<std::byte> bytes_of(const torch::Tensor& memory) {
 
 std::unique_ptr<GraphDevice> open_graph_device(int device_index) {
   using Entry = decltype(&myxtts_cuda_graph_device);
-  const auto open = reinterpret_cast<Entry>(pipeline::cuda_symbol("myxtts_cuda_graph_device"));
+  const auto open = reinterpret_cast<Entry>(data::cuda_symbol("myxtts_cuda_graph_device"));
   return std::unique_ptr<GraphDevice>(open(device_index));
 }
 
@@ -46,7 +46,7 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
                            FlatOptimizer& optimizer,
                            const config::TrainingConfig& training,
                            torch::ScalarType type,
-                           std::span<const pipeline::Signature> plan,
+                           std::span<const data::Signature> plan,
                            std::int64_t reference_frames,
                            std::size_t num_input_slots)
     : model_(model),
@@ -57,7 +57,7 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
   const torch::TensorOptions here = model.parameters().values().options();
   const bool pinned = here.device().is_cuda();
   std::int64_t largest = 0;
-  for (const pipeline::Signature& signature : plan)
+  for (const data::Signature& signature : plan)
     largest = std::max(largest, model::packed_bytes(sizes_of(signature)));
   for (std::size_t slot = 0; slot < num_input_slots; ++slot) {
     host_slots_.push_back(
@@ -84,13 +84,13 @@ CapturedWork::CapturedWork(model::AcousticModel& model,
   }
 }
 
-model::InputSizes CapturedWork::sizes_of(const pipeline::Signature& signature) const {
+model::InputSizes CapturedWork::sizes_of(const data::Signature& signature) const {
   return {.signature = signature,
           .n_mels = model_.config().n_mels,
           .reference_frames = reference_frames_};
 }
 
-void CapturedWork::make_inputs(const pipeline::Signature& signature) {
+void CapturedWork::make_inputs(const data::Signature& signature) {
   const model::InputSizes sizes = sizes_of(signature);
   StaticInputs created;
   created.memory = torch::zeros({model::packed_bytes(sizes)}, device_slots_[0].options());
@@ -98,7 +98,7 @@ void CapturedWork::make_inputs(const pipeline::Signature& signature) {
   inputs_[signature] = created;
 }
 
-void CapturedWork::fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) {
+void CapturedWork::fill_slot(std::size_t slot, const data::MicroBatch& batch) {
   invariant(batch.n_mels == model_.config().n_mels && batch.reference_frames == reference_frames_,
             "the micro-batch has the mel channels and reference frames of the model");
   const std::int64_t bytes = model::packed_bytes(sizes_of(batch.signature));
@@ -108,7 +108,7 @@ void CapturedWork::fill_slot(std::size_t slot, const pipeline::MicroBatch& batch
       .copy_(host_slots_[slot].narrow(0, 0, bytes), /*non_blocking=*/true);
 }
 
-void CapturedWork::consume_slot(std::size_t slot, const pipeline::Signature& signature) {
+void CapturedWork::consume_slot(std::size_t slot, const data::Signature& signature) {
   torch::Tensor& memory = inputs_.at(signature).memory;
   memory.copy_(device_slots_[slot].narrow(0, 0, memory.numel()), /*non_blocking=*/true);
 }
@@ -128,7 +128,7 @@ void CapturedWork::clear() {
   report_.zero_();
 }
 
-void CapturedWork::forward_backward(const pipeline::Signature& signature) {
+void CapturedWork::forward_backward(const data::Signature& signature) {
   const model::ForwardResult result = model_.forward(
       inputs_.at(signature).inputs, {.type = type_, .diagonal = model::DiagonalPrior(diagonal_)});
   std::vector<torch::Tensor> sums;
@@ -171,7 +171,7 @@ CapturedRun::CapturedRun(std::unique_ptr<GraphDevice> graph_device,
                          FlatOptimizer& optimizer,
                          const config::TrainingConfig& training,
                          torch::ScalarType type,
-                         const std::vector<pipeline::Signature>& plan,
+                         const std::vector<data::Signature>& plan,
                          std::int64_t reference_frames,
                          std::size_t num_staged)
     : device(std::move(graph_device)),

@@ -10,8 +10,8 @@
 #include <torch/types.h>
 
 #include "config/training_config.h"
+#include "data/signature.h"
 #include "model/acoustic_model_torch.h"
-#include "pipeline/signature.h"
 #include "step/captured_step.h"
 #include "step/device_update_torch.h"
 #include "step/flat_optimizer_torch.h"
@@ -33,16 +33,16 @@ class CapturedWork : public StepWork {
                FlatOptimizer& optimizer,
                const config::TrainingConfig& training,
                torch::ScalarType type,
-               std::span<const pipeline::Signature> plan,
+               std::span<const data::Signature> plan,
                std::int64_t reference_frames,
                std::size_t num_input_slots = CapturedStep::num_input_slots(1));
 
-  void make_inputs(const pipeline::Signature& signature) override;
-  void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) override;
-  void consume_slot(std::size_t slot, const pipeline::Signature& signature) override;
+  void make_inputs(const data::Signature& signature) override;
+  void fill_slot(std::size_t slot, const data::MicroBatch& batch) override;
+  void consume_slot(std::size_t slot, const data::Signature& signature) override;
   void write_scalars(const StepScalars& scalars) override;
   void clear() override;
-  void forward_backward(const pipeline::Signature& signature) override;
+  void forward_backward(const data::Signature& signature) override;
   void set_gradients_to_nan() override;
   void update() override;
   void copy_report(std::size_t slot) override;
@@ -54,14 +54,14 @@ class CapturedWork : public StepWork {
     model::Inputs inputs;  // views into `memory`
   };
 
-  model::InputSizes sizes_of(const pipeline::Signature& signature) const;
+  model::InputSizes sizes_of(const data::Signature& signature) const;
 
   model::AcousticModel& model_;
   DeviceUpdate update_;
   torch::ScalarType type_;
   std::vector<LossPart> parts_;  // P parts
   std::int64_t reference_frames_;
-  std::map<pipeline::Signature, StaticInputs> inputs_;
+  std::map<data::Signature, StaticInputs> inputs_;
   std::vector<torch::Tensor> host_slots_;    // input slots: uint8 on the host, pinned
   std::vector<torch::Tensor> device_slots_;  // input slots: uint8 on the device
   torch::Tensor learning_rate_;              // [] float32
@@ -81,7 +81,7 @@ struct CapturedRun {
               FlatOptimizer& optimizer,
               const config::TrainingConfig& training,
               torch::ScalarType type,
-              const std::vector<pipeline::Signature>& plan,
+              const std::vector<data::Signature>& plan,
               std::int64_t reference_frames,
               std::size_t num_staged = 1);
 

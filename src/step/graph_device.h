@@ -7,7 +7,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "pipeline/batch.h"
+#include "data/batch.h"
 #include "step/step_report.h"
 
 namespace myxtts::step {
@@ -65,7 +65,7 @@ class GraphDevice {
 struct StepScalars {
   double learning_rate = 0.0;
   double diagonal = 0.0;  // weight of the alignment's diagonal prior
-  pipeline::BatchCounts counts = {};
+  data::BatchCounts counts = {};
 };
 
 // Computation of a step in static memory: each signature has inputs at a fixed address, and all
@@ -78,14 +78,14 @@ class StepWork {
   StepWork& operator=(const StepWork&) = delete;
   virtual ~StepWork() = default;
 
-  virtual void make_inputs(const pipeline::Signature& signature) = 0;  // called once; empty rows
-  virtual void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) = 0;
-  virtual void consume_slot(std::size_t slot, const pipeline::Signature& signature) = 0;
+  virtual void make_inputs(const data::Signature& signature) = 0;  // called once; empty rows
+  virtual void fill_slot(std::size_t slot, const data::MicroBatch& batch) = 0;
+  virtual void consume_slot(std::size_t slot, const data::Signature& signature) = 0;
 
   virtual void write_scalars(const StepScalars& scalars) = 0;
   virtual void clear() = 0;  // gradients and loss sums
   // Adds the gradients and losses of the signature's inputs.
-  virtual void forward_backward(const pipeline::Signature& signature) = 0;
+  virtual void forward_backward(const data::Signature& signature) = 0;
   virtual void set_gradients_to_nan() = 0;
   // Clipping, finite check, optimiser and EMA. Losses or gradients that are not finite change no
   // state.

@@ -1,4 +1,4 @@
-// CUDA implementation of GraphDevice in libmyxtts_cuda.so, which pipeline/cuda_library.h loads. Not
+// CUDA implementation of GraphDevice in libmyxtts_cuda.so, which data/cuda_library.h loads. Not
 // yet run on a GPU.
 #pragma once
 

@@ -5,7 +5,7 @@
 namespace myxtts::step {
 namespace {
 
-using Counts = pipeline::BatchCounts;
+using Counts = data::BatchCounts;
 
 template <std::int64_t Counts::*Count>
 double at_least_one(const Counts& counts) {

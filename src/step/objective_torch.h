@@ -6,8 +6,8 @@
 
 #include <torch/types.h>
 
+#include "data/batch.h"
 #include "model/parameters_torch.h"
-#include "pipeline/batch.h"
 
 namespace myxtts::step {
 
@@ -41,8 +41,8 @@ class Objective {
 
   // Returns the parts of the loss, the same ones in the same order for every micro-batch. Adds to
   // `copy_s` the time of copying it to the device of the parameters; on the CPU nothing is copied.
-  virtual std::vector<LossShare> losses(pipeline::MicroBatch& batch,
-                                        const pipeline::BatchCounts& counts,
+  virtual std::vector<LossShare> losses(data::MicroBatch& batch,
+                                        const data::BatchCounts& counts,
                                         const LossSettings& settings,
                                         double& copy_s) const = 0;
 };

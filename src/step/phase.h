@@ -3,7 +3,7 @@
 #include <compare>
 #include <functional>
 
-#include "pipeline/signature.h"
+#include "data/signature.h"
 
 namespace myxtts::step {
 
@@ -16,7 +16,7 @@ enum class PhaseKind {
 
 struct Phase {
   PhaseKind kind = PhaseKind::kTrain;
-  pipeline::Signature signature;  // of the micro-batch; all 0 for kUpdate
+  data::Signature signature;  // of the micro-batch; all 0 for kUpdate
 
   // clang-tidy mistakes the zero in the generated comparison for a null pointer.
   auto operator<=>(const Phase&) const = default;  // NOLINT(modernize-use-nullptr)

@@ -50,15 +50,14 @@ CpuGeneratorGuard::~CpuGeneratorGuard() {
   generator.set_state(state_);
 }
 
-pipeline::Batch example_batch(const pipeline::Signature& signature,
-                              const BatchProperties& properties) {
-  pipeline::MicroBatch micro_batch = pipeline::empty_micro_batch(
+data::Batch example_batch(const data::Signature& signature, const BatchProperties& properties) {
+  data::MicroBatch micro_batch = data::empty_micro_batch(
       signature, properties.n_mels, properties.reference_frames, properties.mel_pad);
   // No utterance has more symbols than frames.
   std::ranges::fill(micro_batch.text_lengths, std::min(signature.text, signature.mel));
   std::ranges::fill(micro_batch.mel_lengths, signature.mel);
-  pipeline::Batch batch;
-  batch.counts = pipeline::counts_of(micro_batch, /*crop_frames=*/0);
+  data::Batch batch;
+  batch.counts = data::counts_of(micro_batch, /*crop_frames=*/0);
   batch.micro_batches.push_back(std::move(micro_batch));
   return batch;
 }
@@ -67,13 +66,13 @@ void prepare(TrainStep& step,
              PreparedRunner& runner,
              model::ParameterSet& parameters,
              FlatOptimizer& optimizer,
-             std::span<const pipeline::Signature> signatures,
+             std::span<const data::Signature> signatures,
              const BatchProperties& properties) {
   const CpuGeneratorGuard unchanged_generator;
   StepReport report;
-  for (const pipeline::Signature& signature : signatures) {
+  for (const data::Signature& signature : signatures) {
     if (base::pending_interrupt() != 0) break;  // the caller checks it, too, and runs no step
-    pipeline::Batch batch = example_batch(signature, properties);
+    data::Batch batch = example_batch(signature, properties);
     report = step.accumulate(batch, /*diagonal=*/1.0);
     step.validate(std::span(&batch, 1));
     malloc_trim(0);  // returns heap memory that only the recording needed

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "pipeline/batch.h"
-#include "pipeline/signature.h"
+#include "data/batch.h"
+#include "data/signature.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/prepared_runner.h"
 #include "step/train_step_torch.h"
@@ -19,8 +19,7 @@ struct BatchProperties {
 };
 
 // Returns a batch of one micro-batch whose rows have full length, for the preparation of a step.
-pipeline::Batch example_batch(const pipeline::Signature& signature,
-                              const BatchProperties& properties);
+data::Batch example_batch(const data::Signature& signature, const BatchProperties& properties);
 
 // Restores the state of the default CPU generator on destruction.
 class CpuGeneratorGuard {
@@ -42,7 +41,7 @@ void prepare(TrainStep& step,
              PreparedRunner& runner,
              model::ParameterSet& parameters,
              FlatOptimizer& optimizer,
-             std::span<const pipeline::Signature> signatures,
+             std::span<const data::Signature> signatures,
              const BatchProperties& properties);
 
 }  // namespace myxtts::step

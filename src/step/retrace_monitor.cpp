@@ -18,9 +18,9 @@ constexpr std::string_view kSuggestion =
 
 // Returns the signature of the plan that differs in the fewest dimensions, then in the fewest
 // frames.
-const pipeline::Signature& nearest(std::span<const pipeline::Signature> plan,
-                                   const pipeline::Signature& signature) {
-  const auto distance = [&](const pipeline::Signature& one) {
+const data::Signature& nearest(std::span<const data::Signature> plan,
+                               const data::Signature& signature) {
+  const auto distance = [&](const data::Signature& one) {
     const int dimensions = static_cast<int>(one.batch != signature.batch) +
                            static_cast<int>(one.text != signature.text) +
                            static_cast<int>(one.mel != signature.mel) +
@@ -41,7 +41,7 @@ std::string Retrace::message() const {
                      is_repeated ? kSuggestion : "");
 }
 
-std::string changed_dimension(const pipeline::Signature& from, const pipeline::Signature& to) {
+std::string changed_dimension(const data::Signature& from, const data::Signature& to) {
   const bool is_waveform = to.samples != 0 || from.samples != 0;
   if (from.text != to.text) return fmt::format("text[1] {} -> {}", from.text, to.text);
   if (from.mel != to.mel) return fmt::format("mel[1] {} -> {}", from.mel, to.mel);
@@ -54,36 +54,35 @@ std::string changed_dimension(const pipeline::Signature& from, const pipeline::S
   return "";
 }
 
-void require_in_plan(std::span<const pipeline::Signature> plan,
-                     const pipeline::Signature& signature) {
+void require_in_plan(std::span<const data::Signature> plan, const data::Signature& signature) {
   if (std::ranges::find(plan, signature) != plan.end()) return;
   invariant(!plan.empty(), "a prepared step has a plan");
   throw BugError(fmt::format("batch shape {} is not in the plan: {}",
-                             pipeline::name_of(signature),
+                             data::name_of(signature),
                              changed_dimension(nearest(plan, signature), signature)));
 }
 
-RetraceMonitor::RetraceMonitor(std::span<const pipeline::Signature> plan) {
-  for (const pipeline::Signature& signature : plan)
+RetraceMonitor::RetraceMonitor(std::span<const data::Signature> plan) {
+  for (const data::Signature& signature : plan)
     seen_[signature] = 0;
 }
 
 std::optional<Retrace> RetraceMonitor::step(std::int64_t step,
-                                            const pipeline::Signature& signature,
+                                            const data::Signature& signature,
                                             double seconds) {
   const auto [entry, is_new] = seen_.try_emplace(signature, 0);
   ++entry->second;
-  const pipeline::Signature before = last_;
+  const data::Signature before = last_;
   last_ = signature;
   std::optional<Retrace> retrace;
   if (is_new) {
     // The first step has no previous shape.
-    retrace = count(step,
-                    "shape",
-                    before == pipeline::Signature{}
-                        ? fmt::format("first shape {}", pipeline::name_of(signature))
-                        : changed_dimension(before, signature),
-                    seconds);
+    retrace =
+        count(step,
+              "shape",
+              before == data::Signature{} ? fmt::format("first shape {}", data::name_of(signature))
+                                          : changed_dimension(before, signature),
+              seconds);
   }
   recent_s_.push_back(seconds);
   if (recent_s_.size() > kRecentSteps) recent_s_.pop_front();

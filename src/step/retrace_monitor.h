@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/signature.h"
+#include "data/signature.h"
 
 namespace myxtts::step {
 
@@ -32,12 +32,10 @@ struct Retrace {
 // plan, the first step of every shape is one.
 class RetraceMonitor {
  public:
-  explicit RetraceMonitor(std::span<const pipeline::Signature> plan);
+  explicit RetraceMonitor(std::span<const data::Signature> plan);
 
   // Records a step and its duration. Returns a retrace if its shape is new.
-  std::optional<Retrace> step(std::int64_t step,
-                              const pipeline::Signature& signature,
-                              double seconds);
+  std::optional<Retrace> step(std::int64_t step, const data::Signature& signature, double seconds);
 
   // Records a prepared step that deviated from its recording ("allocation") or whose batch was
   // split
@@ -52,20 +50,19 @@ class RetraceMonitor {
   Retrace count(std::int64_t step, std::string_view reason, std::string what, double seconds);
   std::optional<double> usual_seconds() const;
 
-  std::map<pipeline::Signature, std::int64_t> seen_;  // number of steps by shape
-  pipeline::Signature last_;                          // of the previous step
-  std::deque<double> recent_s_;                       // durations of the last steps
+  std::map<data::Signature, std::int64_t> seen_;  // number of steps by shape
+  data::Signature last_;                          // of the previous step
+  std::deque<double> recent_s_;                   // durations of the last steps
   std::int64_t total_ = 0;
   std::optional<std::int64_t> last_step_;  // of the last retrace
 };
 
 // Returns the first dimension that differs: "text[1] 96 -> 101", "mel[0] 16 -> 12"; empty: none.
 // Text is [B, T], mel [B, M, C], waveform [B, samples].
-std::string changed_dimension(const pipeline::Signature& from, const pipeline::Signature& to);
+std::string changed_dimension(const data::Signature& from, const data::Signature& to);
 
 // Throws BugError, which names the dimension, if the signature is not in the plan of a prepared
 // step.
-void require_in_plan(std::span<const pipeline::Signature> plan,
-                     const pipeline::Signature& signature);
+void require_in_plan(std::span<const data::Signature> plan, const data::Signature& signature);
 
 }  // namespace myxtts::step

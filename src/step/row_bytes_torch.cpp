@@ -14,15 +14,15 @@ constexpr std::int64_t kMoreRows = 6;
 RowBytes measure_row_bytes(const Objective& objective,
                            FlatOptimizer& optimizer,
                            torch::ScalarType type,
-                           const pipeline::Signature& signature,
+                           const data::Signature& signature,
                            const BatchProperties& properties) {
   const CpuGeneratorGuard unchanged_generator;
   PreparedRunner runner(tensor_memory());
   TrainStep step(objective, optimizer, type, &runner);
   const auto bytes_at = [&](std::int64_t rows) {
-    pipeline::Signature few = signature;
+    data::Signature few = signature;
     few.batch = rows;
-    pipeline::Batch batch = example_batch(few, properties);
+    data::Batch batch = example_batch(few, properties);
     step.accumulate(batch, /*diagonal=*/1.0);
     return static_cast<double>(runner.bytes_of({.kind = PhaseKind::kTrain, .signature = few}));
   };

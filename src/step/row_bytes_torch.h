@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipeline/signature.h"
+#include "data/signature.h"
 #include "step/prepare_torch.h"
 #include "step/row_bytes.h"
 
@@ -11,7 +11,7 @@ namespace myxtts::step {
 RowBytes measure_row_bytes(const Objective& objective,
                            FlatOptimizer& optimizer,
                            torch::ScalarType type,
-                           const pipeline::Signature& signature,
+                           const data::Signature& signature,
                            const BatchProperties& properties);
 
 }  // namespace myxtts::step

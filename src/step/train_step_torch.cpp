@@ -39,17 +39,17 @@ void TrainStep::in_phase(const Phase& phase, const std::function<void()>& body) 
   }
 }
 
-StepReport TrainStep::run(pipeline::Batch& batch, double learning_rate, double diagonal) {
+StepReport TrainStep::run(data::Batch& batch, double learning_rate, double diagonal) {
   StepReport report = accumulate(batch, diagonal);
   finish(report, learning_rate);
   return report;
 }
 
-StepReport TrainStep::accumulate(pipeline::Batch& batch, double diagonal) {
+StepReport TrainStep::accumulate(data::Batch& batch, double diagonal) {
   optimizer_.zero_gradients();
   Totals totals;
   double copy_s = 0.0;
-  for (pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+  for (data::MicroBatch& micro_batch : batch.micro_batches) {
     in_phase({.kind = PhaseKind::kTrain, .signature = micro_batch.signature}, [&] {
       const std::vector<LossShare> shares = objective_.losses(
           micro_batch, batch.counts, {.type = type_, .diagonal = diagonal}, copy_s);
@@ -79,12 +79,12 @@ void TrainStep::update_if_finite(StepReport& report, double learning_rate) {
   }
 }
 
-StepReport TrainStep::validate(std::span<pipeline::Batch> batches) const {
+StepReport TrainStep::validate(std::span<data::Batch> batches) const {
   const torch::NoGradGuard no_grad;
   Totals totals;
   double copy_s = 0.0;  // not reported
-  for (pipeline::Batch& batch : batches) {
-    for (pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+  for (data::Batch& batch : batches) {
+    for (data::MicroBatch& micro_batch : batch.micro_batches) {
       in_phase({.kind = PhaseKind::kValidate, .signature = micro_batch.signature}, [&] {
         const std::vector<LossShare> shares = objective_.losses(
             micro_batch, batch.counts, {.type = type_, .diagonal = 0.0, .training = false}, copy_s);

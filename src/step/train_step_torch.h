@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-#include "pipeline/batch.h"
+#include "data/batch.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/objective_torch.h"
 #include "step/phase.h"
@@ -25,17 +25,17 @@ class TrainStep {
             PhaseRunner* runner = nullptr);
 
   // Runs accumulate(), then finish().
-  StepReport run(pipeline::Batch& batch, double learning_rate, double diagonal);
+  StepReport run(data::Batch& batch, double learning_rate, double diagonal);
 
   // Runs forward and backward of all micro-batches. Sets the gradients and changes nothing else.
-  StepReport accumulate(pipeline::Batch& batch, double diagonal);
+  StepReport accumulate(data::Batch& batch, double diagonal);
 
   // Clips the gradients, updates the weights and adds the gradient norm to the report. If a loss or
   // gradient is not finite, weights, moments and EMA weights stay unchanged.
   void finish(StepReport& report, double learning_rate);
 
   // Returns the losses of batches whose counts are those of the whole set. Computes no gradients.
-  StepReport validate(std::span<pipeline::Batch> batches) const;
+  StepReport validate(std::span<data::Batch> batches) const;
 
  private:
   void in_phase(const Phase& phase, const std::function<void()>& body) const;

@@ -12,7 +12,7 @@ namespace {
 constexpr double kFeatureMatchingRatio = 10.0;
 
 model::WaveformInputs copy_waveform_inputs(const torch::Device& device,
-                                           pipeline::MicroBatch& batch,
+                                           data::MicroBatch& batch,
                                            double& copy_s) {
   const CopyTime time(copy_s);
   return model::moved_to(model::waveform_inputs_of(batch), device);
@@ -29,8 +29,8 @@ VocoderObjective::VocoderObjective(model::Vocoder& vocoder, const config::Traini
       mel_weight_(training.vocoder_mel_loss_weight),
       adversarial_weight_(training.vocoder_adversarial_weight) {}
 
-std::vector<LossShare> VocoderObjective::losses(pipeline::MicroBatch& batch,
-                                                const pipeline::BatchCounts& counts,
+std::vector<LossShare> VocoderObjective::losses(data::MicroBatch& batch,
+                                                const data::BatchCounts& counts,
                                                 const LossSettings& settings,
                                                 double& copy_s) const {
   const model::WaveformInputs inputs =

@@ -19,8 +19,8 @@ class VocoderObjective final : public Objective {
   VocoderObjective(model::Vocoder& vocoder, const config::TrainingConfig& training);
 
   model::ParameterSet& parameters() const override { return vocoder_.parameters(); }
-  std::vector<LossShare> losses(pipeline::MicroBatch& batch,
-                                const pipeline::BatchCounts& counts,
+  std::vector<LossShare> losses(data::MicroBatch& batch,
+                                const data::BatchCounts& counts,
                                 const LossSettings& settings,
                                 double& copy_s) const override;
 

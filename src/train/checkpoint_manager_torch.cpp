@@ -21,7 +21,7 @@ constexpr int kMaxRestores = 3;
 CheckpointManager::CheckpointManager(const std::filesystem::path& run,
                                      const config::Config& config,
                                      const RunMetadata& metadata,
-                                     const pipeline::FeatureSet& features,
+                                     const data::FeatureSet& features,
                                      std::vector<torch::Tensor> speaker_clips,
                                      RunParts& parts,
                                      RunReport& report,

@@ -21,7 +21,7 @@ class CheckpointManager {
   CheckpointManager(const std::filesystem::path& run,
                     const config::Config& config,
                     const RunMetadata& metadata,
-                    const pipeline::FeatureSet& features,
+                    const data::FeatureSet& features,
                     std::vector<torch::Tensor> speaker_clips,
                     RunParts& parts,
                     RunReport& report,
@@ -51,7 +51,7 @@ class CheckpointManager {
   const std::filesystem::path checkpoints_;
   const config::Config& config_;
   const RunMetadata& metadata_;
-  const pipeline::FeatureSet& features_;
+  const data::FeatureSet& features_;
   const std::vector<torch::Tensor> speaker_clips_;
   RunParts& parts_;
   RunReport& report_;

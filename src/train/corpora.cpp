@@ -15,9 +15,9 @@
 #include "corpus/held_out.h"
 #include "corpus/locate.h"
 #include "corpus/reader.h"
-#include "pipeline/mel_placement.h"
-#include "pipeline/run_plan.h"
-#include "pipeline/unreadable_utterances.h"
+#include "data/mel_placement.h"
+#include "data/run_plan.h"
+#include "data/unreadable_utterances.h"
 
 namespace myxtts::train {
 namespace {
@@ -70,26 +70,25 @@ CorpusPair find_corpora(const config::DataConfig& data) {
   return found;
 }
 
-pipeline::FeatureSet load(const corpus::Corpus& corpus,
-                          const config::Config& config,
-                          int num_workers,
-                          const pipeline::MelPlacement& placement,
-                          const char* label) {
+data::FeatureSet load(const corpus::Corpus& corpus,
+                      const config::Config& config,
+                      int num_workers,
+                      const data::MelPlacement& placement,
+                      const char* label) {
   base::ProgressBar bar(label, corpus.utterances.size());
-  return pipeline::load_features(
+  return data::load_features(
       corpus, config, num_workers, [&bar](std::size_t count) { bar.advance(count); }, placement);
 }
 
-std::string format_cache_counts(const pipeline::CacheCounts& counts,
-                                const config::DataConfig& data) {
+std::string format_cache_counts(const data::CacheCounts& counts, const config::DataConfig& data) {
   return fmt::format("cache: {} of {} recordings found in {} ({:.1f} MB written)",
                      counts.hits,
                      counts.hits + counts.misses,
-                     pipeline::cache_folder_of(data).string(),
+                     data::cache_folder_of(data).string(),
                      static_cast<double>(counts.bytes_written) / 1e6);
 }
 
-void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& corpus) {
+void check_features(const data::FeatureSet& features, const corpus::Corpus& corpus) {
   const std::size_t bad = features.skipped.size();
   const std::size_t all = features.utterances.size() + bad;
   const std::string example =
@@ -101,13 +100,13 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
           example,
           corpus.root.string());
   require(
-      static_cast<double>(bad) <= pipeline::kMaxUnreadableShare * static_cast<double>(all),
+      static_cast<double>(bad) <= data::kMaxUnreadableShare * static_cast<double>(all),
       "{} of {} utterances are unusable{}, at most {:.0f} % are allowed; list them with: myxtts "
       "corpus check {}",
       bad,
       all,
       example,
-      100.0 * pipeline::kMaxUnreadableShare,
+      100.0 * data::kMaxUnreadableShare,
       corpus.root.string());
 }
 
@@ -115,7 +114,7 @@ void check_features(const pipeline::FeatureSet& features, const corpus::Corpus& 
 
 Corpora load_corpora(const config::Config& config,
                      int num_workers,
-                     const std::shared_ptr<const pipeline::MelExtractor>& extractor,
+                     const std::shared_ptr<const data::MelExtractor>& extractor,
                      std::size_t max_utterances,
                      Task task) {
   const auto start = std::chrono::steady_clock::now();
@@ -128,9 +127,9 @@ Corpora load_corpora(const config::Config& config,
   corpora.notes = found.notes;
   corpora.training_root = found.training.root;
   if (found.validation) corpora.validation_root = found.validation->root;
-  double audio_bytes = pipeline::audio_bytes_of(found.training);
-  if (found.validation) audio_bytes += pipeline::audio_bytes_of(*found.validation);
-  pipeline::MelPlacement placement = pipeline::placement_of(
+  double audio_bytes = data::audio_bytes_of(found.training);
+  if (found.validation) audio_bytes += data::audio_bytes_of(*found.validation);
+  data::MelPlacement placement = data::placement_of(
       config,
       audio_bytes,
       static_cast<double>(base::free_memory_bytes()),
@@ -166,23 +165,22 @@ std::string format_extractor_change(const std::string& in_checkpoint, const std:
       now);
 }
 
-pipeline::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
+data::ShapePlan plan_of(const config::Config& config, const Corpora& corpora) {
   if (corpora.training.crop_hops > 0)
-    return pipeline::plan_waveforms(config, std::ssize(corpora.training.utterances));
-  return pipeline::plan_run(pipeline::shape_settings_of(config),
-                            corpora.training.lengths(),
-                            corpora.validation.lengths());
+    return data::plan_waveforms(config, std::ssize(corpora.training.utterances));
+  return data::plan_run(
+      data::shape_settings_of(config), corpora.training.lengths(), corpora.validation.lengths());
 }
 
-std::string corpus_hash(const pipeline::FeatureSet& features,
-                        const pipeline::ShapePlan& plan,
+std::string corpus_hash(const data::FeatureSet& features,
+                        const data::ShapePlan& plan,
                         int grad_accum) {
   std::string content = plan.is_dynamic() ? "dynamic\n" : "";
   if (grad_accum > 1) content += fmt::format("{} micro-batches\n", grad_accum);
-  for (const pipeline::Signature& signature : plan.signatures)
-    content += pipeline::name_of(signature) + "\n";
+  for (const data::Signature& signature : plan.signatures)
+    content += data::name_of(signature) + "\n";
   for (std::size_t i = 0; i < features.utterances.size(); ++i) {
-    const pipeline::Features& one = features.utterances[i];
+    const data::Features& one = features.utterances[i];
     content += fmt::format("{}|{}|{}{}\n",
                            one.id,
                            one.text.size(),

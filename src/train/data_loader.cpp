@@ -28,14 +28,14 @@ std::int64_t free_bytes() {
 
 }  // namespace
 
-DataLoader::DataLoader(const pipeline::LanePlan& lanes,
-                       const pipeline::FeatureSet& features,
-                       const pipeline::ShapePlan& plan,
-                       const pipeline::LoaderSettings& loading)
+DataLoader::DataLoader(const data::LanePlan& lanes,
+                       const data::FeatureSet& features,
+                       const data::ShapePlan& plan,
+                       const data::LoaderSettings& loading)
     : lanes_(lanes),
       sampler_(features, plan, loading),
       steps_per_epoch_(sampler_.batches_in_epoch()) {
-  bounds_.max_bytes = pipeline::buffer_bytes_allowed(free_bytes());
+  bounds_.max_bytes = data::buffer_bytes_allowed(free_bytes());
   settings_ = {.num_workers = lanes.num_workers,
                .cores = lanes.loader_is_idle_priority ? std::vector<int>{} : lanes.data.cores,
                .is_idle_priority = lanes.loader_is_idle_priority};
@@ -47,7 +47,7 @@ DataLoader::DataLoader(const pipeline::LanePlan& lanes,
 void DataLoader::size_buffer() {
   if (!lanes_.buffer_batches) {
     sizer_.emplace(
-        pipeline::BufferNeeds{.free_bytes = free_bytes(), .largest_batch_bytes = batch_bytes()},
+        data::BufferNeeds{.free_bytes = free_bytes(), .largest_batch_bytes = batch_bytes()},
         bounds_);
     settings_.buffer = sizer_->size();
     return;
@@ -82,15 +82,15 @@ double DataLoader::buffer_bytes() const {
   return static_cast<double>(most * batch_bytes());
 }
 
-void DataLoader::start(const pipeline::LoaderPosition& position,
+void DataLoader::start(const data::LoaderPosition& position,
                        const std::function<void(const std::string&)>& log) {
   sampler_.seek(position);
-  log(pipeline::format_lanes(lanes_,
-                             {.batches = settings_.buffer,
-                              .max_batches = max_batches(),
-                              .max_bytes = static_cast<std::int64_t>(buffer_bytes()),
-                              .room_bytes = bounds_.max_bytes}));
-  pipeline::PrefetchSettings settings = settings_;
+  log(data::format_lanes(lanes_,
+                         {.batches = settings_.buffer,
+                          .max_batches = max_batches(),
+                          .max_bytes = static_cast<std::int64_t>(buffer_bytes()),
+                          .room_bytes = bounds_.max_bytes}));
+  data::PrefetchSettings settings = settings_;
   if (starts_empty_) settings.buffer = 1;
   prefetcher_.emplace(sampler_, std::move(settings));
   started_ = Clock::now();
@@ -98,10 +98,10 @@ void DataLoader::start(const pipeline::LoaderPosition& position,
 
 void DataLoader::warm_up(const std::function<void(const std::string&)>& log) {
   if (settings_.num_workers == 0) {
-    log(pipeline::format_training_start(lanes_, 0.0, 0));
+    log(data::format_training_start(lanes_, 0.0, 0));
     return;
   }
-  log(pipeline::format_warm_up(lanes_));
+  log(data::format_warm_up(lanes_));
   const auto delay =
       std::chrono::duration_cast<Clock::duration>(duration<double>(lanes_.start_delay_s));
   wait_until_ready(settings_.buffer,
@@ -110,7 +110,7 @@ void DataLoader::warm_up(const std::function<void(const std::string&)>& log) {
   for (const auto end = started_ + delay; Clock::now() < end; base::check_interrupt())
     std::this_thread::sleep_until(std::min(end, Clock::now() + kPollInterval));
   const double waited_s = duration<double>(Clock::now() - started_).count();
-  log(pipeline::format_training_start(lanes_, waited_s, prefetcher_->report().depth));
+  log(data::format_training_start(lanes_, waited_s, prefetcher_->report().depth));
   if (starts_empty_) prefetcher_->resize(settings_.buffer);
   take_times();
 }
@@ -135,7 +135,7 @@ std::vector<std::string> DataLoader::observe(double waited_s, double step_s) {
 }
 
 std::optional<std::string> DataLoader::adapt_buffer(double waited_s, double step_s) {
-  const pipeline::PrefetchReport now = prefetcher_->report();
+  const data::PrefetchReport now = prefetcher_->report();
   observed_.min_depth = observed_steps_ == 0 ? now.depth : std::min(observed_.min_depth, now.depth);
   observed_.max_depth = std::max(observed_.max_depth, now.depth);
   observed_.waited_s += waited_s;
@@ -151,7 +151,7 @@ std::optional<std::string> DataLoader::adapt_buffer(double waited_s, double step
   }
   observed_.buffered_bytes = now.held * batch_bytes();
   observed_.free_bytes = free_bytes();
-  const std::optional<pipeline::BufferChange> change = sizer_->observe(observed_);
+  const std::optional<data::BufferChange> change = sizer_->observe(observed_);
   observed_ = {};
   observed_steps_ = 0;
   last_report_ = now;
@@ -160,12 +160,12 @@ std::optional<std::string> DataLoader::adapt_buffer(double waited_s, double step
   return change->line;
 }
 
-pipeline::PrefetchReport DataLoader::report() const {
-  return prefetcher_ ? prefetcher_->report() : pipeline::PrefetchReport{};
+data::PrefetchReport DataLoader::report() const {
+  return prefetcher_ ? prefetcher_->report() : data::PrefetchReport{};
 }
 
 LaneTimes DataLoader::take_times() {
-  const pipeline::PrefetchReport report = prefetcher_->report();
+  const data::PrefetchReport report = prefetcher_->report();
   const LaneTimes now{
       .busy_s = report.busy_s, .waiting_s = report.waiting_s, .blocked_s = report.blocked_s};
   return now - std::exchange(last_times_, now);

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "config/config.h"
-#include "pipeline/batch_sampler.h"
-#include "pipeline/buffer_size.h"
-#include "pipeline/lane_messages.h"
-#include "pipeline/lanes.h"
-#include "pipeline/prefetcher.h"
+#include "data/batch_sampler.h"
+#include "data/buffer_size.h"
+#include "data/lane_messages.h"
+#include "data/lanes.h"
+#include "data/prefetcher.h"
 #include "train/lane_times.h"
 
 namespace myxtts::train {
@@ -23,10 +23,10 @@ namespace myxtts::train {
 class DataLoader {
  public:
   // Throws UserError if the utterances do not fill one batch of the plan.
-  DataLoader(const pipeline::LanePlan& lanes,
-             const pipeline::FeatureSet& features,
-             const pipeline::ShapePlan& plan,
-             const pipeline::LoaderSettings& loading);
+  DataLoader(const data::LanePlan& lanes,
+             const data::FeatureSet& features,
+             const data::ShapePlan& plan,
+             const data::LoaderSettings& loading);
 
   std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
   // Returns the largest memory of all batches that exist at once, including the growth of
@@ -41,27 +41,27 @@ class DataLoader {
   void start_empty() { starts_empty_ = true; }
   // Starts the workers at this position and passes a description of the lanes to `log`. Call once,
   // before the functions below.
-  void start(const pipeline::LoaderPosition& position,
+  void start(const data::LoaderPosition& position,
              const std::function<void(const std::string&)>& log);
   // Waits a limited time for a full buffer, with two lanes at least the configured delay since
   // start(), and logs the start of the model. Throws base::Interrupted after a signal.
   void warm_up(const std::function<void(const std::string&)>& log);
-  void seek(const pipeline::LoaderPosition& position) { prefetcher_->seek(position); }
-  std::unique_ptr<pipeline::Batch> next() { return prefetcher_->next(); }
-  std::unique_ptr<pipeline::Batch> next_within(std::chrono::milliseconds time) {
+  void seek(const data::LoaderPosition& position) { prefetcher_->seek(position); }
+  std::unique_ptr<data::Batch> next() { return prefetcher_->next(); }
+  std::unique_ptr<data::Batch> next_within(std::chrono::milliseconds time) {
     return prefetcher_->next_within(time);
   }
-  std::unique_ptr<pipeline::Batch> next_if_ready() { return prefetcher_->next_if_ready(); }
-  void recycle(std::unique_ptr<pipeline::Batch> batch) { prefetcher_->recycle(std::move(batch)); }
+  std::unique_ptr<data::Batch> next_if_ready() { return prefetcher_->next_if_ready(); }
+  void recycle(std::unique_ptr<data::Batch> batch) { prefetcher_->recycle(std::move(batch)); }
   // Lets idle-priority workers fill the buffer, because the model pauses its steps.
   void fill_up() { prefetcher_->fill_up(); }
 
   // Called after each step with the wait for its batch and its duration. May resize a
   // `--buffer-size auto` buffer. Returns log lines about that and about unreadable utterances.
   std::vector<std::string> observe(double waited_s, double step_s);
-  pipeline::PrefetchReport report() const;
+  data::PrefetchReport report() const;
   // Returns the utterances that could not be read. observe() reports them.
-  pipeline::UnreadableUtterances& unreadable() const { return sampler_.collator().unreadable(); }
+  data::UnreadableUtterances& unreadable() const { return sampler_.collator().unreadable(); }
   // Returns the times of the lane since the last call, or since warm_up().
   LaneTimes take_times();
 
@@ -74,17 +74,17 @@ class DataLoader {
   std::int64_t batch_bytes() const;  // of the largest batch
   std::int64_t max_batches() const;  // capacity limit of the buffer
 
-  const pipeline::LanePlan& lanes_;
-  pipeline::BatchSampler sampler_;
+  const data::LanePlan& lanes_;
+  data::BatchSampler sampler_;
   const std::int64_t steps_per_epoch_;
-  pipeline::BufferBounds bounds_;
-  std::optional<pipeline::BufferSizer> sizer_;  // only with --buffer-size auto
-  pipeline::PrefetchSettings settings_;
+  data::BufferBounds bounds_;
+  std::optional<data::BufferSizer> sizer_;  // only with --buffer-size auto
+  data::PrefetchSettings settings_;
   bool starts_empty_ = false;
-  std::optional<pipeline::Prefetcher> prefetcher_;
-  pipeline::BufferObservation observed_;  // since the last resize decision
+  std::optional<data::Prefetcher> prefetcher_;
+  data::BufferObservation observed_;  // since the last resize decision
   std::int64_t observed_steps_ = 0;
-  pipeline::PrefetchReport last_report_;
+  data::PrefetchReport last_report_;
   LaneTimes last_times_;
   Clock::time_point started_;
 };

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/interrupt.h"
-#include "speak/synthesiser_torch.h"
+#include "synthesis/synthesiser_torch.h"
 
 namespace myxtts::train {
 namespace {
@@ -19,9 +19,9 @@ void remove_wavs(const std::filesystem::path& folder) {
   }
 }
 
-std::vector<std::string> sentence_texts(const std::vector<speak::ListedSentence>& sentences) {
+std::vector<std::string> sentence_texts(const std::vector<synthesis::ListedSentence>& sentences) {
   std::vector<std::string> texts;
-  for (const speak::ListedSentence& one : sentences)
+  for (const synthesis::ListedSentence& one : sentences)
     texts.push_back(one.text);
   return texts;
 }
@@ -29,22 +29,22 @@ std::vector<std::string> sentence_texts(const std::vector<speak::ListedSentence>
 // Returns the number of sentences that could not be synthesised.
 std::size_t synthesise_into(const std::filesystem::path& folder,
                             const EvaluatedVoice& voice,
-                            const std::vector<speak::ListedSentence>& sentences,
+                            const std::vector<synthesis::ListedSentence>& sentences,
                             const std::function<void(std::size_t)>& on_progress) {
   const torch::NoGradGuard no_grad;
   const step::EmaWeights ema(voice.model.parameters(), voice.optimizer);
-  const speak::Synthesiser synthesiser(voice.model, voice.front_end, voice.mel_spec);
+  const synthesis::Synthesiser synthesiser(voice.model, voice.front_end, voice.mel_spec);
   std::size_t num_unspoken = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     base::check_interrupt();
-    const speak::Speech speech =
+    const synthesis::Speech speech =
         synthesiser.synthesise(sentences[i].text, voice.embedding, voice.settings);
     on_progress(i + 1);
     if (!speech.fault.empty()) {
       ++num_unspoken;
       continue;
     }
-    base::write_file_atomically(folder / speak::judge_wav_name(i),
+    base::write_file_atomically(folder / synthesis::judge_wav_name(i),
                                 audio::wav_bytes(speech.samples, voice.mel_spec.sample_rate));
   }
   return num_unspoken;
@@ -53,16 +53,16 @@ std::size_t synthesise_into(const std::filesystem::path& folder,
 }  // namespace
 
 EvaluationResult evaluate(const EvaluatedVoice& voice,
-                          const std::vector<speak::ListedSentence>& sentences,
+                          const std::vector<synthesis::ListedSentence>& sentences,
                           const std::string& judge,
                           const std::filesystem::path& folder,
                           const std::function<void(std::size_t)>& on_progress) {
   remove_wavs(folder);
   const std::filesystem::path text = folder / "sentences.txt";
-  base::write_file_atomically(text, speak::judge_text(sentence_texts(sentences)));
+  base::write_file_atomically(text, synthesis::judge_text(sentence_texts(sentences)));
   EvaluationResult result;
   result.num_unspoken = synthesise_into(folder, voice, sentences, on_progress);
-  result.judgement = speak::run_judge({.command = judge, .text = text, .wavs = folder});
+  result.judgement = synthesis::run_judge({.command = judge, .text = text, .wavs = folder});
   return result;
 }
 

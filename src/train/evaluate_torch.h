@@ -11,10 +11,10 @@
 
 #include "audio/mel_spec.h"
 #include "model/acoustic_model_torch.h"
-#include "speak/external_judge.h"
-#include "speak/sentence_list.h"
-#include "speak/synthesis_settings.h"
 #include "step/flat_optimizer_torch.h"
+#include "synthesis/external_judge.h"
+#include "synthesis/sentence_list.h"
+#include "synthesis/synthesis_settings.h"
 #include "text/front_end.h"
 
 namespace myxtts::train {
@@ -26,11 +26,11 @@ struct EvaluatedVoice {
   text::FrontEnd& front_end;
   const audio::MelSpec& mel_spec;
   const torch::Tensor embedding;  // [V]
-  const speak::SynthesisSettings settings;
+  const synthesis::SynthesisSettings settings;
 };
 
 struct EvaluationResult {
-  speak::Judgement judgement;
+  synthesis::Judgement judgement;
   std::size_t num_unspoken = 0;  // sentences that could not be synthesised
 };
 
@@ -40,7 +40,7 @@ struct EvaluationResult {
 // sentences. Throws UserError if the judge fails or a file cannot be written, base::Interrupted
 // soon after a signal.
 EvaluationResult evaluate(const EvaluatedVoice& voice,
-                          const std::vector<speak::ListedSentence>& sentences,
+                          const std::vector<synthesis::ListedSentence>& sentences,
                           const std::string& judge,
                           const std::filesystem::path& folder,
                           const std::function<void(std::size_t)>& on_progress);

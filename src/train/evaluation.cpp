@@ -17,14 +17,14 @@ constexpr std::size_t kMaxNameLetters = 40;
 
 }  // namespace
 
-bool is_best(const speak::Judgement& judgement, const std::optional<JudgedStep>& best_so_far) {
+bool is_best(const synthesis::Judgement& judgement, const std::optional<JudgedStep>& best_so_far) {
   const std::optional<double> cost = judgement.cost();
   if (!cost) return false;
   const std::optional<double> best = best_so_far ? best_so_far->judgement.cost() : std::nullopt;
   return !best || *cost < *best;
 }
 
-std::string format_judgement(const speak::Judgement& judgement) {
+std::string format_judgement(const synthesis::Judgement& judgement) {
   std::string text;
   const std::size_t count = std::min(kMaxNumbers, judgement.numbers.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -58,7 +58,8 @@ std::optional<JudgedStep> parse_judged(const nlohmann::ordered_json& json) {
   return judged;
 }
 
-std::vector<speak::ListedSentence> evaluation_sentences(const config::TrainingConfig& training) {
+std::vector<synthesis::ListedSentence> evaluation_sentences(
+    const config::TrainingConfig& training) {
   if (training.evaluate_every == 0) return {};
   require_usage(
       training.evaluate_text.has_value(),
@@ -71,8 +72,8 @@ std::vector<speak::ListedSentence> evaluation_sentences(const config::TrainingCo
       "synthesised speech; add --judge COMMAND",
       training.evaluate_every);
   const std::string& file = *training.evaluate_text;
-  std::vector<speak::ListedSentence> sentences =
-      speak::parse_sentence_list(speak::read_sentence_file(file, "training.evaluate_text"));
+  std::vector<synthesis::ListedSentence> sentences =
+      synthesis::parse_sentence_list(synthesis::read_sentence_file(file, "training.evaluate_text"));
   require_usage(!sentences.empty(),
                 "training.evaluate_text {} is empty; expected one sentence per line",
                 file);

@@ -20,9 +20,9 @@ double attention_weights(double width, double hidden, double voice) {
   return 4.0 * width * width + 4.0 * width * hidden + 2.0 * width * voice;
 }
 
-double hours_of(const pipeline::FeatureSet& features, const config::ModelConfig& model) {
+double hours_of(const data::FeatureSet& features, const config::ModelConfig& model) {
   double frames = 0.0;
-  for (const pipeline::Features& one : features.utterances)
+  for (const data::Features& one : features.utterances)
     frames += static_cast<double>(one.num_frames);
   return frames * model.hop_length / model.sample_rate / 3600.0;
 }
@@ -39,7 +39,7 @@ std::string format_length(const config::TrainingConfig& training) {
 
 // Lists utterances that cannot be used, so that the corpus can be repaired.
 std::string format_skipped_list(const char* split,
-                                const pipeline::FeatureSet& features,
+                                const data::FeatureSet& features,
                                 const std::filesystem::path& root) {
   const std::size_t num_skipped = features.skipped.size();
   if (num_skipped == 0) return "";
@@ -69,8 +69,7 @@ double discriminator_multiply_adds(const config::ModelConfig& model) {
 }
 
 // Multiply-adds of the vocoder, forward and backward.
-double vocoder_multiply_adds(const config::ModelConfig& model,
-                             const pipeline::Signature& signature) {
+double vocoder_multiply_adds(const config::ModelConfig& model, const data::Signature& signature) {
   const double width = model.vocoder_initial_channel;
   const double per_frame =
       model.vocoder_layers * convnext_weights(width, model.vocoder_ffn_dim, 0) +
@@ -89,7 +88,7 @@ std::string format_model(const RunDescription& run) {
 }  // namespace
 
 double multiply_adds_of(const config::ModelConfig& model,
-                        const pipeline::Signature& signature,
+                        const data::Signature& signature,
                         std::int64_t reference_frames) {
   if (signature.samples > 0) return vocoder_multiply_adds(model, signature);
   const auto rows = static_cast<double>(signature.batch);
@@ -121,7 +120,7 @@ double multiply_adds_of(const config::ModelConfig& model,
 
 double max_multiply_adds(const RunDescription& run) {
   double largest = 0.0;
-  for (const pipeline::Signature& signature : run.plan.signatures) {
+  for (const data::Signature& signature : run.plan.signatures) {
     largest =
         std::max(largest, multiply_adds_of(run.config.model, signature, run.reference_frames));
   }

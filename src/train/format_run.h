@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "pipeline/shape_plan.h"
+#include "data/shape_plan.h"
 #include "train/corpora.h"
 #include "train/format_shapes.h"
 #include "train/memory_budget.h"
@@ -16,7 +16,7 @@ namespace myxtts::train {
 struct RunDescription {
   const config::Config& config;
   const Corpora& corpora;
-  const pipeline::ShapePlan& plan;
+  const data::ShapePlan& plan;
   std::int64_t steps_per_epoch = 0;
   std::int64_t num_parameters = 0;
   std::int64_t reference_frames = 0;
@@ -27,7 +27,7 @@ struct RunDescription {
 // Returns the multiply-adds of a forward and backward pass of one micro-batch, from the layer
 // sizes.
 double multiply_adds_of(const config::ModelConfig& model,
-                        const pipeline::Signature& signature,
+                        const data::Signature& signature,
                         std::int64_t reference_frames);
 
 // Returns the text that is printed before the first step: corpus, plan, model, cost, schedule.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/length_filter.h"
+#include "data/length_filter.h"
 #include "train/format_run.h"
 
 namespace myxtts::train {
@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMaxFilteredListed = 20;
 
 // The wording of the original MyXTTS, so these lines are not aligned with the others.
-std::string format_static_shapes(const pipeline::ShapePlan& plan) {
-  const pipeline::Signature& longest = plan.signatures.back();
+std::string format_static_shapes(const data::ShapePlan& plan) {
+  const data::Signature& longest = plan.signatures.back();
   if (longest.samples > 0)
     return fmt::format("Crops:                 {} samples\n", longest.samples);
   return fmt::format(
@@ -25,19 +25,19 @@ std::string format_static_shapes(const pipeline::ShapePlan& plan) {
       std::min(plan.limits.mel, longest.mel));
 }
 
-double bytes_of(const MemoryNeed& memory, const pipeline::Signature& signature) {
+double bytes_of(const MemoryNeed& memory, const data::Signature& signature) {
   const auto found = std::ranges::find(memory.signatures, signature, &SignatureNeed::signature);
   return found == memory.signatures.end() ? 0.0 : found->step_bytes();
 }
 
 std::string format_plan(const RunDescription& run) {
-  const pipeline::ShapePlan& plan = run.plan;
+  const data::ShapePlan& plan = run.plan;
   std::string lines =
       plan.is_dynamic()
           ? "Signatures:            none: each batch has its own shape; the largest:\n"
           : fmt::format("Signatures:            {} ({})\n",
                         plan.signatures.size(),
-                        pipeline::name_of(plan.mode));
+                        data::name_of(plan.mode));
   lines += fmt::format("  {:<16}{:>6}{:>17}{:>10}{:>12}\n",
                        "signature",
                        "batch",
@@ -45,9 +45,9 @@ std::string format_plan(const RunDescription& run) {
                        "padding",
                        "memory");
   for (const PlannedShape& shape : planned_shapes(run)) {
-    const pipeline::PlanRow& row = shape.plan;
+    const data::PlanRow& row = shape.plan;
     lines += fmt::format("  {:<16}{:>6}{:>15.1f} %{:>8.1f} %{:>9.0f} MB\n",
-                         pipeline::name_of(row.signature),
+                         data::name_of(row.signature),
                          row.signature.batch,
                          100.0 * row.share,
                          100.0 * row.padding,
@@ -57,10 +57,9 @@ std::string format_plan(const RunDescription& run) {
 }
 
 std::string format_filtered(const char* split,
-                            const pipeline::FeatureSet& features,
-                            const pipeline::ShapePlan& plan) {
-  const pipeline::FilteredByLength filtered =
-      pipeline::filter_by_length(plan.limits, features.lengths());
+                            const data::FeatureSet& features,
+                            const data::ShapePlan& plan) {
+  const data::FilteredByLength filtered = data::filter_by_length(plan.limits, features.lengths());
   if (filtered.utterances.empty()) return "";
   std::string lines =
       fmt::format("Filtered by length in the {} set: {} of {} utterances ({:.1f} %)\n",
@@ -70,7 +69,7 @@ std::string format_filtered(const char* split,
                   100.0 * filtered.utterance_share);
   const std::size_t num_listed = std::min(kMaxFilteredListed, filtered.utterances.size());
   for (std::size_t i = 0; i < num_listed; ++i) {
-    const pipeline::Features& one = features.utterances[filtered.utterances[i]];
+    const data::Features& one = features.utterances[filtered.utterances[i]];
     lines +=
         fmt::format("  {}: {} symbols, {} frames\n", one.id, one.lengths().text, one.lengths().mel);
   }
@@ -80,8 +79,8 @@ std::string format_filtered(const char* split,
 }
 
 bool is_validation_empty(const RunDescription& run) {
-  const std::vector<pipeline::Lengths> lengths = run.corpora.validation.lengths();
-  return !lengths.empty() && std::ranges::none_of(lengths, [&](const pipeline::Lengths& one) {
+  const std::vector<data::Lengths> lengths = run.corpora.validation.lengths();
+  return !lengths.empty() && std::ranges::none_of(lengths, [&](const data::Lengths& one) {
     return run.plan.find_signature(one).has_value();
   });
 }
@@ -90,10 +89,9 @@ bool is_validation_empty(const RunDescription& run) {
 
 std::vector<PlannedShape> planned_shapes(const RunDescription& run) {
   std::vector<PlannedShape> shapes;
-  for (const pipeline::PlanRow& row :
-       pipeline::plan_table(run.plan,
-                            run.config.training.gradient_accumulation_steps,
-                            run.corpora.training.lengths()))
+  for (const data::PlanRow& row : data::plan_table(run.plan,
+                                                   run.config.training.gradient_accumulation_steps,
+                                                   run.corpora.training.lengths()))
     shapes.push_back({.plan = row, .step_bytes = bytes_of(run.memory, row.signature)});
   return shapes;
 }
@@ -101,7 +99,7 @@ std::vector<PlannedShape> planned_shapes(const RunDescription& run) {
 std::string format_shapes(const RunDescription& run) {
   std::string lines = format_static_shapes(run.plan) + format_plan(run);
   lines += fmt::format("Padding:               {:.1f} % of the mel frames\n",
-                       100.0 * pipeline::padding_of(run.plan, run.corpora.training.lengths()));
+                       100.0 * data::padding_of(run.plan, run.corpora.training.lengths()));
   lines += format_filtered("training", run.corpora.training, run.plan);
   lines += format_filtered("validation", run.corpora.validation, run.plan);
   if (is_validation_empty(run))

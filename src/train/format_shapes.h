@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/plan_table.h"
+#include "data/plan_table.h"
 
 namespace myxtts::train {
 
@@ -12,7 +12,7 @@ struct RunDescription;
 
 // A signature of the shape plan with the memory of a step.
 struct PlannedShape {
-  pipeline::PlanRow plan;
+  data::PlanRow plan;
   double step_bytes = 0.0;  // memory of a step
 };
 

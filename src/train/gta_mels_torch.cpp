@@ -16,10 +16,10 @@
 #include "base/progress.h"
 #include "checkpoint/checkpoint_store.h"
 #include "checkpoint/tensors_torch.h"
+#include "data/batch_sampler.h"
 #include "model/acoustic_model_torch.h"
-#include "pipeline/batch_sampler.h"
-#include "speak/postfilter.h"
-#include "speak/voice_metadata.h"
+#include "synthesis/postfilter.h"
+#include "synthesis/voice_metadata.h"
 #include "text/front_end.h"
 #include "train/memory_budget.h"
 
@@ -29,11 +29,11 @@ namespace {
 // An acoustic model from a checkpoint that decodes whole utterances, without training crops.
 class GtaModel {
  public:
-  GtaModel(const checkpoint::LoadedCheckpoint& loaded, const speak::VoiceMetadata& metadata)
+  GtaModel(const checkpoint::LoadedCheckpoint& loaded, const synthesis::VoiceMetadata& metadata)
       : model_(without_crops_and_discriminator(metadata.config.model),
                num_symbols_of(metadata),
                /*seed=*/0),
-        reference_frames_(pipeline::reference_frames_of(metadata.config)),
+        reference_frames_(data::reference_frames_of(metadata.config)),
         mel_pad_(static_cast<float>(std::log(metadata.mel_spec.mel_floor))),
         highest_mel_(audio::highest_log_mel(metadata.mel_spec)) {
     checkpoint::load_weights(loaded.model, model_.parameters(), /*use_ema=*/true);
@@ -44,14 +44,14 @@ class GtaModel {
   // Returns the GTA mel [M, C] of these symbols for the recorded mel, which has at least as many
   // frames as symbols.
   std::vector<float> mel_of(const std::vector<std::int64_t>& symbols, const audio::Mel& mel) const {
-    pipeline::FeatureSet single;
+    data::FeatureSet single;
     single.utterances.emplace_back().text = symbols;
     single.speakers = {""};
-    pipeline::set_memory_mels(single, mel.n_mels, {mel.values});
-    const pipeline::Lengths lengths = single.lengths_of(0);
-    const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
+    data::set_memory_mels(single, mel.n_mels, {mel.values});
+    const data::Lengths lengths = single.lengths_of(0);
+    const data::ShapePlan plan = data::fixed_shape_plan(
         {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
-    std::vector<pipeline::Batch> batches = pipeline::validation_batches(
+    std::vector<data::Batch> batches = data::validation_batches(
         single, plan, {.reference_frames = reference_frames_, .mel_pad = mel_pad_});
     const torch::NoGradGuard no_grad;
     const model::Inputs inputs = model::inputs_of(batches.at(0).micro_batches[0]);
@@ -67,8 +67,8 @@ class GtaModel {
     audio::Mel gta{.num_frames = mel.num_frames,
                    .n_mels = mel.n_mels,
                    .values = {values, values + frames.numel()}};
-    speak::apply_postfilter(
-        gta, speak::default_postfilter(model_.config()), mel_pad_, highest_mel_);
+    synthesis::apply_postfilter(
+        gta, synthesis::default_postfilter(model_.config()), mel_pad_, highest_mel_);
     return std::move(gta.values);
   }
 
@@ -78,7 +78,7 @@ class GtaModel {
     config.mel_discriminator_channels = 0;
     return config;
   }
-  static std::int64_t num_symbols_of(const speak::VoiceMetadata& metadata) {
+  static std::int64_t num_symbols_of(const synthesis::VoiceMetadata& metadata) {
     return static_cast<std::int64_t>(
         text::SymbolTable::from_text(metadata.checkpoint.symbols).size());
   }
@@ -91,10 +91,10 @@ class GtaModel {
 
 // Selects every second utterance of each speaker. A vocoder trained on GTA mels alone is slightly
 // worse, also on mels of the voice (docs/lab/2026-11-18-vocoder-quality.md).
-std::vector<bool> select_gta(const pipeline::FeatureSet& features) {
+std::vector<bool> select_gta(const data::FeatureSet& features) {
   std::vector<bool> is_next(features.speakers.size(), true);
   std::vector<bool> is_gta;
-  for (const pipeline::Features& one : features.utterances) {
+  for (const data::Features& one : features.utterances) {
     is_gta.push_back(is_next[one.speaker]);
     is_next[one.speaker] = !is_next[one.speaker];
   }
@@ -105,7 +105,7 @@ bool uses_gta_mels(const Corpora& corpora, const config::Config& config) {
   return config.data.mels_from && corpora.training.crop_hops > 0;
 }
 
-double gta_bytes_of(const pipeline::FeatureSet& features) {
+double gta_bytes_of(const data::FeatureSet& features) {
   const std::vector<bool> is_gta = select_gta(features);
   double bytes = 0.0;
   for (std::size_t i = 0; i < is_gta.size(); ++i) {
@@ -131,24 +131,24 @@ void require_memory_for(double bytes, const config::TrainingConfig& training) {
 }
 
 // Returns the recorded mel, or nothing if it is unreadable; the loader reports that.
-std::optional<audio::Mel> recorded_mel(const pipeline::FeatureSet& features, std::size_t i) {
+std::optional<audio::Mel> recorded_mel(const data::FeatureSet& features, std::size_t i) {
   try {
     return features.mel(i);
-  } catch (const pipeline::UnreadableUtterance&) {
+  } catch (const data::UnreadableUtterance&) {
     return std::nullopt;
   }
 }
 
 // Replaces the selected mels. Returns the number of selected utterances that keep the recorded mel,
 // because the voice cannot encode their text.
-std::size_t replace_mels(pipeline::FeatureSet& features,
+std::size_t replace_mels(data::FeatureSet& features,
                          const GtaModel& voice,
                          text::FrontEnd& front_end,
                          int num_workers,
                          const char* label) {
   base::ProgressBar bar(label, features.utterances.size());
   std::vector<std::string> texts;
-  for (const pipeline::Features& one : features.utterances)
+  for (const data::Features& one : features.utterances)
     texts.push_back(one.transcript);
   const std::vector<text::TextStages> stages = front_end.run_all(texts, num_workers);
   const std::vector<bool> is_gta = select_gta(features);
@@ -158,7 +158,7 @@ std::size_t replace_mels(pipeline::FeatureSet& features,
     base::check_interrupt();
     bar.advance(1);
     if (!is_gta[i]) continue;
-    pipeline::Features& one = features.utterances[i];
+    data::Features& one = features.utterances[i];
     if (!stages[i].fault.empty() || std::ssize(stages[i].ids) > one.num_frames) {
       ++num_kept;
       continue;
@@ -166,9 +166,9 @@ std::size_t replace_mels(pipeline::FeatureSet& features,
     const std::optional<audio::Mel> recorded = recorded_mel(features, i);
     if (!recorded) continue;
     mels[i] = voice.mel_of(stages[i].ids, *recorded);
-    one.moments = pipeline::moments_of(mels[i]);
+    one.moments = data::moments_of(mels[i]);
   }
-  features.mels = std::make_shared<pipeline::MemoryMels>(std::move(mels), features.mels);
+  features.mels = std::make_shared<data::MemoryMels>(std::move(mels), features.mels);
   return num_kept;
 }
 
@@ -178,8 +178,8 @@ Corpora with_gta_mels(Corpora corpora, const config::Config& config) {
   if (!uses_gta_mels(corpora, config)) return corpora;
   const std::string& run = *config.data.mels_from;
   const checkpoint::LoadedCheckpoint loaded = checkpoint::find_checkpoint(run);
-  const speak::VoiceMetadata metadata =
-      speak::metadata_of_mel_source(loaded, audio::mel_spec_of(config));
+  const synthesis::VoiceMetadata metadata =
+      synthesis::metadata_of_mel_source(loaded, audio::mel_spec_of(config));
   require_memory_for(gta_mel_bytes(corpora, config), config.training);
   text::FrontEnd front_end(text::text_settings_of(metadata.config));
   require(metadata.checkpoint.symbols == front_end.symbols().to_text(),

@@ -21,7 +21,7 @@ constexpr int kTimedSteps = 2;  // the fastest counts; one more step warms up
 
 // Returns the seconds of a step with one thread on each of these cores. Runs in a separate thread,
 // whose OpenMP pool ends with it, so that the caller's threads keep their affinity.
-double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline::Batch& batch) {
+double step_s_on(const std::vector<int>& cores, step::TrainStep& step, data::Batch& batch) {
   using Clock = std::chrono::steady_clock;
   double fastest_s = std::numeric_limits<double>::max();
   std::exception_ptr failure;
@@ -48,16 +48,16 @@ double step_s_on(const std::vector<int>& cores, step::TrainStep& step, pipeline:
 
 double measure_lanes_speed(RunParts& parts,
                            const config::TrainingConfig& training,
-                           const pipeline::Signature& signature,
+                           const data::Signature& signature,
                            const step::BatchProperties& properties,
-                           const pipeline::LanePlan& lanes) {
+                           const data::LanePlan& lanes) {
   const bool on_cpu = !lanes.data.device.is_cuda && !lanes.model.device.is_cuda;
-  if (lanes.mode != pipeline::PipelineMode::kMultiDevice || !on_cpu) return 0.0;
+  if (lanes.mode != data::PipelineMode::kMultiDevice || !on_cpu) return 0.0;
   const step::CpuGeneratorGuard generator_guard;
   step::TrainStep step(*parts.objective, parts.optimizer, step::type_of(training.precision));
-  pipeline::Signature few_rows = signature;
+  data::Signature few_rows = signature;
   few_rows.batch = std::min(few_rows.batch, kMaxRows);
-  pipeline::Batch batch = step::example_batch(few_rows, properties);
+  data::Batch batch = step::example_batch(few_rows, properties);
 
   std::vector<int> both = lanes.model.cores;
   both.insert(both.end(), lanes.data.cores.begin(), lanes.data.cores.end());

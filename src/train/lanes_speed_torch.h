@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/training_config.h"
-#include "pipeline/lanes.h"
-#include "pipeline/signature.h"
+#include "data/lanes.h"
+#include "data/signature.h"
 #include "step/prepare_torch.h"
 #include "train/run_parts_torch.h"
 
@@ -13,8 +13,8 @@ namespace myxtts::train {
 // two lanes and both are on the CPU. Changes only gradients.
 double measure_lanes_speed(RunParts& parts,
                            const config::TrainingConfig& training,
-                           const pipeline::Signature& signature,
+                           const data::Signature& signature,
                            const step::BatchProperties& properties,
-                           const pipeline::LanePlan& lanes);
+                           const data::LanePlan& lanes);
 
 }  // namespace myxtts::train

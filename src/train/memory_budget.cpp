@@ -87,7 +87,7 @@ std::string format_memory_refusal(const MemoryNeed& need,
       format_gigabytes(need.resident_bytes + need.pending_bytes),
       format_gigabytes(need.buffer_bytes),
       format_gigabytes(largest_need.step_bytes()),
-      pipeline::name_of(largest_need.signature),
+      data::name_of(largest_need.signature),
       format_gigabytes(need.checkpoint_bytes),
       format_gigabytes(budget.bytes),
       budget.source);

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/signature.h"
+#include "data/signature.h"
 #include "step/row_bytes.h"
 
 namespace myxtts::train {
 
 // The memory of a step of one signature.
 struct SignatureNeed {
-  pipeline::Signature signature;
+  data::Signature signature;
   step::RowBytes bytes;
 
   double step_bytes() const { return bytes.at(signature.batch); }

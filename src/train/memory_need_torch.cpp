@@ -11,8 +11,8 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "config/presets.h"
-#include "pipeline/length_filter.h"
-#include "pipeline/run_plan.h"
+#include "data/length_filter.h"
+#include "data/run_plan.h"
 #include "step/precision_torch.h"
 #include "step/row_bytes_torch.h"
 
@@ -24,10 +24,10 @@ constexpr std::int64_t kFrameGrid = 32;
 
 std::vector<SignatureNeed> needs_of(RunParts& parts,
                                     const config::TrainingConfig& training,
-                                    const pipeline::ShapePlan& plan,
+                                    const data::ShapePlan& plan,
                                     const step::BatchProperties& properties) {
   std::vector<SignatureNeed> needs;
-  for (const pipeline::Signature& signature : plan.signatures) {
+  for (const data::Signature& signature : plan.signatures) {
     base::check_interrupt();
     needs.push_back({.signature = signature,
                      .bytes = step::measure_row_bytes(*parts.objective,
@@ -45,20 +45,20 @@ std::vector<Alternative> shorter_utterances(const MemoryNeed& need,
                                             const config::Config& config,
                                             const Corpora& corpora,
                                             const step::BatchProperties& properties) {
-  const std::vector<pipeline::Lengths> lengths = corpora.training.lengths();
+  const std::vector<data::Lengths> lengths = corpora.training.lengths();
   std::vector<std::int64_t> mels;
-  for (const pipeline::Lengths& one : lengths)
+  for (const data::Lengths& one : lengths)
     mels.push_back(one.mel);
   std::ranges::sort(mels);
   std::vector<Alternative> found;
   for (const double share : kKeptShares) {
     const auto rank = static_cast<std::size_t>(share * static_cast<double>(mels.size() - 1));
     const std::int64_t limit = (mels[rank] + kFrameGrid - 1) / kFrameGrid * kFrameGrid;
-    pipeline::ShapeSettings settings = pipeline::shape_settings_of(config);
+    data::ShapeSettings settings = data::shape_settings_of(config);
     settings.max_mel_frames = limit;
     try {
-      const pipeline::ShapePlan plan = pipeline::plan_run(settings, lengths, {});
-      const pipeline::FilteredByLength filtered = pipeline::filter_by_length(plan.limits, lengths);
+      const data::ShapePlan plan = data::plan_run(settings, lengths, {});
+      const data::FilteredByLength filtered = data::filter_by_length(plan.limits, lengths);
       const MemoryNeed one{.resident_bytes = need.resident_bytes,
                            .pending_bytes = need.pending_bytes,
                            .buffer_bytes = need.buffer_bytes,
@@ -83,15 +83,15 @@ std::vector<Alternative> shorter_crops(const MemoryNeed& need,
                                        const config::Config& config,
                                        const step::BatchProperties& properties) {
   std::vector<Alternative> found;
-  const pipeline::Signature& now = need.signatures.back().signature;
+  const data::Signature& now = need.signatures.back().signature;
   const int shortest = config::longest_fft_of(config);
   int hops = config.model.vocoder_crop_frames / 2;
   for (; hops * config.model.hop_length >= shortest; hops /= 2) {
-    const pipeline::ShapePlan plan =
-        pipeline::fixed_shape_plan({.batch = now.batch,
-                                    .text = 0,
-                                    .mel = hops + 1,
-                                    .samples = std::int64_t{hops} * config.model.hop_length});
+    const data::ShapePlan plan =
+        data::fixed_shape_plan({.batch = now.batch,
+                                .text = 0,
+                                .mel = hops + 1,
+                                .samples = std::int64_t{hops} * config.model.hop_length});
     const MemoryNeed one{.resident_bytes = need.resident_bytes,
                          .pending_bytes = need.pending_bytes,
                          .buffer_bytes = need.buffer_bytes,
@@ -143,7 +143,7 @@ config::Config with_vocoder_size(const config::Config& config, const std::string
 std::vector<Alternative> smaller_models(const MemoryNeed& need,
                                         const RunParts& parts,
                                         const config::Config& config,
-                                        const pipeline::ShapePlan& plan,
+                                        const data::ShapePlan& plan,
                                         const step::BatchProperties& properties) {
   const bool is_voice = parts.voice != nullptr;
   const char* key = is_voice ? "model.model_size" : "model.vocoder_size";
@@ -178,7 +178,7 @@ MemoryBudget budget_of(const MemoryNeed& need, const config::TrainingConfig& tra
 
 MemoryNeed measure_memory(RunParts& parts,
                           const config::TrainingConfig& training,
-                          const pipeline::ShapePlan& plan,
+                          const data::ShapePlan& plan,
                           const step::BatchProperties& properties) {
   MemoryNeed need;
   if (parts.device.is_cpu()) need.signatures = needs_of(parts, training, plan, properties);
@@ -197,7 +197,7 @@ void require_memory(const MemoryNeed& need,
                     RunParts& parts,
                     const config::Config& config,
                     const Corpora& corpora,
-                    const pipeline::ShapePlan& plan,
+                    const data::ShapePlan& plan,
                     const step::BatchProperties& properties) {
   const MemoryBudget budget = budget_of(need, config.training);
   if (need.total_bytes() <= budget.bytes) return;

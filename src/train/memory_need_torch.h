@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/config.h"
-#include "pipeline/shape_plan.h"
+#include "data/shape_plan.h"
 #include "step/prepare_torch.h"
 #include "train/corpora.h"
 #include "train/memory_budget.h"
@@ -14,7 +14,7 @@ namespace myxtts::train {
 // measured.
 MemoryNeed measure_memory(RunParts& parts,
                           const config::TrainingConfig& training,
-                          const pipeline::ShapePlan& plan,
+                          const data::ShapePlan& plan,
                           const step::BatchProperties& properties);
 
 // Returns the bytes of the configured budget that the run does not need; negative if it exceeds it.
@@ -26,7 +26,7 @@ void require_memory(const MemoryNeed& need,
                     RunParts& parts,
                     const config::Config& config,
                     const Corpora& corpora,
-                    const pipeline::ShapePlan& plan,
+                    const data::ShapePlan& plan,
                     const step::BatchProperties& properties);
 
 }  // namespace myxtts::train

@@ -21,16 +21,16 @@ constexpr std::chrono::milliseconds kSignalPollInterval(200);
 ModelLane::ModelLane(Parts parts)
     : parts_(std::move(parts)), staged_(parts_.data, parts_.step, parts_.lanes.staged_batches) {}
 
-std::unique_ptr<pipeline::Batch> ModelLane::next(std::int64_t step) {
+std::unique_ptr<data::Batch> ModelLane::next(std::int64_t step) {
   const base::Span span("wait for data");
   const RunWatchdog::ScopedActivity watched(parts_.watchdog, Activity::kWaitForData, step);
-  std::unique_ptr<pipeline::Batch> batch;
+  std::unique_ptr<data::Batch> batch;
   while (!batch && base::pending_interrupt() == 0)
     batch = staged_.next_within(kSignalPollInterval);
   return batch;
 }
 
-std::optional<step::LateReport> ModelLane::compute(pipeline::Batch& batch,
+std::optional<step::LateReport> ModelLane::compute(data::Batch& batch,
                                                    const StepSettings& settings) {
   const base::Span span("compute");
   const RunWatchdog::ScopedActivity watched(parts_.watchdog, Activity::kCompute, settings.step);

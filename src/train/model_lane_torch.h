@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/batch.h"
-#include "pipeline/lanes.h"
+#include "data/batch.h"
+#include "data/lanes.h"
 #include "step/captured_step.h"
 #include "train/checkpoint_manager_torch.h"
 #include "train/data_loader.h"
@@ -21,7 +21,7 @@ namespace myxtts::train {
 class ModelLane {
  public:
   struct Parts {
-    const pipeline::LanePlan& lanes;
+    const data::LanePlan& lanes;
     DataLoader& data;
     RunStep& step;
     const CheckpointManager& checkpoints;
@@ -38,12 +38,12 @@ class ModelLane {
   explicit ModelLane(Parts parts);
 
   // Returns the batch of this step; null if a signal arrives first.
-  std::unique_ptr<pipeline::Batch> next(std::int64_t step);
+  std::unique_ptr<data::Batch> next(std::int64_t step);
 
   // Runs a step and stages the next batches on the device. Returns the result of RunStep::run().
   // Exceptions of LibTorch, the device or the system become a UserError that names the step, the
   // device and the last checkpoint.
-  std::optional<step::LateReport> compute(pipeline::Batch& batch, const StepSettings& settings);
+  std::optional<step::LateReport> compute(data::Batch& batch, const StepSettings& settings);
 
   // Drops staged batches. Call before the data lane seeks.
   void drop_staged() { staged_.discard(); }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "corpus/statistics.h"
-#include "pipeline/run_plan.h"
+#include "data/run_plan.h"
 
 namespace myxtts::train {
 namespace {
@@ -27,26 +27,25 @@ std::optional<double> planned_epochs_of(const config::Config& config, double num
 }  // namespace
 
 rules::Settings record_settings(const config::Config& config,
-                                const pipeline::LanePlan& lanes,
+                                const data::LanePlan& lanes,
                                 std::int64_t num_utterances) {
   const config::DataConfig& data = config.data;
   const auto utterances = static_cast<double>(std::max<std::int64_t>(1, num_utterances));
-  rules::Settings settings{
-      .shape_mode = std::string(name_of(pipeline::shape_settings_of(config).mode)),
-      .pad_to_fixed_length = data.pad_to_fixed_length,
-      .batch_size = data.batch_size,
-      .grad_accum = config.training.gradient_accumulation_steps,
-      .num_workers = lanes.num_workers,
-      .buffer = lanes.buffer_batches,
-      .cache = data.feature_cache,
-      .threads = lanes.model_threads,
-      .device = lanes.model.device.name(),
-      .mode = std::string(name_of(lanes.mode)),
-      .model_cores = as_numbers(lanes.model.cores),
-      .data_cores = as_numbers(lanes.data.cores),
-      .loader_is_idle_priority = lanes.loader_is_idle_priority,
-      .trim_silence = data.trim_silence,
-      .planned_epochs = planned_epochs_of(config, utterances)};
+  rules::Settings settings{.shape_mode = std::string(name_of(data::shape_settings_of(config).mode)),
+                           .pad_to_fixed_length = data.pad_to_fixed_length,
+                           .batch_size = data.batch_size,
+                           .grad_accum = config.training.gradient_accumulation_steps,
+                           .num_workers = lanes.num_workers,
+                           .buffer = lanes.buffer_batches,
+                           .cache = data.feature_cache,
+                           .threads = lanes.model_threads,
+                           .device = lanes.model.device.name(),
+                           .mode = std::string(name_of(lanes.mode)),
+                           .model_cores = as_numbers(lanes.model.cores),
+                           .data_cores = as_numbers(lanes.data.cores),
+                           .loader_is_idle_priority = lanes.loader_is_idle_priority,
+                           .trim_silence = data.trim_silence,
+                           .planned_epochs = planned_epochs_of(config, utterances)};
   if (config::precision_of(config) != "auto") settings.precision = config::precision_of(config);
   if (settings.planned_epochs) {
     settings.planned_steps =
@@ -55,11 +54,11 @@ rules::Settings record_settings(const config::Config& config,
   return settings;
 }
 
-rules::CorpusStats record_lengths(std::span<const pipeline::Lengths> all) {
+rules::CorpusStats record_lengths(std::span<const data::Lengths> all) {
   if (all.empty()) return {};
   std::vector<std::int64_t> texts;
   std::vector<std::int64_t> mels;
-  for (const pipeline::Lengths& lengths : all) {
+  for (const data::Lengths& lengths : all) {
     texts.push_back(lengths.text);
     mels.push_back(lengths.mel);
   }

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "config/config.h"
-#include "pipeline/lanes.h"
-#include "pipeline/signature.h"
+#include "data/lanes.h"
+#include "data/signature.h"
 #include "rules/record.h"
 
 namespace myxtts::train {
@@ -15,10 +15,10 @@ namespace myxtts::train {
 // chosen, other "auto" values are unresolved. The planned length is absent for a run limited by
 // minutes.
 rules::Settings record_settings(const config::Config& config,
-                                const pipeline::LanePlan& lanes,
+                                const data::LanePlan& lanes,
                                 std::int64_t num_utterances);
 
 // Returns the percentiles of the corpus lengths; absent for an empty corpus.
-rules::CorpusStats record_lengths(std::span<const pipeline::Lengths> all);
+rules::CorpusStats record_lengths(std::span<const data::Lengths> all);
 
 }  // namespace myxtts::train

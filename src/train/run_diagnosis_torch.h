@@ -6,8 +6,8 @@
 
 #include "base/core_load.h"
 #include "config/config.h"
-#include "pipeline/lanes.h"
-#include "pipeline/shape_plan.h"
+#include "data/lanes.h"
+#include "data/shape_plan.h"
 #include "rules/record.h"
 #include "train/corpora.h"
 #include "train/data_loader.h"
@@ -25,8 +25,8 @@ namespace myxtts::train {
 struct DiagnosedRun {
   const config::Config& config;
   const std::filesystem::path& run;
-  const pipeline::LanePlan& lanes;
-  const pipeline::ShapePlan& plan;
+  const data::LanePlan& lanes;
+  const data::ShapePlan& plan;
   const Corpora& corpora;
   const MemoryNeed& memory;
   const DataLoader& data;

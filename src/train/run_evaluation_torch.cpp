@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/trace.h"
-#include "speak/synthesis_settings.h"
+#include "synthesis/synthesis_settings.h"
 #include "train/evaluate_torch.h"
 #include "train/plateau.h"
 #include "train/samples_torch.h"
@@ -51,8 +51,7 @@ void RunEvaluation::sample(const Triggers& triggers) {
   state.sampled_step = state.step;
   const RunWatchdog::ScopedActivity activity(run_.watchdog, Activity::kEvaluate, state.step);
   const bool validates = !run_.corpora.validation.utterances.empty();
-  const pipeline::FeatureSet& features =
-      validates ? run_.corpora.validation : run_.corpora.training;
+  const data::FeatureSet& features = validates ? run_.corpora.validation : run_.corpora.training;
   if (run_.parts.vocoder) {
     if (!triggers.synthesis) return;
     vocode_samples({.vocoder = *run_.parts.vocoder,
@@ -87,14 +86,15 @@ void RunEvaluation::evaluate() try {
   TrainState& state = parts.state;
   const config::Config& config = run_.config;
   const torch::Tensor voices = speaker_means(parts, run_.speaker_clips);
-  const EvaluatedVoice voice{.model = *parts.voice,
-                             .optimizer = parts.optimizer,
-                             .front_end = run_.front_end,
-                             .mel_spec = run_.mel_spec,
-                             .embedding = voices[0],
-                             .settings = {.max_piece_characters = speak::max_characters_per_piece(
-                                              config.data.max_text_length),
-                                          .num_workers = config::threads_of(config.training)}};
+  const EvaluatedVoice voice{
+      .model = *parts.voice,
+      .optimizer = parts.optimizer,
+      .front_end = run_.front_end,
+      .mel_spec = run_.mel_spec,
+      .embedding = voices[0],
+      .settings = {
+          .max_piece_characters = synthesis::max_characters_per_piece(config.data.max_text_length),
+          .num_workers = config::threads_of(config.training)}};
   const std::size_t count = sentences_.size();
   EvaluationResult result =
       train::evaluate(voice,

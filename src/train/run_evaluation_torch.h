@@ -10,10 +10,10 @@
 
 #include "audio/mel_spec.h"
 #include "config/config.h"
-#include "pipeline/collator.h"
-#include "pipeline/shape_plan.h"
-#include "speak/sentence_list.h"
+#include "data/collator.h"
+#include "data/shape_plan.h"
 #include "step/train_step_torch.h"
+#include "synthesis/sentence_list.h"
 #include "text/front_end.h"
 #include "train/corpora.h"
 #include "train/run_parts_torch.h"
@@ -32,8 +32,8 @@ struct EvaluatedRun {
   const std::filesystem::path& run;
   const audio::MelSpec& mel_spec;
   const Corpora& corpora;
-  const pipeline::ShapePlan& plan;
-  const pipeline::LoaderSettings& loading;
+  const data::ShapePlan& plan;
+  const data::LoaderSettings& loading;
   const step::TrainStep& step;
   text::FrontEnd& front_end;
   RunParts& parts;
@@ -70,7 +70,7 @@ class RunEvaluation {
   const EvaluatedRun run_;
   Validation validation_;
   // Read once, so that all evaluations of a run use the same sentences.
-  const std::vector<speak::ListedSentence> sentences_;
+  const std::vector<synthesis::ListedSentence> sentences_;
   std::set<std::size_t> unreadable_;  // utterances without samples
   std::int64_t first_step_ = 0;       // of this start
 };

@@ -11,8 +11,8 @@
 #include "audio/mel_spec.h"
 #include "base/error.h"
 #include "base/threads.h"
-#include "pipeline/cuda_library.h"
-#include "pipeline/mel_extractor_torch.h"
+#include "data/cuda_library.h"
+#include "data/mel_extractor_torch.h"
 #include "step/captured_work_torch.h"
 
 namespace myxtts::train {
@@ -24,15 +24,14 @@ bool names_a_gpu(const config::Config& config) {
          is_gpu(config::model_lane_of(config.data).value_or(""));
 }
 
-std::shared_ptr<const pipeline::MelExtractor> mels_on(const audio::MelSpec& mel_spec,
-                                                      const pipeline::LaneDevice& device) {
-  return std::make_shared<const pipeline::TorchMelExtractor>(mel_spec,
-                                                             torch::Device(device.name()));
+std::shared_ptr<const data::MelExtractor> mels_on(const audio::MelSpec& mel_spec,
+                                                  const data::LaneDevice& device) {
+  return std::make_shared<const data::TorchMelExtractor>(mel_spec, torch::Device(device.name()));
 }
 
 // Opens streams and graphs, allocates memory and runs a kernel: a lost or full GPU may fail only
 // there.
-void try_to_train(const pipeline::LaneDevice& device) {
+void try_to_train(const data::LaneDevice& device) {
   constexpr std::int64_t kValues = std::int64_t{1} << 20;
   step::open_graph_device(device.index.value_or(0));
   torch::zeros({kValues}, torch::Device(device.name())).sum().item<float>();
@@ -49,12 +48,12 @@ std::string first_line_of(const std::exception& error) {
 
 }  // namespace
 
-pipeline::MachineDevices machine_devices(const config::Config& config) {
-  pipeline::MachineDevices devices;
+data::MachineDevices machine_devices(const config::Config& config) {
+  data::MachineDevices devices;
   if (!names_a_gpu(config)) return devices;
   try {
     // LibTorch looks for CUDA only once, so this library must be loaded before that.
-    pipeline::mel_kernels();
+    data::mel_kernels();
   } catch (const UserError& error) {
     devices.no_cuda_reason = error.what();
     return devices;
@@ -68,20 +67,20 @@ pipeline::MachineDevices machine_devices(const config::Config& config) {
 
 RunLanes open_lanes(const config::Config& config,
                     std::span<const int> cores,
-                    pipeline::MachineDevices devices,
+                    data::MachineDevices devices,
                     const OpenMels& open_mels,
                     const OpenModel& open_model) {
   const audio::MelSpec mel_spec = audio::mel_spec_of(config);
-  RunLanes lanes{.plan = pipeline::choose_lanes(config, cores, devices), .mels = nullptr};
-  const auto fall_back_from = [&](const pipeline::LaneDevice& device, const std::exception& error) {
+  RunLanes lanes{.plan = data::choose_lanes(config, cores, devices), .mels = nullptr};
+  const auto fall_back_from = [&](const data::LaneDevice& device, const std::exception& error) {
     devices.failed_cuda.push_back(device.index.value_or(0));
     lanes.mels = nullptr;
     std::string reasons = lanes.plan.fallback_reason;
     reasons +=
         fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", device.name(), first_line_of(error));
-    lanes.plan = pipeline::fall_back(config, cores, devices, std::move(reasons));
+    lanes.plan = data::fall_back(config, cores, devices, std::move(reasons));
   };
-  const pipeline::LaneDevice data = lanes.plan.data.device;
+  const data::LaneDevice data = lanes.plan.data.device;
   if (data.is_cuda) {
     try {
       lanes.mels = open_mels(mel_spec, data);
@@ -90,7 +89,7 @@ RunLanes open_lanes(const config::Config& config,
     }
   }
   while (lanes.plan.model.device.is_cuda) {
-    const pipeline::LaneDevice model = lanes.plan.model.device;
+    const data::LaneDevice model = lanes.plan.model.device;
     try {
       open_model(model);
       break;
@@ -99,7 +98,7 @@ RunLanes open_lanes(const config::Config& config,
       fall_back_from(model, error);
     }
   }
-  if (!lanes.mels) lanes.mels = pipeline::fast_mel_extractor(mel_spec);
+  if (!lanes.mels) lanes.mels = data::fast_mel_extractor(mel_spec);
   return lanes;
 }
 
@@ -107,13 +106,13 @@ RunLanes find_lanes(const config::Config& config) {
   return open_lanes(config, base::usable_cores(), machine_devices(config), mels_on, try_to_train);
 }
 
-void enter_model_lane(const pipeline::LanePlan& plan) {
-  if (plan.mode == pipeline::PipelineMode::kMultiDevice) base::pin_to_cores(plan.model.cores);
+void enter_model_lane(const data::LanePlan& plan) {
+  if (plan.mode == data::PipelineMode::kMultiDevice) base::pin_to_cores(plan.model.cores);
   if (!plan.model.device.is_cuda) at::set_num_threads(plan.model_threads);
 }
 
-config::Config with_model_device(config::Config config, const pipeline::LanePlan& plan) {
-  const pipeline::LaneDevice& device = plan.model.device;
+config::Config with_model_device(config::Config config, const data::LanePlan& plan) {
+  const data::LaneDevice& device = plan.model.device;
   config.training.device = device.is_cuda ? device.name() : "cpu";
   return config;
 }

@@ -132,11 +132,11 @@ model::MelNormalisation& RunParts::mel_normalisation() const {
   return voice ? voice->mel_normalisation() : vocoder->mel_normalisation();
 }
 
-model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& features) {
+model::MelNormalisation mel_normalisation_of(const data::FeatureSet& features) {
   double count = 0.0;
   double sum = 0.0;
   double squares = 0.0;
-  for (const pipeline::Features& one : features.utterances) {
+  for (const data::Features& one : features.utterances) {
     sum += one.moments.sum;
     squares += one.moments.squares;
     count += static_cast<double>(one.num_frames * features.n_mels);
@@ -147,9 +147,9 @@ model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& feature
 }
 
 void start_alignment(RunParts& parts,
-                     const pipeline::FeatureSet& features,
+                     const data::FeatureSet& features,
                      int num_workers,
-                     pipeline::UnreadableUtterances& unreadable) {
+                     data::UnreadableUtterances& unreadable) {
   if (!parts.voice) return;
   const model::MelNormalisation& scale = parts.mel_normalisation();
   parts.voice->set_symbol_means(model::flat_start(features,
@@ -175,7 +175,7 @@ torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& c
 void write_checkpoint(checkpoint::CheckpointStore& store,
                       RunParts& parts,
                       const RunMetadata& metadata,
-                      const pipeline::FeatureSet& features,
+                      const data::FeatureSet& features,
                       const torch::Tensor& speakers) {
   const model::MelNormalisation& scale = parts.mel_normalisation();
   const torch::Tensor generator = at::globalContext().defaultGenerator(parts.device).get_state();

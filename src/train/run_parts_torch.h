@@ -10,10 +10,10 @@
 #include "audio/mel_spec.h"
 #include "checkpoint/checkpoint_store.h"
 #include "config/resolve.h"
+#include "data/features.h"
+#include "data/unreadable_utterances.h"
 #include "model/acoustic_model_torch.h"
 #include "model/vocoder_torch.h"
-#include "pipeline/features.h"
-#include "pipeline/unreadable_utterances.h"
 #include "step/flat_optimizer_torch.h"
 #include "step/objective_torch.h"
 #include "text/symbol_table.h"
@@ -57,14 +57,14 @@ struct RunMetadata {
 };
 
 // Returns the mean and standard deviation over all values of all mels.
-model::MelNormalisation mel_normalisation_of(const pipeline::FeatureSet& features);
+model::MelNormalisation mel_normalisation_of(const data::FeatureSet& features);
 
 // Initialises the symbol means of a new voice by a flat start (model/flat_start.h). Requires the
 // mel normalisation. Does nothing for a vocoder.
 void start_alignment(RunParts& parts,
-                     const pipeline::FeatureSet& features,
+                     const data::FeatureSet& features,
                      int num_workers,
-                     pipeline::UnreadableUtterances& unreadable);
+                     data::UnreadableUtterances& unreadable);
 
 // Returns the mean speaker embedding of each speaker over its clips (train/speaker_clips_torch.h),
 // computed with the EMA weights: [S, V] float32 on the CPU. Undefined for a vocoder.
@@ -74,7 +74,7 @@ torch::Tensor speaker_means(RunParts& parts, const std::vector<torch::Tensor>& c
 void write_checkpoint(checkpoint::CheckpointStore& store,
                       RunParts& parts,
                       const RunMetadata& metadata,
-                      const pipeline::FeatureSet& features,
+                      const data::FeatureSet& features,
                       const torch::Tensor& speakers);
 
 // Restores all parts from a checkpoint. Throws UserError if its task, model, mel spec or symbol

@@ -15,8 +15,8 @@ namespace myxtts::train {
 
 RunDescription measure_run(const config::Config& config,
                            const Corpora& corpora,
-                           const pipeline::ShapePlan& plan,
-                           const pipeline::LoaderSettings& loading,
+                           const data::ShapePlan& plan,
+                           const data::LoaderSettings& loading,
                            RunParts& parts,
                            DataLoader& data,
                            double pending_bytes) {
@@ -35,9 +35,7 @@ RunDescription measure_run(const config::Config& config,
           .memory = memory};
 }
 
-RunPreview preview_run(const config::Config& requested,
-                       const pipeline::LanePlan& lanes,
-                       Task task) {
+RunPreview preview_run(const config::Config& requested, const data::LanePlan& lanes, Task task) {
   const config::Config config = with_model_device(requested, lanes);
   const text::FrontEnd front_end(text::text_settings_of(config));
   const Corpora corpora = load_corpora(config,
@@ -45,8 +43,8 @@ RunPreview preview_run(const config::Config& requested,
                                        /*extractor=*/nullptr,
                                        std::numeric_limits<std::size_t>::max(),
                                        task);
-  const pipeline::LoaderSettings loading = loader_settings_for(config, task);
-  const pipeline::ShapePlan plan = plan_of(config, corpora);
+  const data::LoaderSettings loading = loader_settings_for(config, task);
+  const data::ShapePlan plan = plan_of(config, corpora);
   RunParts parts(config, static_cast<std::int64_t>(front_end.symbols().size()), task);
   DataLoader data(lanes, corpora.training, plan, loading);
   const RunDescription run =
@@ -58,7 +56,7 @@ RunPreview preview_run(const config::Config& requested,
           .multiply_adds = max_multiply_adds(run),
           .memory = run.memory,
           .shapes = planned_shapes(run),
-          .padding = pipeline::padding_of(plan, corpora.training.lengths())};
+          .padding = data::padding_of(plan, corpora.training.lengths())};
 }
 
 }  // namespace myxtts::train

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/config.h"
-#include "pipeline/collator.h"
-#include "pipeline/lanes.h"
+#include "data/collator.h"
+#include "data/lanes.h"
 #include "train/data_loader.h"
 #include "train/format_run.h"
 #include "train/run_parts_torch.h"
@@ -15,8 +15,8 @@ namespace myxtts::train {
 // arguments.
 RunDescription measure_run(const config::Config& config,
                            const Corpora& corpora,
-                           const pipeline::ShapePlan& plan,
-                           const pipeline::LoaderSettings& loading,
+                           const data::ShapePlan& plan,
+                           const data::LoaderSettings& loading,
                            RunParts& parts,
                            DataLoader& data,
                            double pending_bytes = 0.0);
@@ -24,7 +24,7 @@ RunDescription measure_run(const config::Config& config,
 // Returns parameters, memory and work of a training run on these lanes, without training. Writes no
 // file.
 RunPreview preview_run(const config::Config& requested,
-                       const pipeline::LanePlan& lanes,
+                       const data::LanePlan& lanes,
                        Task task = Task::kVoice);
 
 }  // namespace myxtts::train

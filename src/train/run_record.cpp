@@ -9,7 +9,7 @@
 #include "base/cpu_features.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "pipeline/collator.h"
+#include "data/collator.h"
 #include "text/espeak.h"
 #include "train/format_run.h"
 #include "train/record_settings.h"
@@ -18,19 +18,18 @@ namespace myxtts::train {
 namespace {
 
 std::optional<double> share_of_steps(const std::deque<rules::Step>& steps,
-                                     const pipeline::Signature& signature) {
+                                     const data::Signature& signature) {
   if (steps.empty()) return std::nullopt;
-  const auto count =
-      std::ranges::count(steps, pipeline::name_of(signature), &rules::Step::signature);
+  const auto count = std::ranges::count(steps, data::name_of(signature), &rules::Step::signature);
   return static_cast<double>(count) / static_cast<double>(steps.size());
 }
 
 rules::Settings settings_of(const RunMeasurements& run) {
   rules::Settings settings =
       record_settings(run.config, run.lanes, std::ssize(run.corpora.training.utterances));
-  settings.shape_mode = std::string(pipeline::name_of(run.plan.mode));
+  settings.shape_mode = std::string(data::name_of(run.plan.mode));
   settings.precision = run.config.training.precision;
-  for (const pipeline::Signature& signature : run.plan.known_shapes()) {
+  for (const data::Signature& signature : run.plan.known_shapes()) {
     settings.signatures.push_back({.batch = signature.batch,
                                    .text = signature.text,
                                    .mel = signature.mel,
@@ -61,7 +60,7 @@ std::optional<std::string> most_frequent_reason(const std::vector<corpus::Proble
 }
 
 rules::CorpusStats corpus_of(const Corpora& corpora, double frame_s) {
-  const std::vector<pipeline::Lengths> lengths = corpora.training.lengths();
+  const std::vector<data::Lengths> lengths = corpora.training.lengths();
   const std::vector<corpus::Problem>& bad = corpora.training.skipped;
   const std::size_t all = lengths.size() + bad.size();
   rules::CorpusStats corpus = record_lengths(lengths);
@@ -70,7 +69,7 @@ rules::CorpusStats corpus_of(const Corpora& corpora, double frame_s) {
   if (lengths.empty()) return corpus;
   corpus.bad_share = static_cast<double>(bad.size()) / static_cast<double>(all);
   double frames = 0.0;
-  for (const pipeline::Features& one : corpora.training.utterances)
+  for (const data::Features& one : corpora.training.utterances)
     frames += static_cast<double>(one.num_frames);
   corpus.hours = frame_s * frames / 3600.0;
   return corpus;
@@ -78,7 +77,7 @@ rules::CorpusStats corpus_of(const Corpora& corpora, double frame_s) {
 
 rules::Cache cache_of(const Corpora& corpora) {
   if (!corpora.cache) return {};
-  const pipeline::CacheCounts counts = corpora.cache->counts();
+  const data::CacheCounts counts = corpora.cache->counts();
   return {.hits = static_cast<std::int64_t>(counts.hits),
           .misses = static_cast<std::int64_t>(counts.misses),
           .bytes = static_cast<std::int64_t>(counts.bytes_held),
@@ -101,10 +100,10 @@ rules::Memory memory_of(const RunMeasurements& run) {
 
 // Multiply-adds are the mean over the steps of the run.
 rules::Model arithmetic_of(const RunMeasurements& run) {
-  const std::int64_t reference_frames = pipeline::reference_frames_of(run.config);
+  const std::int64_t reference_frames = data::reference_frames_of(run.config);
   double weighted = 0.0;
   double weights = 0.0;
-  for (const pipeline::Signature& signature : run.plan.known_shapes()) {
+  for (const data::Signature& signature : run.plan.known_shapes()) {
     const double weight = share_of_steps(run.steps, signature).value_or(0.0);
     weighted += weight * multiply_adds_of(run.config.model, signature, reference_frames);
     weights += weight;

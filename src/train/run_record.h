@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "config/config.h"
-#include "pipeline/lanes.h"
-#include "pipeline/prefetcher.h"
-#include "pipeline/shape_plan.h"
+#include "data/lanes.h"
+#include "data/prefetcher.h"
+#include "data/shape_plan.h"
 #include "rules/record.h"
 #include "train/corpora.h"
 #include "train/memory_budget.h"
@@ -19,11 +19,11 @@ namespace myxtts::train {
 // The measurements of a run at its end.
 struct RunMeasurements {
   const config::Config& config;  // resolved: no "auto" except for lane settings
-  const pipeline::LanePlan& lanes;
-  const pipeline::ShapePlan& plan;
+  const data::LanePlan& lanes;
+  const data::ShapePlan& plan;
   const Corpora& corpora;
-  const MemoryNeed& memory;       // computed before step 1
-  pipeline::PrefetchReport data;  // of this start
+  const MemoryNeed& memory;   // computed before step 1
+  data::PrefetchReport data;  // of this start
   std::deque<rules::Step> steps;
   std::int64_t num_parameters = 0;
   std::optional<double> load_by_others = {};  // base::CoreLoad, over this start

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/terminal.h"
-#include "pipeline/length_filter.h"
+#include "data/length_filter.h"
 #include "rules/limit_line.h"
 #include "train/metrics_log.h"
 #include "train/progress_line.h"
@@ -29,9 +29,9 @@ double seconds_now() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-std::string ids_of(const pipeline::Batch& batch) {
+std::string ids_of(const data::Batch& batch) {
   std::string ids;
-  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+  for (const data::MicroBatch& micro_batch : batch.micro_batches)
     ids += fmt::format("{}{}", ids.empty() ? "" : " ", fmt::join(micro_batch.ids, " "));
   return ids;
 }
@@ -92,7 +92,7 @@ struct RunReport::Parts {
   }
 
   void remember(const TrainState& state,
-                const pipeline::Batch& batch,
+                const data::Batch& batch,
                 const StepTiming& timing,
                 double copy_s) {
     last_steps.push_back({.step_s = timing.step_s,
@@ -101,7 +101,7 @@ struct RunReport::Parts {
                           .host_s = timing.host_s,
                           .buffer_depth = timing.buffer_depth,
                           .epoch = batch.epoch,
-                          .signature = pipeline::name_of(batch.micro_batches[0].signature),
+                          .signature = data::name_of(batch.micro_batches[0].signature),
                           .retraces = std::max<std::int64_t>(0, state.retraces - retraces)});
     retraces = state.retraces;
     if (last_steps.size() > kMaxLastSteps) last_steps.pop_front();
@@ -186,12 +186,12 @@ void RunReport::begin(const TrainState& state) {
 }
 
 void RunReport::step_finished(const TrainState& state,
-                              const pipeline::Batch& batch,
+                              const data::Batch& batch,
                               const step::StepReport& losses,
                               const StepTiming& timing) {
   Parts& parts = *parts_;
   const bool is_skipped = !losses.not_finite.empty();
-  const std::string signature = pipeline::name_of(batch.micro_batches[0].signature);
+  const std::string signature = data::name_of(batch.micro_batches[0].signature);
   parts.times.record(timing.step_s, timing.wait_s, losses.copy_s, timing.host_s);
   parts.depths.record(timing.buffer_depth);
   parts.data_lane += timing.data;
@@ -330,9 +330,9 @@ void RunReport::flush() {
 }
 
 TrainSummary RunReport::summary(const TrainState& state,
-                                const pipeline::ShapePlan& plan,
+                                const data::ShapePlan& plan,
                                 const Corpora& corpora,
-                                const pipeline::PrefetchReport& data) const {
+                                const data::PrefetchReport& data) const {
   const Parts& parts = *parts_;
   const double stepped = parts.times.total_step_s();
   const double all = stepped + parts.times.total_wait_s();
@@ -341,7 +341,7 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.skipped_steps = state.skipped_steps;
   summary.retraces = state.retraces;
   summary.signatures = std::ssize(plan.known_shapes());
-  summary.padding = pipeline::padding_of(plan, corpora.training.lengths());
+  summary.padding = data::padding_of(plan, corpora.training.lengths());
   summary.step_s = parts.times.stats();
   summary.model_busy = all > 0.0 ? stepped / all : 0.0;
   summary.data_busy = all > 0.0 ? data.busy_s / (all * std::max(1, data.num_workers)) : 0.0;
@@ -359,9 +359,9 @@ TrainSummary RunReport::summary(const TrainState& state,
   summary.judged_best = state.judged_best;
   summary.skipped_utterances = static_cast<std::int64_t>(corpora.training.skipped.size() +
                                                          corpora.validation.skipped.size());
-  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation})
+  for (const data::FeatureSet* set : {&corpora.training, &corpora.validation})
     summary.left_out_utterances +=
-        std::ssize(pipeline::filter_by_length(plan.limits, set->lengths()).utterances);
+        std::ssize(data::filter_by_length(plan.limits, set->lengths()).utterances);
   summary.seconds = seconds_now() - parts.started;
   return summary;
 }

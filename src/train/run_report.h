@@ -8,9 +8,9 @@
 #include <string>
 
 #include "config/config.h"
-#include "pipeline/batch.h"
-#include "pipeline/prefetcher.h"
-#include "pipeline/shape_plan.h"
+#include "data/batch.h"
+#include "data/prefetcher.h"
+#include "data/shape_plan.h"
 #include "rules/record.h"
 #include "step/step_report.h"
 #include "train/corpora.h"
@@ -33,7 +33,7 @@ class RunReport {
   void log(const std::string& text);  // whole lines, to the log and standard error
   void begin(const TrainState& state);
   void step_finished(const TrainState& state,
-                     const pipeline::Batch& batch,
+                     const data::Batch& batch,
                      const step::StepReport& losses,
                      const StepTiming& timing);
   void schedule_estimated(const TrainState& state);
@@ -53,9 +53,9 @@ class RunReport {
   void flush();
 
   TrainSummary summary(const TrainState& state,
-                       const pipeline::ShapePlan& plan,
+                       const data::ShapePlan& plan,
                        const Corpora& corpora,
-                       const pipeline::PrefetchReport& data) const;
+                       const data::PrefetchReport& data) const;
   // Returns the last steps of this start, at most 4,096, for the diagnosis.
   const std::deque<rules::Step>& last_steps() const;
   // Logs the limit line as the last line of the run and returns it.

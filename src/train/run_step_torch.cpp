@@ -22,10 +22,10 @@ double seconds_since(Clock::time_point start) {
 
 // Returns the same rows in micro-batches of half the size. The counts stay those of the whole
 // batch, so losses and gradients are the same sums.
-pipeline::Batch halved(const pipeline::Batch& batch) {
-  pipeline::Batch halves{
+data::Batch halved(const data::Batch& batch) {
+  data::Batch halves{
       .micro_batches = {}, .counts = batch.counts, .epoch = batch.epoch, .next = batch.next};
-  for (const pipeline::MicroBatch& whole : batch.micro_batches) {
+  for (const data::MicroBatch& whole : batch.micro_batches) {
     const std::int64_t first = (whole.signature.batch + 1) / 2;
     halves.micro_batches.push_back(slice_rows(whole, 0, first));
     halves.micro_batches.push_back(slice_rows(whole, first, whole.signature.batch));
@@ -36,7 +36,7 @@ pipeline::Batch halved(const pipeline::Batch& batch) {
 std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevice> device,
                                                 RunParts& parts,
                                                 const config::TrainingConfig& training,
-                                                const std::vector<pipeline::Signature>& plan,
+                                                const std::vector<data::Signature>& plan,
                                                 std::int64_t reference_frames,
                                                 std::int64_t num_staged) {
   if (!device || !training.compile_step || plan.empty() || !parts.voice) return nullptr;
@@ -52,13 +52,13 @@ std::unique_ptr<step::CapturedRun> captured_run(std::unique_ptr<step::GraphDevic
 
 }  // namespace
 
-pipeline::LoaderSettings loader_settings_for(const config::Config& config, Task task) {
-  return task == Task::kVoice ? pipeline::loader_settings_of(config)
-                              : pipeline::vocoder_loader_settings_of(config);
+data::LoaderSettings loader_settings_for(const config::Config& config, Task task) {
+  return task == Task::kVoice ? data::loader_settings_of(config)
+                              : data::vocoder_loader_settings_of(config);
 }
 
 step::BatchProperties batch_properties_of(const config::Config& config,
-                                          const pipeline::LoaderSettings& loading) {
+                                          const data::LoaderSettings& loading) {
   return {.n_mels = config.model.n_mels,
           .reference_frames = loading.reference_frames,
           .mel_pad = loading.mel_pad};
@@ -66,7 +66,7 @@ step::BatchProperties batch_properties_of(const config::Config& config,
 
 RunStep::RunStep(RunParts& parts,
                  const config::TrainingConfig& training,
-                 const pipeline::ShapePlan& plan,
+                 const data::ShapePlan& plan,
                  const step::BatchProperties& properties,
                  std::unique_ptr<step::GraphDevice> device,
                  std::vector<int> cores,
@@ -100,12 +100,12 @@ std::vector<std::string> RunStep::prepare() {
   const Clock::time_point start = Clock::now();
   step::prepare(step_, runner_, parts_.parameters(), parts_.optimizer, signatures_, properties_);
   std::vector<std::string> lines;
-  for (const pipeline::Signature& signature : signatures_) {
+  for (const data::Signature& signature : signatures_) {
     const step::Phase phase{.kind = step::PhaseKind::kTrain, .signature = signature};
     if (!runner_.knows(phase)) continue;  // interrupted before this signature
     const std::size_t bytes = runner_.bytes_of(phase);
     lines.push_back(fmt::format("[step] prepared {}: {:.0f} MB",
-                                pipeline::name_of(signature),
+                                data::name_of(signature),
                                 static_cast<double>(bytes) / 1e6));
   }
   lines.push_back(fmt::format("[step] {} signature{} in one arena of {:.0f} MB, {:.1f} s",
@@ -119,10 +119,10 @@ std::vector<std::string> RunStep::prepare() {
 std::vector<std::string> RunStep::capture() {
   const Clock::time_point start = Clock::now();
   std::vector<std::string> lines;
-  for (const pipeline::Signature& signature : signatures_) {
+  for (const data::Signature& signature : signatures_) {
     captured_->step.prepare(signature);
     if (!captured_->step.is_captured(signature)) continue;
-    lines.push_back(fmt::format("[step] captured {}", pipeline::name_of(signature)));
+    lines.push_back(fmt::format("[step] captured {}", data::name_of(signature)));
   }
   for (const step::FailedCapture& failure : captured_->step.failures())
     lines.push_back(fmt::format("[step] eager {}: not captured: {}", failure.what, failure.reason));
@@ -138,7 +138,7 @@ std::optional<step::LateReport> RunStep::flush() {
   return captured_->step.flush();
 }
 
-void RunStep::stage_ahead(const pipeline::Batch& batch) {
+void RunStep::stage_ahead(const data::Batch& batch) {
   if (captured_) captured_->step.stage_ahead(batch);
 }
 
@@ -146,12 +146,12 @@ void RunStep::discard_staged() {
   if (captured_) captured_->step.discard_staged();
 }
 
-std::optional<step::LateReport> RunStep::run(pipeline::Batch& batch,
+std::optional<step::LateReport> RunStep::run(data::Batch& batch,
                                              double learning_rate,
                                              double diagonal,
                                              std::int64_t step) {
   if (!signatures_.empty()) {
-    for (const pipeline::MicroBatch& micro_batch : batch.micro_batches)
+    for (const data::MicroBatch& micro_batch : batch.micro_batches)
       step::require_in_plan(signatures_, micro_batch.signature);
   }
   const Clock::time_point start = Clock::now();
@@ -165,7 +165,7 @@ std::optional<step::LateReport> RunStep::run(pipeline::Batch& batch,
   for (const step::Deviation& deviation : runner_.take_deviations())
     retraces_.push_back(monitor_.deviation(step, "allocation", deviation.what, seconds));
   const double share = seconds / static_cast<double>(batch.micro_batches.size());
-  for (const pipeline::MicroBatch& micro_batch : batch.micro_batches) {
+  for (const data::MicroBatch& micro_batch : batch.micro_batches) {
     if (auto retrace = monitor_.step(step, micro_batch.signature, share)) {
       retraces_.push_back(*std::move(retrace));
     }
@@ -174,7 +174,7 @@ std::optional<step::LateReport> RunStep::run(pipeline::Batch& batch,
   return late;
 }
 
-step::StepReport RunStep::run_or_split(pipeline::Batch& batch,
+step::StepReport RunStep::run_or_split(data::Batch& batch,
                                        double learning_rate,
                                        double diagonal,
                                        std::int64_t step) {
@@ -183,7 +183,7 @@ step::StepReport RunStep::run_or_split(pipeline::Batch& batch,
   try {
     return step_.run(batch, learning_rate, diagonal);
   } catch (const step::OutOfMemory& error) {
-    const pipeline::Signature& whole = batch.micro_batches.front().signature;
+    const data::Signature& whole = batch.micro_batches.front().signature;
     require(whole.batch > 1,
             "{}, and a micro-batch of one utterance cannot be split; {}",
             error.what(),
@@ -193,7 +193,7 @@ step::StepReport RunStep::run_or_split(pipeline::Batch& batch,
     what = fmt::format("{}, batch {} -> {}", error.what(), whole.batch, (whole.batch + 1) / 2);
   }
   const double lost_s = seconds_since(start);
-  pipeline::Batch halves = halved(batch);
+  data::Batch halves = halved(batch);
   try {
     step::StepReport report = step_.run(halves, learning_rate, diagonal);
     retraces_.push_back(monitor_.deviation(step, "memory", what, lost_s));

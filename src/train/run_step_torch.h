@@ -8,9 +8,9 @@
 
 #include "base/threads.h"
 #include "config/config.h"
-#include "pipeline/batch.h"
-#include "pipeline/collator.h"
-#include "pipeline/shape_plan.h"
+#include "data/batch.h"
+#include "data/collator.h"
+#include "data/shape_plan.h"
 #include "step/captured_work_torch.h"
 #include "step/graph_device.h"
 #include "step/prepare_torch.h"
@@ -22,11 +22,11 @@ namespace myxtts::train {
 // Runs the training step of a run: prepared (CPU), captured (GPU) or eager.
 
 // Returns the loader settings for the task.
-pipeline::LoaderSettings loader_settings_for(const config::Config& config, Task task);
+data::LoaderSettings loader_settings_for(const config::Config& config, Task task);
 
 // Returns the properties of the task's batches that are not part of the signature.
 step::BatchProperties batch_properties_of(const config::Config& config,
-                                          const pipeline::LoaderSettings& loading);
+                                          const data::LoaderSettings& loading);
 
 // The step is prepared (CPU) or captured (GPU) for every signature of the shape plan, or eager, and
 // always monitored for retraces. On a GPU the step of a vocoder is eager.
@@ -37,7 +37,7 @@ class RunStep {
   // thread is pinned to one of the cores.
   RunStep(RunParts& parts,
           const config::TrainingConfig& training,
-          const pipeline::ShapePlan& plan,
+          const data::ShapePlan& plan,
           const step::BatchProperties& properties,
           std::unique_ptr<step::GraphDevice> device = nullptr,
           std::vector<int> cores = base::usable_cores(),
@@ -50,14 +50,14 @@ class RunStep {
   // Runs step number `step`. Returns its report or, when captured, the report of the previous step
   // if there is one. Throws if a shape is not in the plan; the message names the dimension. If a
   // CPU allocation fails, runs the step again with micro-batches of half the size.
-  std::optional<step::LateReport> run(pipeline::Batch& batch,
+  std::optional<step::LateReport> run(data::Batch& batch,
                                       double learning_rate,
                                       double diagonal,
                                       std::int64_t step);
 
   // When captured, copies the inputs of the next batch to the device if there is room. The batch
   // must live until run() has used it or until discard_staged().
-  void stage_ahead(const pipeline::Batch& batch);
+  void stage_ahead(const data::Batch& batch);
   void discard_staged();
 
   // Waits for the last step. Returns its report if run() has not returned it.
@@ -69,14 +69,14 @@ class RunStep {
 
  private:
   std::vector<std::string> capture();
-  step::StepReport run_or_split(pipeline::Batch& batch,
+  step::StepReport run_or_split(data::Batch& batch,
                                 double learning_rate,
                                 double diagonal,
                                 std::int64_t step);
 
   RunParts& parts_;
   const std::vector<int> cores_;
-  const std::vector<pipeline::Signature> signatures_;
+  const std::vector<data::Signature> signatures_;
   const step::BatchProperties properties_;
   std::unique_ptr<step::CapturedRun> captured_;
   const bool is_prepared_;

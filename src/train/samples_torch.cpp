@@ -14,10 +14,10 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/terminal.h"
-#include "pipeline/batch_sampler.h"
-#include "pipeline/epoch_order.h"
-#include "pipeline/timeout_store.h"
-#include "speak/synthesiser_torch.h"
+#include "data/batch_sampler.h"
+#include "data/epoch_order.h"
+#include "data/timeout_store.h"
+#include "synthesis/synthesiser_torch.h"
 #include "train/alignment_picture.h"
 #include "train/run_samples.h"
 
@@ -52,17 +52,17 @@ void attempt(const char* what, const Work& work) {
 
 // Returns the number of frames of each symbol of one utterance by the model's alignment.
 std::vector<std::int64_t> durations_of(const SampleSources& sources,
-                                       const pipeline::Features& one,
+                                       const data::Features& one,
                                        const audio::Mel& mel) {
-  pipeline::FeatureSet features;
+  data::FeatureSet features;
   features.utterances.push_back(one);
   features.utterances[0].speaker = 0;
   features.speakers = {""};
-  pipeline::set_memory_mels(features, mel.n_mels, {mel.values});
-  const pipeline::Lengths lengths = one.lengths();
-  const pipeline::ShapePlan plan = pipeline::fixed_shape_plan(
-      {.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
-  std::vector<pipeline::Batch> batches = pipeline::validation_batches(
+  data::set_memory_mels(features, mel.n_mels, {mel.values});
+  const data::Lengths lengths = one.lengths();
+  const data::ShapePlan plan =
+      data::fixed_shape_plan({.batch = 1, .text = lengths.text, .mel = lengths.mel, .samples = 0});
+  std::vector<data::Batch> batches = data::validation_batches(
       features,
       plan,
       {.reference_frames = sources.reference_frames,
@@ -76,7 +76,7 @@ std::vector<std::int64_t> durations_of(const SampleSources& sources,
 
 // Returns the alignment as JSON: symbols with their numbers of frames.
 std::string alignment_json(const SampleSources& sources,
-                           const pipeline::Features& one,
+                           const data::Features& one,
                            std::span<const std::int64_t> durations) {
   const double frame_s =
       static_cast<double>(sources.mel_spec.hop_length) / sources.mel_spec.sample_rate;
@@ -98,7 +98,7 @@ void plot(const SampleSources& sources,
           const audio::Mel& mel,
           const std::filesystem::path& run,
           EventFile& events) {
-  const pipeline::Features& one = sources.features.utterances[index];
+  const data::Features& one = sources.features.utterances[index];
   const std::size_t number = index + 1;
   const auto write = [&](const std::string& name, const std::string& png) {
     const PngSize size = png_size(png);
@@ -106,7 +106,7 @@ void plot(const SampleSources& sources,
         sample_path(run, sources.step, fmt::format("{}_{}.png", number, name)), png);
     events.image(sources.step, fmt::format("{}/{}", name, number), png, size.width, size.height);
   };
-  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
+  const synthesis::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
   write("recorded", audio::mel_png(mel, sources.mel_spec, one.id + " recorded"));
   write("spoken",
         audio::mel_png(synthesiser.mel_of(one.text, sources.voice, {}),
@@ -128,7 +128,7 @@ void plot(const SampleSources& sources,
 // Calls `show` with the first utterances and their mels. Logs an unreadable utterance and adds it
 // to `unreadable`.
 template <typename Show>
-void for_each_sample(const pipeline::FeatureSet& features,
+void for_each_sample(const data::FeatureSet& features,
                      const config::TrainingConfig& training,
                      std::set<std::size_t>& unreadable,
                      const Show& show) {
@@ -138,7 +138,7 @@ void for_each_sample(const pipeline::FeatureSet& features,
     if (unreadable.contains(i)) continue;
     try {
       show(i, features.mel(i));
-    } catch (const pipeline::UnreadableUtterance& error) {
+    } catch (const data::UnreadableUtterance& error) {
       unreadable.insert(i);
       base::log("[train] no more samples of {}: {}\n", features.utterances[i].id, error.what());
     }
@@ -151,9 +151,8 @@ std::vector<float> recorded_samples(const VocoderSampleSources& sources,
                                     const audio::Mel& mel) {
   std::vector<float> samples(
       static_cast<std::size_t>((mel.num_frames - 1) * sources.mel_spec.hop_length));
-  pipeline::MelScratch scratch;
-  pipeline::TimeoutWaveformStore(sources.features.waveforms)
-      .copy(index, /*start=*/0, samples, scratch);
+  data::MelScratch scratch;
+  data::TimeoutWaveformStore(sources.features.waveforms).copy(index, /*start=*/0, samples, scratch);
   return samples;
 }
 
@@ -190,10 +189,10 @@ void synthesise_samples(const SampleSources& sources,
                         EventFile& events) {
   const torch::NoGradGuard no_grad;
   const step::EmaWeights ema(sources.model.parameters(), sources.optimizer);
-  const speak::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
+  const synthesis::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
   for (std::size_t i = 0; i < sources.training.text2audio_texts.size(); ++i) {
     attempt("sample", [&] {
-      const speak::Speech speech =
+      const synthesis::Speech speech =
           synthesiser.synthesise(sources.training.text2audio_texts[i], sources.voice, {});
       require(speech.fault.empty(),
               "training.text2audio_texts[{}] cannot be synthesised: {}",

@@ -7,9 +7,9 @@
 
 #include "audio/mel_spec.h"
 #include "config/training_config.h"
+#include "data/features.h"
 #include "model/acoustic_model_torch.h"
 #include "model/vocoder_torch.h"
-#include "pipeline/features.h"
 #include "step/flat_optimizer_torch.h"
 #include "text/front_end.h"
 #include "train/event_file.h"
@@ -25,8 +25,8 @@ struct SampleSources {
   text::FrontEnd& front_end;
   const audio::MelSpec& mel_spec;
   const config::TrainingConfig& training;
-  const pipeline::FeatureSet& features;  // utterances to plot: validation, else training set
-  const torch::Tensor voice;             // [V] speaker embedding of the synthesis
+  const data::FeatureSet& features;  // utterances to plot: validation, else training set
+  const torch::Tensor voice;         // [V] speaker embedding of the synthesis
   std::int64_t reference_frames = 0;
   std::int64_t step = 0;
 };
@@ -52,7 +52,7 @@ struct VocoderSampleSources {
   const step::FlatOptimizer& optimizer;
   const audio::MelSpec& mel_spec;
   const config::TrainingConfig& training;
-  const pipeline::FeatureSet& features;  // with waveforms
+  const data::FeatureSet& features;  // with waveforms
   std::int64_t step = 0;
 };
 

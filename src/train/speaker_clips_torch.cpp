@@ -8,12 +8,12 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "pipeline/augment.h"
+#include "data/augment.h"
 
 namespace myxtts::train {
 namespace {
 
-std::vector<std::vector<std::size_t>> recordings_by_speaker(const pipeline::FeatureSet& features) {
+std::vector<std::vector<std::size_t>> recordings_by_speaker(const data::FeatureSet& features) {
   std::vector<std::vector<std::size_t>> by_speaker(features.speakers.size());
   for (std::size_t i = 0; i < features.utterances.size(); ++i)
     by_speaker.at(features.utterances[i].speaker).push_back(i);
@@ -24,26 +24,25 @@ std::vector<std::vector<std::size_t>> recordings_by_speaker(const pipeline::Feat
 torch::Tensor clip_of(const audio::Mel& mel, std::int64_t reference_frames) {
   torch::Tensor clip = at::empty({reference_frames, mel.n_mels}, torch::kFloat32);
   const std::int64_t beyond = mel.num_frames - reference_frames;
-  pipeline::copy_clip(mel.values,
-                      mel.n_mels,
-                      std::max<std::int64_t>(0, beyond / 2),
-                      {clip.data_ptr<float>(), static_cast<std::size_t>(clip.numel())});
+  data::copy_clip(mel.values,
+                  mel.n_mels,
+                  std::max<std::int64_t>(0, beyond / 2),
+                  {clip.data_ptr<float>(), static_cast<std::size_t>(clip.numel())});
   return clip;
 }
 
 // Returns clips of `count` recordings, evenly distributed over `all`.
-std::vector<torch::Tensor> clips_of(const pipeline::FeatureSet& features,
+std::vector<torch::Tensor> clips_of(const data::FeatureSet& features,
                                     const std::vector<std::size_t>& all,
                                     std::size_t count,
                                     std::int64_t reference_frames,
-                                    pipeline::UnreadableUtterances& unreadable) {
+                                    data::UnreadableUtterances& unreadable) {
   std::vector<torch::Tensor> clips;
   std::size_t next = 0;  // index in `all` of the next recording to try
   for (std::size_t i = 0; i < count; ++i) {
     for (next = std::max(next, i * all.size() / count); next < all.size();) {
       base::check_interrupt();
-      const std::optional<audio::Mel> mel =
-          pipeline::try_read_mel(features, all[next++], unreadable);
+      const std::optional<audio::Mel> mel = data::try_read_mel(features, all[next++], unreadable);
       if (!mel) continue;
       clips.push_back(clip_of(*mel, reference_frames));
       break;
@@ -60,9 +59,9 @@ std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_f
   return std::clamp<std::size_t>(room, 1, kClipsPerSpeaker);
 }
 
-std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
+std::vector<torch::Tensor> read_speaker_clips(const data::FeatureSet& features,
                                               std::int64_t reference_frames,
-                                              pipeline::UnreadableUtterances& unreadable) {
+                                              data::UnreadableUtterances& unreadable) {
   const std::size_t most =
       clips_per_speaker(features.speakers.size(), reference_frames, features.n_mels);
   std::vector<torch::Tensor> by_speaker;

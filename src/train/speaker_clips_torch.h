@@ -6,8 +6,8 @@
 
 #include <torch/types.h>
 
-#include "pipeline/features.h"
-#include "pipeline/unreadable_utterances.h"
+#include "data/features.h"
+#include "data/unreadable_utterances.h"
 
 namespace myxtts::train {
 
@@ -26,8 +26,8 @@ std::size_t clips_per_speaker(std::size_t num_speakers, std::int64_t reference_f
 // replaces an unreadable one. Reading once at the start makes checkpoints independent of the
 // recordings. Throws UserError if a speaker has no readable recording or too many are unreadable,
 // and base::Interrupted after a signal.
-std::vector<torch::Tensor> read_speaker_clips(const pipeline::FeatureSet& features,
+std::vector<torch::Tensor> read_speaker_clips(const data::FeatureSet& features,
                                               std::int64_t reference_frames,
-                                              pipeline::UnreadableUtterances& unreadable);
+                                              data::UnreadableUtterances& unreadable);
 
 }  // namespace myxtts::train

@@ -4,16 +4,16 @@
 
 namespace myxtts::train {
 
-std::unique_ptr<pipeline::Batch> StagedBatches::next_within(std::chrono::milliseconds time) {
+std::unique_ptr<data::Batch> StagedBatches::next_within(std::chrono::milliseconds time) {
   if (staged_.empty()) return data_.next_within(time);
-  std::unique_ptr<pipeline::Batch> batch = std::move(staged_.front());
+  std::unique_ptr<data::Batch> batch = std::move(staged_.front());
   staged_.pop_front();
   return batch;
 }
 
 void StagedBatches::stage() {
   while (std::ssize(staged_) < capacity_) {
-    std::unique_ptr<pipeline::Batch> batch = data_.next_if_ready();
+    std::unique_ptr<data::Batch> batch = data_.next_if_ready();
     if (!batch) return;
     step_.stage_ahead(*batch);
     staged_.push_back(std::move(batch));
@@ -22,7 +22,7 @@ void StagedBatches::stage() {
 
 void StagedBatches::discard() {
   step_.discard_staged();
-  for (std::unique_ptr<pipeline::Batch>& batch : staged_)
+  for (std::unique_ptr<data::Batch>& batch : staged_)
     data_.recycle(std::move(batch));
   staged_.clear();
 }

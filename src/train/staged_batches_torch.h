@@ -5,7 +5,7 @@
 #include <deque>
 #include <memory>
 
-#include "pipeline/batch.h"
+#include "data/batch.h"
 #include "train/data_loader.h"
 #include "train/run_step_torch.h"
 
@@ -22,7 +22,7 @@ class StagedBatches {
       : data_(data), step_(step), capacity_(capacity) {}
 
   // Returns the next batch, or null after `time`.
-  std::unique_ptr<pipeline::Batch> next_within(std::chrono::milliseconds time);
+  std::unique_ptr<data::Batch> next_within(std::chrono::milliseconds time);
 
   // Stages the batches that the loader has ready. Never waits for the loader.
   void stage();
@@ -34,7 +34,7 @@ class StagedBatches {
   DataLoader& data_;
   RunStep& step_;
   const std::int64_t capacity_;
-  std::deque<std::unique_ptr<pipeline::Batch>> staged_;
+  std::deque<std::unique_ptr<data::Batch>> staged_;
 };
 
 }  // namespace myxtts::train

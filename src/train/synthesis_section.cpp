@@ -47,7 +47,7 @@ std::string column(std::string_view label,
       "");
   html += base::audio_player(label, id, audio.wav);
   if (audio.transcript) {
-    const speak::Transcript& transcript = *audio.transcript;
+    const synthesis::Transcript& transcript = *audio.transcript;
     html += fmt::format(
         "<p class=\"note\"><strong class=\"{}\">errors: {} of {} words</strong>, transcript: "
         "{}</p>\n",
@@ -70,7 +70,7 @@ std::string article(const SynthesisedSentence& sentence) {
       column("Synthesised", sentence.id, sentence.spoken, sentence.by_griffin_lim));
 }
 
-void add(WordErrors& sum, const speak::Transcript& transcript) {
+void add(WordErrors& sum, const synthesis::Transcript& transcript) {
   sum.num_words += transcript.num_words;
   sum.num_errors += transcript.num_errors;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "speak/external_judge.h"
+#include "synthesis/external_judge.h"
 
 namespace myxtts::train {
 
@@ -15,7 +15,7 @@ namespace myxtts::train {
 struct SentenceAudio {
   std::string wav;
   std::string mel_png;
-  std::optional<speak::Transcript> transcript;  // of the judge; absent: not judged
+  std::optional<synthesis::Transcript> transcript;  // of the judge; absent: not judged
 };
 
 struct SynthesisedSentence {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/batch.h"
+#include "data/batch.h"
 #include "train/evaluation.h"
 #include "train/plateau.h"
 
@@ -15,13 +15,13 @@ namespace myxtts::train {
 //
 // With weights, optimiser and random generator it is all that an exact resume needs.
 struct TrainState {
-  std::int64_t step = 0;              // finished steps, including skipped ones
-  pipeline::LoaderPosition position;  // of the next batch
-  std::int64_t schedule_steps = 0;    // length of the schedule; 0: not known yet
-  double trained_s = 0.0;             // time in steps, over all starts
-  std::int64_t skipped_steps = 0;  // steps without update because loss or gradient was not finite
-  std::int64_t bad_in_a_row = 0;   // consecutive skipped steps at the end
-  std::int64_t retraces = 0;       // see step/retrace_monitor.h
+  std::int64_t step = 0;            // finished steps, including skipped ones
+  data::LoaderPosition position;    // of the next batch
+  std::int64_t schedule_steps = 0;  // length of the schedule; 0: not known yet
+  double trained_s = 0.0;           // time in steps, over all starts
+  std::int64_t skipped_steps = 0;   // steps without update because loss or gradient was not finite
+  std::int64_t bad_in_a_row = 0;    // consecutive skipped steps at the end
+  std::int64_t retraces = 0;        // see step/retrace_monitor.h
   PlateauState plateau;
   std::int64_t best_step = 0;             // of the best validation; 0: none
   std::int64_t validated_step = 0;        // of the last validation

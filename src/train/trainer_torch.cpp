@@ -28,7 +28,7 @@
 #include "base/trace.h"
 #include "checkpoint/run_lock.h"
 #include "config/write_yaml.h"
-#include "pipeline/lane_messages.h"
+#include "data/lane_messages.h"
 #include "text/front_end.h"
 #include "train/checkpoint_manager_torch.h"
 #include "train/corpora.h"
@@ -62,7 +62,7 @@ double seconds_now() {
 
 // A step that has run and whose losses have not arrived yet.
 struct PendingStep {
-  std::unique_ptr<pipeline::Batch> batch;
+  std::unique_ptr<data::Batch> batch;
   TrainState state;  // after the step
   StepTiming timing;
 };
@@ -108,14 +108,14 @@ class Trainer {
   std::string log_bottleneck();
 
   const config::Config config_;
-  const pipeline::LanePlan lanes_;  // devices, cores and threads of loader and model
+  const data::LanePlan lanes_;  // devices, cores and threads of loader and model
   const std::filesystem::path run_;
   const audio::MelSpec mel_spec_;
   text::FrontEnd front_end_;
   const bool is_trial_;  // a short run that is only measured: no evaluation, no final checkpoint
   Corpora corpora_;
-  const pipeline::LoaderSettings loading_;
-  const pipeline::ShapePlan plan_;
+  const data::LoaderSettings loading_;
+  const data::ShapePlan plan_;
   DataLoader data_;
   const RunSchedule schedule_;
   RunParts parts_;
@@ -233,7 +233,7 @@ TrainSummary Trainer::run() {
   report_.finish(state_);
   if (!is_trial_) evaluation_.finish();
   TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
-  summary.mode = pipeline::name_of(lanes_.mode);
+  summary.mode = data::name_of(lanes_.mode);
   summary.limited_by = log_bottleneck();
   return summary;
 }
@@ -284,7 +284,7 @@ void Trainer::start() {
                                                  batch_properties_of(config_, loading_),
                                                  lanes_);
   data_.start(state_.position, log);
-  report_.log(pipeline::format_slow_lanes(lanes_, speed_ratio));
+  report_.log(data::format_slow_lanes(lanes_, speed_ratio));
   for (const std::string& line : step_.prepare())
     report_.log(line + "\n");
   data_.warm_up(log);

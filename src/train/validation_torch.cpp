@@ -4,26 +4,26 @@
 #include <span>
 
 #include "base/interrupt.h"
-#include "pipeline/timeout_store.h"
+#include "data/timeout_store.h"
 #include "step/flat_optimizer_torch.h"
 
 namespace myxtts::train {
 namespace {
 
 // Adds read timeouts, because the batches are read on this thread, not on an abandonable worker.
-pipeline::FeatureSet with_read_timeout(pipeline::FeatureSet features) {
-  features.mels = std::make_shared<pipeline::TimeoutMelStore>(features.mels);
+data::FeatureSet with_read_timeout(data::FeatureSet features) {
+  features.mels = std::make_shared<data::TimeoutMelStore>(features.mels);
   if (features.waveforms)
-    features.waveforms = std::make_shared<pipeline::TimeoutWaveformStore>(features.waveforms);
+    features.waveforms = std::make_shared<data::TimeoutWaveformStore>(features.waveforms);
   return features;
 }
 
 }  // namespace
 
-Validation::Validation(const pipeline::FeatureSet& features,
-                       const pipeline::ShapePlan& plan,
-                       const pipeline::LoaderSettings& loading)
-    : batches_(pipeline::validation_batches(with_read_timeout(features), plan, loading)) {}
+Validation::Validation(const data::FeatureSet& features,
+                       const data::ShapePlan& plan,
+                       const data::LoaderSettings& loading)
+    : batches_(data::validation_batches(with_read_timeout(features), plan, loading)) {}
 
 // The counts of each batch are those of the whole set, so the losses are summed.
 std::optional<step::StepReport> Validation::losses(const step::TrainStep& step,

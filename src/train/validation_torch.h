@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/batch_sampler.h"
-#include "pipeline/features.h"
-#include "pipeline/shape_plan.h"
+#include "data/batch_sampler.h"
+#include "data/features.h"
+#include "data/shape_plan.h"
 #include "step/train_step_torch.h"
 #include "train/run_parts_torch.h"
 #include "train/watchdog.h"
@@ -19,9 +19,9 @@ class Validation {
  public:
   // Uses the shapes of the run's plan; empty without validation utterances. Features and plan need
   // not outlive the object.
-  Validation(const pipeline::FeatureSet& features,
-             const pipeline::ShapePlan& plan,
-             const pipeline::LoaderSettings& loading);
+  Validation(const data::FeatureSet& features,
+             const data::ShapePlan& plan,
+             const data::LoaderSettings& loading);
 
   bool is_empty() const { return batches_.empty(); }
 
@@ -32,7 +32,7 @@ class Validation {
                                          RunWatchdog& watchdog);
 
  private:
-  std::vector<pipeline::Batch> batches_;
+  std::vector<data::Batch> batches_;
 };
 
 }  // namespace myxtts::train

@@ -14,11 +14,11 @@
 
 #include "audio/mel.h"
 #include "base/random.h"
+#include "data/cuda_library.h"
+#include "data/mel_extractor_torch.h"
+#include "data/mel_torch.h"
 #include "model/alignment.h"
 #include "model/alignment_kernels.h"
-#include "pipeline/cuda_library.h"
-#include "pipeline/mel_extractor_torch.h"
-#include "pipeline/mel_torch.h"
 #include "step/acoustic_objective_torch.h"
 #include "step/captured_step.h"
 #include "step/captured_work_torch.h"
@@ -37,14 +37,14 @@ constexpr double kLargestLossDifference = 1e-2;
 bool log_mel_agrees() {
   torch::manual_seed(5);
   const audio::MelSpec spec;
-  const pipeline::TorchMel reference(spec);
+  const data::TorchMel reference(spec);
   const torch::Tensor spectrum = torch::randn({1000, spec.n_fft / 2 + 1}, torch::kComplexFloat);
   const torch::Tensor expected =
-      pipeline::reference_log_mel(spectrum, reference.filters(), spec.mel_floor);
+      data::reference_log_mel(spectrum, reference.filters(), spec.mel_floor);
 
   const torch::Device device(torch::kCUDA);
-  const pipeline::SparseFilters filters{reference.sparse_filters().first_bins.to(device),
-                                        reference.sparse_filters().weights.to(device)};
+  const data::SparseFilters filters{reference.sparse_filters().first_bins.to(device),
+                                    reference.sparse_filters().weights.to(device)};
   const torch::Tensor found =
       myxtts_cuda_mel_kernels()->log_mel(spectrum.to(device), filters, spec.mel_floor).cpu();
 
@@ -58,7 +58,7 @@ bool log_mel_agrees() {
 // Compares the mel extractor of a data lane on a GPU with the reference mel.
 bool mel_extractor_agrees() {
   const audio::MelSpec spec;
-  const pipeline::TorchMelExtractor extractor(spec, torch::Device(torch::kCUDA, 0));
+  const data::TorchMelExtractor extractor(spec, torch::Device(torch::kCUDA, 0));
   base::Random random(9);
   std::vector<float> samples(3 * 22050);
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -67,7 +67,7 @@ bool mel_extractor_agrees() {
   }
   const audio::Mel expected = audio::ReferenceMel(spec).log_mel(samples);
   std::vector<float> found(expected.values.size());
-  pipeline::MelScratch scratch;
+  data::MelScratch scratch;
   double largest = 0.0;
   for (int round = 0; round < 2; ++round) {  // the second one reuses memory and stream
     extractor.log_mel(samples, scratch, found);
@@ -127,11 +127,11 @@ config::ModelConfig small_model() {
   return config;
 }
 
-pipeline::Batch random_batch(const pipeline::Signature& signature, int n_mels, int seed) {
+data::Batch random_batch(const data::Signature& signature, int n_mels, int seed) {
   base::Random random(static_cast<std::uint64_t>(seed));
-  pipeline::Batch batch;
+  data::Batch batch;
   for (int i = 0; i < 1 + seed % 2; ++i) {
-    pipeline::MicroBatch micro_batch = pipeline::empty_micro_batch(signature, n_mels, 20, -11.5F);
+    data::MicroBatch micro_batch = data::empty_micro_batch(signature, n_mels, 20, -11.5F);
     for (float& value : micro_batch.mel)
       value = static_cast<float>(random.unit()) * 6.0F - 8.0F;
     for (std::int64_t& symbol : micro_batch.text)
@@ -140,7 +140,7 @@ pipeline::Batch random_batch(const pipeline::Signature& signature, int n_mels, i
       micro_batch.text_lengths[row] = signature.text - static_cast<std::int64_t>(row);
       micro_batch.mel_lengths[row] = signature.mel - 2 * static_cast<std::int64_t>(row);
     }
-    batch.counts += pipeline::counts_of(micro_batch, small_model().decoder_crop_frames);
+    batch.counts += data::counts_of(micro_batch, small_model().decoder_crop_frames);
     batch.micro_batches.push_back(std::move(micro_batch));
   }
   return batch;
@@ -149,8 +149,8 @@ pipeline::Batch random_batch(const pipeline::Signature& signature, int n_mels, i
 bool captured_step_agrees() {
   const config::ModelConfig config = small_model();
   const config::TrainingConfig training;
-  const std::vector<pipeline::Signature> plan = {{.batch = 3, .text = 9, .mel = 40},
-                                                 {.batch = 2, .text = 14, .mel = 72}};
+  const std::vector<data::Signature> plan = {{.batch = 3, .text = 9, .mel = 40},
+                                             {.batch = 2, .text = 14, .mel = 72}};
   model::AcousticModel cpu_model(config, 12, 2);
   step::FlatOptimizer eager_optimizer(cpu_model.parameters(), training);
   const step::AcousticObjective objective(cpu_model, training);
@@ -176,10 +176,10 @@ bool captured_step_agrees() {
     const double expected = losses.at(static_cast<std::size_t>(late->step));
     largest = std::max(largest, std::abs(late->report.loss - expected) / std::abs(expected));
   };
-  std::vector<pipeline::Batch> batches;
+  std::vector<data::Batch> batches;
   for (int i = 0; i < 8; ++i)
     batches.push_back(random_batch(plan[static_cast<std::size_t>(i % 2)], config.n_mels, i));
-  for (const pipeline::Batch& batch : batches)
+  for (const data::Batch& batch : batches)
     captured.stage_ahead(batch);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     losses.push_back(eager.run(batches[i], 1e-3, 1.0).loss);

@@ -35,7 +35,7 @@
 #include "fuzz/allocation_watch.h"
 #include "fuzz/mutate.h"
 #include "fuzz/seeds.h"
-#include "speak/sentences.h"
+#include "synthesis/sentences.h"
 #include "text/front_end.h"
 #include "text/normalise_english.h"
 #include "text/normalise_persian.h"
@@ -127,9 +127,9 @@ void feed_sentences(const std::string& utf8) {
   static text::FrontEnd english({.use_phonemes = false, .refuse_foreign = false});
   static text::FrontEnd persian(
       {.language = "fa", .use_phonemes = false, .text_cleaners = {"persian_cleaners"}});
-  const std::vector<speak::Piece> pieces = speak::split_sentences(utf8, 160);
+  const std::vector<synthesis::Piece> pieces = synthesis::split_sentences(utf8, 160);
   std::size_t num_visible = 0;
-  for (const speak::Piece& piece : pieces) {
+  for (const synthesis::Piece& piece : pieces) {
     num_visible += num_visible_characters(piece.text);
     text::split_at_punctuation(piece.text);
     for (text::FrontEnd* front_end : {&english, &persian}) {

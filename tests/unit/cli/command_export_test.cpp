@@ -1,4 +1,4 @@
-// Tests refused command lines; tests/unit/speak/export_voice_test.cpp tests the export.
+// Tests refused command lines; tests/unit/synthesis/export_voice_test.cpp tests the export.
 
 #include <filesystem>
 #include <string>

@@ -70,7 +70,7 @@ void write_corpus_with_alternatives(const support::TempDir& dir) {
 
 // Returns the shape plan of many utterances with these lengths.
 std::string format_shapes(const config::Config& config, std::span<const corpus::Measurement> all) {
-  std::vector<pipeline::Lengths> lengths;
+  std::vector<data::Lengths> lengths;
   for (std::int64_t i = 0; i < 200; ++i) {
     for (const corpus::Measurement& one : all)
       lengths.push_back({one.text_length + 1, one.mel_length + i});

@@ -14,7 +14,7 @@ Evaluation judged_evaluation() {
                        .speaker = "rms"};
   evaluation.out = "out";
   evaluation.judge = "judge me";
-  evaluation.judgement = speak::Judgement{
+  evaluation.judgement = synthesis::Judgement{
       .numbers = {{"word_error_rate", 0.25}, {"words", 8}, {"errors", 2}, {"mos", 3.125}}};
   evaluation.judge_s = 1.5;
   return evaluation;
@@ -22,7 +22,7 @@ Evaluation judged_evaluation() {
 
 TEST(EvaluateOutput, JsonHasEveryScoreByName) {
   Evaluation evaluation = judged_evaluation();
-  evaluation.recordings = speak::Judgement{.numbers = {{"word_error_rate", 0.0}}};
+  evaluation.recordings = synthesis::Judgement{.numbers = {{"word_error_rate", 0.0}}};
 
   const nlohmann::ordered_json json = to_json(evaluation);
 
@@ -56,7 +56,7 @@ TEST(EvaluateOutput, WithoutAJudgeScoresAreNull) {
 TEST(EvaluateOutput, TextHasATableWithAColumnForTheRecordings) {
   Evaluation evaluation = judged_evaluation();
   evaluation.recordings =
-      speak::Judgement{.numbers = {{"word_error_rate", 0.125}, {"words", 8}, {"extra", 7}}};
+      synthesis::Judgement{.numbers = {{"word_error_rate", 0.125}, {"words", 8}, {"extra", 7}}};
 
   EXPECT_EQ(to_text(evaluation),
             "runs/voice/checkpoints/step_00000012, speaker rms\n"
@@ -71,7 +71,7 @@ TEST(EvaluateOutput, TextHasATableWithAColumnForTheRecordings) {
 
 TEST(EvaluateOutput, ControlCharactersInScoreNamesAreEscaped) {
   Evaluation evaluation = judged_evaluation();
-  evaluation.judgement = speak::Judgement{.numbers = {{"\x1B[2J", 1.0}}};
+  evaluation.judgement = synthesis::Judgement{.numbers = {{"\x1B[2J", 1.0}}};
 
   EXPECT_EQ(to_text(evaluation).find('\x1B'), std::string::npos);
 }

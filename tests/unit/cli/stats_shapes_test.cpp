@@ -7,8 +7,8 @@ namespace myxtts::cli {
 namespace {
 
 // Returns 400 utterances of 20 symbols and 100 to 499 frames.
-std::vector<pipeline::Lengths> uniform_lengths() {
-  std::vector<pipeline::Lengths> lengths;
+std::vector<data::Lengths> uniform_lengths() {
+  std::vector<data::Lengths> lengths;
   for (std::int64_t i = 0; i < 400; ++i)
     lengths.push_back({.text = 20, .mel = 100 + i});
   return lengths;
@@ -89,8 +89,8 @@ TEST(StatsShapes, TheHtmlHasARowForEachSignature) {
   const StatsShapes shapes = shapes_of({}, uniform_lengths(), {});
   const std::string html = shapes_section(shapes);
 
-  for (const pipeline::PlanRow& row : shapes.rows) {
-    EXPECT_NE(html.find("<th scope=\"row\">" + pipeline::name_of(row.signature) + "</th>"),
+  for (const data::PlanRow& row : shapes.rows) {
+    EXPECT_NE(html.find("<th scope=\"row\">" + data::name_of(row.signature) + "</th>"),
               std::string::npos)
         << html;
   }

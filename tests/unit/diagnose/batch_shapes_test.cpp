@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "unit/pipeline/small_run.h"
+#include "unit/data/small_run.h"
 
 namespace myxtts::diagnose {
 namespace {
 
-using pipeline::Signature;
+using data::Signature;
 
 TEST(BatchShapes, MatchTheShapePlan) {
-  const pipeline::SmallRun run = pipeline::small_run(/*grad_accum=*/2);
+  const data::SmallRun run = data::small_run(/*grad_accum=*/2);
 
   const BatchShapes shapes = inspect_batches(run.features, run.plan, run.settings, 3);
 
@@ -27,7 +27,7 @@ TEST(BatchShapes, MatchTheShapePlan) {
 }
 
 TEST(BatchShapes, CoverAtMostOneEpoch) {
-  const pipeline::SmallRun run = pipeline::small_run();
+  const data::SmallRun run = data::small_run();
 
   const BatchShapes shapes = inspect_batches(run.features, run.plan, run.settings, 100'000);
 
@@ -35,9 +35,9 @@ TEST(BatchShapes, CoverAtMostOneEpoch) {
 }
 
 TEST(BatchShapes, VaryWithDynamicShapes) {
-  pipeline::SmallRun run = pipeline::small_run();
-  run.plan = pipeline::fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
-  run.plan.mode = pipeline::ShapeMode::kDynamic;
+  data::SmallRun run = data::small_run();
+  run.plan = data::fixed_shape_plan({.batch = 4, .text = 60, .mel = 60});
+  run.plan.mode = data::ShapeMode::kDynamic;
 
   const BatchShapes shapes = inspect_batches(run.features, run.plan, run.settings, 5);
 
@@ -48,19 +48,18 @@ TEST(BatchShapes, VaryWithDynamicShapes) {
 }
 
 TEST(BatchShapes, AreMeasuredFromTheArraySizes) {
-  pipeline::MicroBatch batch =
-      pipeline::empty_micro_batch({.batch = 3, .text = 5, .mel = 7}, 2, 4, -11.5F);
+  data::MicroBatch batch = data::empty_micro_batch({.batch = 3, .text = 5, .mel = 7}, 2, 4, -11.5F);
   EXPECT_EQ(measured_shape(batch), (Signature{.batch = 3, .text = 5, .mel = 7}));
 
   batch.text.resize(3 * 6);  // differs from the declared signature
 
   EXPECT_EQ(measured_shape(batch), (Signature{.batch = 3, .text = 6, .mel = 7}));
-  EXPECT_EQ(measured_shape(pipeline::MicroBatch()), Signature());
+  EXPECT_EQ(measured_shape(data::MicroBatch()), Signature());
 }
 
 TEST(BatchShapes, NeedEnoughUtterancesForOneBatch) {
-  pipeline::SmallRun run = pipeline::small_run();
-  run.plan = pipeline::fixed_shape_plan({.batch = 400, .text = 60, .mel = 60});
+  data::SmallRun run = data::small_run();
+  run.plan = data::fixed_shape_plan({.batch = 400, .text = 60, .mel = 60});
 
   EXPECT_THROW(inspect_batches(run.features, run.plan, run.settings, 1), UserError);
 }

@@ -3,19 +3,19 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "unit/pipeline/random_corpus.h"
+#include "unit/data/random_corpus.h"
 
 namespace myxtts::diagnose {
 namespace {
 
 train::Corpora random_corpora() {
   base::Random random(3);
-  std::vector<pipeline::Lengths> lengths;
+  std::vector<data::Lengths> lengths;
   for (int i = 0; i < 200; ++i) {
-    const std::int64_t mel = pipeline::between(random, 40, 120);
+    const std::int64_t mel = data::between(random, 40, 120);
     lengths.push_back({.text = mel / 4, .mel = mel});
   }
-  return {.training = pipeline::synthetic_features(lengths, 2),
+  return {.training = data::synthetic_features(lengths, 2),
           .validation = {},
           .notes = {},
           .mel_extractor = {}};

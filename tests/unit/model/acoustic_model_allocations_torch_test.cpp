@@ -48,10 +48,10 @@ std::vector<Row> rows_of_length(std::size_t count, std::size_t symbols, std::int
 // Returns the sizes of all tensors of a forward and backward pass with alignment search.
 std::vector<std::size_t> allocations_of(AcousticModel& model,
                                         const std::vector<Row>& rows,
-                                        const pipeline::Signature& signature,
+                                        const data::Signature& signature,
                                         torch::ScalarType type) {
   const ThreadsGuard one_thread(1);  // the order of allocations matters
-  pipeline::MicroBatch batch = batch_of(rows, signature);
+  data::MicroBatch batch = batch_of(rows, signature);
   RecordedAllocations recorded;
   {
     const ForwardResult result =
@@ -64,8 +64,8 @@ std::vector<std::size_t> allocations_of(AcousticModel& model,
 }
 
 TEST(AcousticModelAllocations, DependOnTheSignatureAndNotOnLengths) {
-  const pipeline::Signature signature{.batch = 3, .text = 10, .mel = 40};
-  const pipeline::Signature longer{.batch = 3, .text = 10, .mel = 41};
+  const data::Signature signature{.batch = 3, .text = 10, .mel = 40};
+  const data::Signature longer{.batch = 3, .text = 10, .mel = 41};
   for (const int crop : {0, 16}) {
     for (const bool energy : {false, true}) {
       for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {

@@ -50,9 +50,9 @@ class Subject {
   }
 
   // Adds rows first .. first + count as a batch of this signature; other rows are empty.
-  void add(std::size_t first, std::size_t count, const pipeline::Signature& signature) {
+  void add(std::size_t first, std::size_t count, const data::Signature& signature) {
     const std::span<const Row> some = std::span(rows).subspan(first, count);
-    pipeline::MicroBatch batch = batch_of(some, signature);
+    data::MicroBatch batch = batch_of(some, signature);
     disturb_padding(batch, 5);
     const ForwardResult result =
         model_.forward(inputs_of(batch), {}, durations_of(some, signature));
@@ -68,7 +68,7 @@ class Subject {
   // Runs all rows as one batch with `spare` symbols and frames of padding.
   LossAndGradients whole(std::int64_t spare = 0, std::int64_t empty_rows = 0) {
     begin();
-    pipeline::Signature signature = signature_of(rows, spare);
+    data::Signature signature = signature_of(rows, spare);
     signature.batch += empty_rows;
     add(0, rows.size(), signature);
     return result();

@@ -20,7 +20,7 @@ class AcousticModelTest : public testing::Test {
  protected:
   AcousticModelTest() { add_noise(model_.parameters(), 0.1, 3); }
 
-  ForwardResult forward(pipeline::MicroBatch& batch, const ForwardSettings& settings = {}) const {
+  ForwardResult forward(data::MicroBatch& batch, const ForwardSettings& settings = {}) const {
     return model_.forward(inputs_of(batch), settings, durations_);
   }
 
@@ -43,15 +43,15 @@ class AcousticModelTest : public testing::Test {
 
   AcousticModel model_{config(), kNumSymbols, /*seed=*/2};
   std::vector<Row> rows_ = random_rows(4, 1);
-  pipeline::Signature signature_ = signature_of(rows_, /*spare=*/3);
-  pipeline::MicroBatch batch_ = batch_of(rows_, signature_);
+  data::Signature signature_ = signature_of(rows_, /*spare=*/3);
+  data::MicroBatch batch_ = batch_of(rows_, signature_);
   torch::Tensor durations_ = durations_of(rows_, signature_);
   ForwardSettings no_dropout_{.training = false};
 };
 
 TEST_F(AcousticModelTest, TextAffectsOnlyItsRow) {
   const torch::Tensor before = forward(batch_, no_dropout_).mel;
-  pipeline::MicroBatch other = batch_;
+  data::MicroBatch other = batch_;
   const auto index = static_cast<std::size_t>(2 * signature_.text + 1);  // in row 2
   other.text[index] = other.text[index] % (kNumSymbols - 1) + 1;
 
@@ -63,7 +63,7 @@ TEST_F(AcousticModelTest, TextAffectsOnlyItsRow) {
 
 TEST_F(AcousticModelTest, ReferenceAffectsOnlyItsRow) {
   const torch::Tensor before = forward(batch_, no_dropout_).mel;
-  pipeline::MicroBatch other = batch_;
+  data::MicroBatch other = batch_;
   other.reference[static_cast<std::size_t>(kReferenceFrames * kChannels)] += 3.0F;  // in row 1
 
   const torch::Tensor change = (forward(other, no_dropout_).mel - before).abs().amax({1, 2});
@@ -74,7 +74,7 @@ TEST_F(AcousticModelTest, ReferenceAffectsOnlyItsRow) {
 
 TEST_F(AcousticModelTest, ContentOfPaddingChangesNoBit) {
   const ForwardResult before = forward(batch_, no_dropout_);
-  pipeline::MicroBatch other = batch_;
+  data::MicroBatch other = batch_;
   disturb_padding(other, 5);
   ASSERT_NE(other.text, batch_.text);
   ASSERT_NE(other.mel, batch_.mel);
@@ -119,7 +119,7 @@ TEST_F(AcousticModelTest, DropoutFollowsTheSeedAndIsOffOutsideOfTraining) {
 
 TEST_F(AcousticModelTest, NormalisesInputAndOutputMels) {
   const ForwardResult normal = forward(batch_, no_dropout_);
-  pipeline::MicroBatch scaled = batch_;
+  data::MicroBatch scaled = batch_;
   for (std::vector<float>* values : {&scaled.mel, &scaled.reference})
     for (float& value : *values)
       value = value * 2.0F - 5.0F;
@@ -169,8 +169,8 @@ TEST_F(AcousticModelTest, InferenceEqualsThePredictionOfForward) {
                                   .durations = {2, 2, 2, 2, 2},
                                   .mel = random_values(10 * kChannels, 6),
                                   .reference = random_values(kReferenceFrames * kChannels, 7)}};
-  const pipeline::Signature signature = signature_of(rows, 4);
-  pipeline::MicroBatch batch = batch_of(rows, signature);
+  const data::Signature signature = signature_of(rows, 4);
+  data::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
 
   const ForwardResult forward_result =
@@ -187,8 +187,8 @@ TEST_F(AcousticModelTest, InferenceUsesGivenDurations) {
                                   .durations = {1, 4, 2, 0, 3},
                                   .mel = random_values(10 * kChannels, 6),
                                   .reference = random_values(kReferenceFrames * kChannels, 7)}};
-  const pipeline::Signature signature = signature_of(rows);
-  pipeline::MicroBatch batch = batch_of(rows, signature);
+  const data::Signature signature = signature_of(rows);
+  data::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
   const torch::Tensor durations = durations_of(rows, signature);
 
@@ -230,8 +230,8 @@ TEST(AcousticModel, AlignmentStartsFromTheSymbolMeans) {
       for (std::int64_t c = 0; c < kChannels; ++c)
         row.mel.push_back(means[static_cast<std::size_t>(row.text[t] * kChannels + c)]);
   const std::vector<Row> rows = {row};
-  const pipeline::Signature signature = signature_of(rows, 2);
-  pipeline::MicroBatch batch = batch_of(rows, signature);
+  const data::Signature signature = signature_of(rows, 2);
+  data::MicroBatch batch = batch_of(rows, signature);
 
   const ForwardResult result = model.forward(inputs_of(batch), {});
 
@@ -250,8 +250,8 @@ TEST(AcousticModel, CropEqualsThePartOfTheUtterance) {
   for (AcousticModel* model : {&whole_model, &crop_model})
     add_noise(model->parameters(), 0.1, 3);
   const std::vector<Row> rows = random_rows(6, 1, kCropFrames);
-  const pipeline::Signature signature = signature_of(rows);
-  pipeline::MicroBatch batch = batch_of(rows, signature);
+  const data::Signature signature = signature_of(rows);
+  data::MicroBatch batch = batch_of(rows, signature);
   const Inputs inputs = inputs_of(batch);
   const torch::Tensor durations = durations_of(rows, signature);
 
@@ -279,7 +279,7 @@ TEST(AcousticModel, CropEqualsThePartOfTheUtterance) {
 
 TEST(AcousticModel, DiscriminatorIsUsedOnlyInTrainingOfRegressionDecoders) {
   const std::vector<Row> rows = random_rows(3, 1, /*crop=*/0);
-  pipeline::MicroBatch batch = batch_of(rows, signature_of(rows));
+  data::MicroBatch batch = batch_of(rows, signature_of(rows));
   const Inputs inputs = inputs_of(batch);
   const auto uses_discriminator = [&](const config::ModelConfig& config, bool training) {
     const AcousticModel model(config, kNumSymbols, 2);

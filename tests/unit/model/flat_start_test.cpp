@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "pipeline/features.h"
-#include "unit/pipeline/fault_injecting_mels.h"
+#include "data/features.h"
+#include "unit/data/fault_injecting_mels.h"
 
 namespace myxtts::model {
 namespace {
@@ -28,8 +28,8 @@ class Language {
   }
 
   // Adds an utterance to `set` and its mel to `mels`.
-  void add_utterance(pipeline::FeatureSet& set, std::vector<std::vector<float>>& mels) {
-    pipeline::Features features;
+  void add_utterance(data::FeatureSet& set, std::vector<std::vector<float>>& mels) {
+    data::Features features;
     std::vector<float> mel;
     const std::uint64_t num_symbols = 8 + random_.below(12);
     for (std::uint64_t t = 0; t < num_symbols; ++t) {
@@ -47,12 +47,12 @@ class Language {
     mels.push_back(std::move(mel));
   }
 
-  pipeline::FeatureSet corpus(std::size_t count) {
-    pipeline::FeatureSet set;
+  data::FeatureSet corpus(std::size_t count) {
+    data::FeatureSet set;
     std::vector<std::vector<float>> mels;
     for (std::size_t i = 0; i < count; ++i)
       add_utterance(set, mels);
-    pipeline::set_memory_mels(set, kMels, std::move(mels));
+    data::set_memory_mels(set, kMels, std::move(mels));
     return set;
   }
 
@@ -89,15 +89,15 @@ FlatStartSettings settings(int num_workers = 0) {
           .num_workers = num_workers};
 }
 
-std::vector<float> means_of(const pipeline::FeatureSet& corpus, int num_workers = 0) {
-  pipeline::UnreadableUtterances unreadable(corpus.utterances.size());
+std::vector<float> means_of(const data::FeatureSet& corpus, int num_workers = 0) {
+  data::UnreadableUtterances unreadable(corpus.utterances.size());
   return flat_start(corpus, settings(num_workers), unreadable);
 }
 
 TEST(FlatStart, FindsTheMeanFramesOfTheSymbols) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     Language language(seed);
-    const pipeline::FeatureSet corpus = language.corpus(60);
+    const data::FeatureSet corpus = language.corpus(60);
     EXPECT_LT(language.largest_error(means_of(corpus)), 0.1F) << "seed " << seed;
   }
 }
@@ -114,7 +114,7 @@ TEST(FlatStart, IsZeroForSymbolsThatDoNotOccur) {
 
 TEST(FlatStart, DoesNotDependOnTheNumberOfWorkers) {
   Language language(5);
-  const pipeline::FeatureSet corpus = language.corpus(20);
+  const data::FeatureSet corpus = language.corpus(20);
   const std::vector<float> inline_means = means_of(corpus, 0);
   EXPECT_EQ(means_of(corpus, 1), inline_means);
   EXPECT_EQ(means_of(corpus, 4), inline_means);
@@ -122,30 +122,30 @@ TEST(FlatStart, DoesNotDependOnTheNumberOfWorkers) {
 
 TEST(FlatStart, ReadsPartOfALargeCorpus) {
   Language language(6);
-  const pipeline::FeatureSet corpus = language.corpus(kMaxFlatStartUtterances + 200);
-  pipeline::FeatureSet every_second;
+  const data::FeatureSet corpus = language.corpus(kMaxFlatStartUtterances + 200);
+  data::FeatureSet every_second;
   std::vector<std::vector<float>> mels;
   for (std::size_t i = 0; i < corpus.utterances.size(); i += 2) {
     every_second.utterances.push_back(corpus.utterances[i]);
     mels.push_back(corpus.mel(i).values);
   }
-  pipeline::set_memory_mels(every_second, kMels, std::move(mels));
+  data::set_memory_mels(every_second, kMels, std::move(mels));
   EXPECT_EQ(means_of(corpus, 2), means_of(every_second, 2));
 }
 
 TEST(FlatStart, SkipsUnreadableUtterances) {
   Language language(7);
-  pipeline::FeatureSet corpus = language.corpus(30);
-  pipeline::FeatureSet others = corpus;
+  data::FeatureSet corpus = language.corpus(30);
+  data::FeatureSet others = corpus;
   others.utterances.erase(others.utterances.begin() + 4);
   std::vector<std::vector<float>> mels;
   for (std::size_t i = 0; i < corpus.utterances.size(); ++i)
     if (i != 4) mels.push_back(corpus.mel(i).values);
-  pipeline::set_memory_mels(others, kMels, std::move(mels));
-  const auto faulty = std::make_shared<pipeline::FaultInjectingMels>(corpus.mels);
+  data::set_memory_mels(others, kMels, std::move(mels));
+  const auto faulty = std::make_shared<data::FaultInjectingMels>(corpus.mels);
   faulty->unreadable = {4};
   corpus.mels = faulty;
-  pipeline::UnreadableUtterances unreadable(corpus.utterances.size());
+  data::UnreadableUtterances unreadable(corpus.utterances.size());
 
   EXPECT_EQ(flat_start(corpus, settings(), unreadable), means_of(others));
 
@@ -154,11 +154,11 @@ TEST(FlatStart, SkipsUnreadableUtterances) {
 }
 
 TEST(FlatStart, WorksWithOneFramePerSymbol) {
-  pipeline::FeatureSet corpus;
-  pipeline::Features features;
+  data::FeatureSet corpus;
+  data::Features features;
   features.text = {1, 2, 3};
   corpus.utterances.push_back(features);
-  pipeline::set_memory_mels(corpus, 1, {{-5.0F, -3.0F, -9.0F}});
+  data::set_memory_mels(corpus, 1, {{-5.0F, -3.0F, -9.0F}});
   const std::vector<float> expected = {0.0F, 0.0F, 1.0F, -2.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
   EXPECT_EQ(means_of(corpus), expected);
 }

@@ -10,8 +10,8 @@ namespace {
 
 TEST(Inputs, ShareTheMemoryOfTheMicroBatch) {
   const std::vector<Row> rows = random_rows(2, 1, /*crop=*/5);
-  const pipeline::Signature signature = signature_of(rows, 2);
-  pipeline::MicroBatch batch = batch_of(rows, signature);
+  const data::Signature signature = signature_of(rows, 2);
+  data::MicroBatch batch = batch_of(rows, signature);
 
   const Inputs inputs = inputs_of(batch);
 
@@ -33,7 +33,7 @@ TEST(Inputs, ShareTheMemoryOfTheMicroBatch) {
 
 TEST(Inputs, PackingAndUnpackingKeepsAllValues) {
   const std::vector<Row> rows = random_rows(3, 2, /*crop=*/5);
-  pipeline::MicroBatch batch = batch_of(rows, signature_of(rows, 1));
+  data::MicroBatch batch = batch_of(rows, signature_of(rows, 1));
   const InputSizes sizes{.signature = batch.signature,
                          .n_mels = batch.n_mels,
                          .reference_frames = batch.reference_frames};
@@ -55,14 +55,14 @@ TEST(Inputs, PackingAndUnpackingKeepsAllValues) {
 
 TEST(Inputs, PackRejectsRowsThatDoNotFit) {
   const std::vector<Row> rows = random_rows(2, 3);
-  const pipeline::MicroBatch good = batch_of(rows, signature_of(rows));
+  const data::MicroBatch good = batch_of(rows, signature_of(rows));
   std::vector<std::byte> memory(1 << 16);
   pack(good, memory);
 
-  pipeline::MicroBatch more_symbols_than_frames = good;
+  data::MicroBatch more_symbols_than_frames = good;
   more_symbols_than_frames.mel_lengths[1] = good.text_lengths[1] - 1;
   EXPECT_THROW(pack(more_symbols_than_frames, memory), BugError);
-  pipeline::MicroBatch too_long = good;
+  data::MicroBatch too_long = good;
   too_long.mel_lengths[0] = good.signature.mel + 1;
   EXPECT_THROW(pack(too_long, memory), BugError);
   EXPECT_THROW(pack(good, std::span(memory).first(8)), BugError);

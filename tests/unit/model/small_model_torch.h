@@ -16,8 +16,8 @@
 
 #include "base/random.h"
 #include "config/model_config.h"
+#include "data/batch.h"
 #include "model/acoustic_model_torch.h"
-#include "pipeline/batch.h"
 
 namespace myxtts::model {
 
@@ -109,8 +109,8 @@ inline std::vector<Row> random_rows(std::size_t count, std::uint64_t seed, std::
 }
 
 // Returns the smallest signature for the rows, plus `spare` symbols and frames.
-inline pipeline::Signature signature_of(std::span<const Row> rows, std::int64_t spare = 0) {
-  pipeline::Signature signature{.batch = std::ssize(rows)};
+inline data::Signature signature_of(std::span<const Row> rows, std::int64_t spare = 0) {
+  data::Signature signature{.batch = std::ssize(rows)};
   for (const Row& row : rows) {
     signature.text = std::max(signature.text, std::ssize(row.text) + spare);
     signature.mel = std::max(signature.mel, row.num_frames() + spare);
@@ -119,10 +119,8 @@ inline pipeline::Signature signature_of(std::span<const Row> rows, std::int64_t 
 }
 
 // Returns a micro-batch of these rows; additional rows of the signature are empty.
-inline pipeline::MicroBatch batch_of(std::span<const Row> rows,
-                                     const pipeline::Signature& signature) {
-  pipeline::MicroBatch batch =
-      pipeline::empty_micro_batch(signature, kChannels, kReferenceFrames, -11.5F);
+inline data::MicroBatch batch_of(std::span<const Row> rows, const data::Signature& signature) {
+  data::MicroBatch batch = data::empty_micro_batch(signature, kChannels, kReferenceFrames, -11.5F);
   for (std::size_t b = 0; b < rows.size(); ++b) {
     const Row& row = rows[b];
     const auto at = static_cast<std::int64_t>(b);
@@ -138,7 +136,7 @@ inline pipeline::MicroBatch batch_of(std::span<const Row> rows,
 }
 
 // Returns the durations of the rows in the shape of the batch: [B, T] int64.
-inline torch::Tensor durations_of(std::span<const Row> rows, const pipeline::Signature& signature) {
+inline torch::Tensor durations_of(std::span<const Row> rows, const data::Signature& signature) {
   torch::Tensor durations = torch::zeros({signature.batch, signature.text}, torch::kInt64);
   for (std::size_t b = 0; b < rows.size(); ++b)
     for (std::size_t t = 0; t < rows[b].durations.size(); ++t)
@@ -148,9 +146,9 @@ inline torch::Tensor durations_of(std::span<const Row> rows, const pipeline::Sig
 }
 
 // Overwrites the padding of the micro-batch with random symbols and noise.
-inline void disturb_padding(pipeline::MicroBatch& batch, std::uint64_t seed) {
+inline void disturb_padding(data::MicroBatch& batch, std::uint64_t seed) {
   base::Random random(seed);
-  const pipeline::Signature& size = batch.signature;
+  const data::Signature& size = batch.signature;
   for (std::int64_t b = 0; b < size.batch; ++b) {
     const auto row = static_cast<std::size_t>(b);
     for (std::int64_t t = batch.text_lengths[row]; t < size.text; ++t)

@@ -14,15 +14,15 @@
 namespace myxtts::step {
 namespace {
 
-using pipeline::name_of;
+using data::name_of;
 
-constexpr pipeline::Signature kSmall{.batch = 4, .text = 8, .mel = 32};
-constexpr pipeline::Signature kBig{.batch = 2, .text = 16, .mel = 64};
+constexpr data::Signature kSmall{.batch = 4, .text = 8, .mel = 32};
+constexpr data::Signature kBig{.batch = 2, .text = 16, .mel = 64};
 
-pipeline::Batch make_batch(const pipeline::Signature& signature, const Calls& names) {
-  pipeline::Batch batch;
+data::Batch make_batch(const data::Signature& signature, const Calls& names) {
+  data::Batch batch;
   for (const std::string& name : names) {
-    batch.micro_batches.push_back(pipeline::empty_micro_batch(signature, 1, 1, 0.0F));
+    batch.micro_batches.push_back(data::empty_micro_batch(signature, 1, 1, 0.0F));
     batch.micro_batches.back().ids[0] = name;
   }
   batch.counts.frames = 100;
@@ -39,7 +39,7 @@ const Calls kUpdateReady = {
     "run: set to nan", "warm up: update", "warm up: update", "warm up: update", "capture: update"};
 
 // Calls that prepare a signature.
-Calls ready(const pipeline::Signature& signature) {
+Calls ready(const data::Signature& signature) {
   const std::string name = name_of(signature);
   return {"make inputs " + name,
           "warm up: forward " + name,
@@ -49,7 +49,7 @@ Calls ready(const pipeline::Signature& signature) {
 }
 
 // Calls of one step with one micro-batch, whose input and report slots have the same number.
-Calls queued(int slot, const std::string& name, const pipeline::Signature& signature) {
+Calls queued(int slot, const std::string& name, const data::Signature& signature) {
   return {fmt::format("stage {}: fill {} with {}", slot, slot, name),
           "run: scalars 0.5 2 100, clear",
           fmt::format("take {}: {} to {}", slot, slot, name_of(signature)),
@@ -64,7 +64,7 @@ Calls read(int slot) {
 
 class CapturedStepTest : public testing::Test {
  protected:
-  std::optional<LateReport> run(const pipeline::Signature& signature,
+  std::optional<LateReport> run(const data::Signature& signature,
                                 const Calls& names,
                                 std::int64_t number) {
     recorder_.next_report = {.loss = static_cast<double>(number)};
@@ -168,9 +168,9 @@ TEST(CapturedStepAhead, StagesLaterBatchesBeforeTheyRun) {
   CapturedStep step(recorder, recorder, {kSmall, kBig}, 3);
   step.prepare(kSmall);
   step.prepare(kBig);
-  const pipeline::Batch first = make_batch(kSmall, {"a"});
-  const pipeline::Batch second = make_batch(kBig, {"b", "c"});
-  const pipeline::Batch third = make_batch(kSmall, {"d", "e"});
+  const data::Batch first = make_batch(kSmall, {"a"});
+  const data::Batch second = make_batch(kBig, {"b", "c"});
+  const data::Batch third = make_batch(kSmall, {"d", "e"});
   recorder.take_calls();
 
   step.run(first, 1, 0.5, 2.0);
@@ -203,8 +203,8 @@ TEST(CapturedStepAhead, DiscardedBatchesAreNotConsumed) {
   Recorder recorder;
   CapturedStep step(recorder, recorder, {kSmall}, 2);
   step.prepare(kSmall);
-  const pipeline::Batch ahead = make_batch(kSmall, {"a", "b", "c"});
-  const pipeline::Batch other = make_batch(kSmall, {"d"});
+  const data::Batch ahead = make_batch(kSmall, {"a", "b", "c"});
+  const data::Batch other = make_batch(kSmall, {"d"});
   step.stage_ahead(ahead);
   EXPECT_THROW(step.run(other, 1, 0.5, 2.0), BugError);  // is not the next batch
 
@@ -292,7 +292,7 @@ TEST_F(CapturedStepTest, RunsTheUpdateEagerlyIfItsCaptureFails) {
 }
 
 TEST_F(CapturedStepTest, RejectsBatchesOutsideOfThePlanAndNamesTheDimension) {
-  const std::vector<std::pair<pipeline::Signature, std::string>> cases = {
+  const std::vector<std::pair<data::Signature, std::string>> cases = {
       {{.batch = 4, .text = 8, .mel = 33}, "4x8x33 is not in the plan: mel[1] 32 -> 33"},
       {{.batch = 2, .text = 15, .mel = 64}, "2x15x64 is not in the plan: text[1] 16 -> 15"},
       {{.batch = 3, .text = 16, .mel = 64}, "3x16x64 is not in the plan: mel[0] 2 -> 3"}};
@@ -306,7 +306,7 @@ TEST_F(CapturedStepTest, RejectsBatchesOutsideOfThePlanAndNamesTheDimension) {
   }
   EXPECT_TRUE(recorder_.take_calls().empty());  // nothing is queued
 
-  pipeline::Batch mixed = make_batch(kSmall, {"a", "b"});
+  data::Batch mixed = make_batch(kSmall, {"a", "b"});
   mixed.micro_batches[1].signature.mel = 31;
   EXPECT_THROW(step_.run(mixed, 1, 0.5, 2.0), BugError);
   EXPECT_TRUE(recorder_.take_calls().empty());

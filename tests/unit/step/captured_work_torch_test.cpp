@@ -43,21 +43,21 @@ struct ModelAndOptimizer {
 };
 
 // Returns a batch of micro-batches with one signature and two random rows each.
-pipeline::Batch random_batch(const pipeline::Signature& signature,
-                             std::size_t micro_batches,
-                             std::uint64_t seed) {
-  pipeline::Batch batch;
+data::Batch random_batch(const data::Signature& signature,
+                         std::size_t micro_batches,
+                         std::uint64_t seed) {
+  data::Batch batch;
   for (std::size_t i = 0; i < micro_batches; ++i) {
     const std::vector<model::Row> rows = model::random_rows(2, seed * 10 + i, kCropFrames);
     batch.micro_batches.push_back(model::batch_of(rows, signature));
-    batch.counts += pipeline::counts_of(batch.micro_batches.back(), kCropFrames);
+    batch.counts += data::counts_of(batch.micro_batches.back(), kCropFrames);
   }
   return batch;
 }
 
 // Both are large enough for every random row: at most 7 symbols and 42 frames.
-constexpr pipeline::Signature kTight{.batch = 2, .text = 7, .mel = 42};
-constexpr pipeline::Signature kWide{.batch = 3, .text = 9, .mel = 50};
+constexpr data::Signature kTight{.batch = 2, .text = 7, .mel = 42};
+constexpr data::Signature kWide{.batch = 3, .text = 9, .mel = 50};
 
 void expect_close(const StepReport& found, const StepReport& expected) {
   EXPECT_NEAR(found.loss, expected.loss, kClose * expected.loss);
@@ -76,7 +76,7 @@ class CapturedWorkTest : public testing::TestWithParam<bool> {
   ModelAndOptimizer captured_{GetParam()};
   AcousticObjective objective_{eager_.model, eager_.training};
   TrainStep eager_step_{objective_, eager_.optimizer, torch::kFloat32};
-  std::vector<pipeline::Signature> plan_{kTight, kWide};
+  std::vector<data::Signature> plan_{kTight, kWide};
   ImmediateDevice device_;
   CapturedWork work_{captured_.model,
                      captured_.optimizer,
@@ -92,9 +92,9 @@ TEST_P(CapturedWorkTest, EqualsTheEagerStepWithReportsOneStepLate) {
   std::vector<StepReport> expected;
   std::vector<StepReport> found;
   for (int i = 0; i < 8; ++i) {
-    pipeline::Batch batch = random_batch(i % 3 == 0 ? kWide : kTight,
-                                         static_cast<std::size_t>(1 + i % 2),
-                                         static_cast<std::uint64_t>(i));
+    data::Batch batch = random_batch(i % 3 == 0 ? kWide : kTight,
+                                     static_cast<std::size_t>(1 + i % 2),
+                                     static_cast<std::uint64_t>(i));
     const double rate = 0.001 * (1 + i);
     const double diagonal = i < 4 ? 2.0 * (4 - i) : 0.0;
     expected.push_back(eager_step_.run(batch, rate, diagonal));
@@ -138,7 +138,7 @@ TEST_P(CapturedWorkTest, PreparingChangesNoState) {
 }
 
 TEST_P(CapturedWorkTest, SkipsAStepThatIsNotFiniteWithoutSideEffects) {
-  pipeline::Batch bad = random_batch(kTight, 2, 1);
+  data::Batch bad = random_batch(kTight, 2, 1);
   bad.micro_batches[0].mel[3] = std::numeric_limits<float>::quiet_NaN();
   const torch::Tensor before = captured_.model.parameters().values().clone();
   step_.run(bad, 0, 0.01, 0.0);
@@ -147,14 +147,14 @@ TEST_P(CapturedWorkTest, SkipsAStepThatIsNotFiniteWithoutSideEffects) {
   EXPECT_EQ(step_.num_skipped(), 1);
   EXPECT_TRUE(model::same_bits(captured_.model.parameters().values(), before));
 
-  pipeline::Batch good = random_batch(kTight, 1, 2);
+  data::Batch good = random_batch(kTight, 1, 2);
   step_.run(good, 1, 0.01, 0.0);
   expect_close(step_.flush()->report, eager_step_.run(good, 0.01, 0.0));
   EXPECT_EQ(captured_.optimizer.num_updates(), 1);
 }
 
 TEST_P(CapturedWorkTest, RejectsInvalidLengths) {
-  pipeline::Batch batch = random_batch(kTight, 1, 1);
+  data::Batch batch = random_batch(kTight, 1, 1);
   batch.micro_batches[0].text_lengths[1] = batch.micro_batches[0].mel_lengths[1] + 1;
   EXPECT_THROW(step_.run(batch, 0, 0.01, 0.0), BugError);
 }

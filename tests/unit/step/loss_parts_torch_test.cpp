@@ -12,7 +12,7 @@ torch::Tensor number(double value) {
 }
 
 TEST(LossParts, DividesEachSumByTheCountsOfTheBatch) {
-  const pipeline::BatchCounts counts{
+  const data::BatchCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
   training.mel_loss_weight = 1.0;
@@ -35,7 +35,7 @@ TEST(LossParts, DividesEachSumByTheCountsOfTheBatch) {
 
 // The discriminator loss has the fixed weight 0.1. None of the three parts is in the reported loss.
 TEST(LossParts, AdversarialPartsAreOptimisedAndNotReported) {
-  const pipeline::BatchCounts counts{
+  const data::BatchCounts counts{
       .utterances = 2, .symbols = 10, .frames = 50, .decoder_frames = 25};
   config::TrainingConfig training;
   training.adversarial_loss_weight = 0.5;

@@ -13,8 +13,8 @@
 namespace myxtts::step {
 namespace {
 
+using data::Signature;
 using model::Row;
-using pipeline::Signature;
 
 constexpr int kPreparedCrop = 12;
 constexpr BatchProperties kProperties{
@@ -68,19 +68,19 @@ struct PreparedRun {
 
 // Returns a batch of rows that fit into the signature of the step; every third has two
 // micro-batches.
-pipeline::Batch batch_at(int step) {
-  pipeline::Batch batch;
+data::Batch batch_at(int step) {
+  data::Batch batch;
   const Signature& signature = kSignatures[static_cast<std::size_t>(step) % kSignatures.size()];
   for (int part = 0; part < (step % 3 == 2 ? 2 : 1); ++part) {
     std::vector<Row> rows;
     for (std::uint64_t seed = 1; std::ssize(rows) < signature.batch; ++seed) {
       const auto source = static_cast<std::uint64_t>(step * 1000 + part * 100) + seed;
       const Row row = model::random_rows(1, source, kPreparedCrop).front();
-      const pipeline::Lengths lengths{.text = std::ssize(row.text), .mel = row.num_frames()};
+      const data::Lengths lengths{.text = std::ssize(row.text), .mel = row.num_frames()};
       if (holds(signature, lengths)) rows.push_back(row);
     }
     batch.micro_batches.push_back(model::batch_of(rows, signature));
-    batch.counts += pipeline::counts_of(batch.micro_batches.back(), kPreparedCrop);
+    batch.counts += data::counts_of(batch.micro_batches.back(), kPreparedCrop);
   }
   return batch;
 }
@@ -129,7 +129,7 @@ TEST_P(Prepare, ReplaysAreBitIdenticalToTheEagerStep) {
   PreparedRun eager(/*is_prepared=*/false, GetParam());
   at::manual_seed(5);
   for (int i = 0; i < num_steps; ++i) {
-    pipeline::Batch batch = batch_at(i);
+    data::Batch batch = batch_at(i);
     reports.push_back(eager.step.run(batch, 1e-3, i < 20 ? 1.0 : 0.0));
     gradients.push_back(eager.model.parameters().gradients().clone());
     if (i % 10 == 9) reports.push_back(eager.step.validate(std::span(&batch, 1)));
@@ -139,7 +139,7 @@ TEST_P(Prepare, ReplaysAreBitIdenticalToTheEagerStep) {
   at::manual_seed(5);
   std::size_t next = 0;
   for (int i = 0; i < num_steps; ++i) {
-    pipeline::Batch batch = batch_at(i);
+    data::Batch batch = batch_at(i);
     const StepReport report = prepared.step.run(batch, 1e-3, i < 20 ? 1.0 : 0.0);
     ASSERT_EQ(report.loss, reports[next].loss) << "step " << i;
     ASSERT_EQ(report.parts, reports[next].parts) << "step " << i;
@@ -154,18 +154,18 @@ TEST_P(Prepare, ReplaysAreBitIdenticalToTheEagerStep) {
 
   expect_same_state(prepared, eager);
   for (const Deviation& deviation : prepared.runner.take_deviations())
-    ADD_FAILURE() << pipeline::name_of(deviation.phase.signature) << ": " << deviation.what;
+    ADD_FAILURE() << data::name_of(deviation.phase.signature) << ": " << deviation.what;
   EXPECT_EQ(prepared.runner.heap_requests(), 0U);
 }
 
 TEST_P(Prepare, ARejectedUpdateIsNoDeviation) {
   PreparedRun run(/*is_prepared=*/true, GetParam());
-  pipeline::Batch bad = batch_at(0);
+  data::Batch bad = batch_at(0);
   bad.micro_batches[0].mel[5] = std::numeric_limits<float>::quiet_NaN();
 
   EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
   EXPECT_TRUE(run.runner.take_deviations().empty());
-  pipeline::Batch good = batch_at(3);
+  data::Batch good = batch_at(3);
   EXPECT_EQ(run.step.run(good, 1e-3, 0.0).not_finite, "");
   EXPECT_TRUE(run.runner.take_deviations().empty());
 }
@@ -175,9 +175,9 @@ TEST_P(Prepare, UnpreparedShapesRunOnTheHeap) {
   PreparedRun run(/*is_prepared=*/true, GetParam());
   const std::vector<Row> rows = model::random_rows(2, 9, kPreparedCrop);
   const Signature other = model::signature_of(rows, 1);
-  pipeline::Batch batch;
+  data::Batch batch;
   batch.micro_batches.push_back(model::batch_of(rows, other));
-  batch.counts = pipeline::counts_of(batch.micro_batches.back(), kPreparedCrop);
+  batch.counts = data::counts_of(batch.micro_batches.back(), kPreparedCrop);
 
   EXPECT_FALSE(run.runner.knows({.kind = PhaseKind::kTrain, .signature = other}));
   EXPECT_EQ(run.step.run(batch, 1e-3, 0.0).not_finite, "");
@@ -195,7 +195,7 @@ TEST(PreparedStep, CausesNoPageFaults) {
   const BatchProperties properties{.n_mels = 80, .reference_frames = 258, .mel_pad = -11.5F};
   const auto faults_of = [&](bool is_prepared) {
     PreparedRun run(is_prepared, torch::kFloat32, config::ModelConfig{}, {signature}, properties);
-    pipeline::Batch batch = example_batch(signature, properties);
+    data::Batch batch = example_batch(signature, properties);
     run.step.run(batch, 1e-3, 0.0);
     const std::int64_t before = page_faults();
     for (int i = 0; i < 3; ++i)

@@ -45,23 +45,23 @@ class Recorder : public GraphDevice, public StepWork {
   }
   void await_report(std::size_t slot) override { note(fmt::format("await {}", slot)); }
 
-  void make_inputs(const pipeline::Signature& signature) override {
-    note("make inputs " + pipeline::name_of(signature));
+  void make_inputs(const data::Signature& signature) override {
+    note("make inputs " + data::name_of(signature));
   }
-  void fill_slot(std::size_t slot, const pipeline::MicroBatch& batch) override {
+  void fill_slot(std::size_t slot, const data::MicroBatch& batch) override {
     note(fmt::format("fill {} with {}", slot, batch.ids.at(0)));
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_to_fill));
   }
-  void consume_slot(std::size_t slot, const pipeline::Signature& signature) override {
-    note(fmt::format("{} to {}", slot, pipeline::name_of(signature)));
+  void consume_slot(std::size_t slot, const data::Signature& signature) override {
+    note(fmt::format("{} to {}", slot, data::name_of(signature)));
   }
   void write_scalars(const StepScalars& scalars) override {
     note(fmt::format(
         "scalars {} {} {}", scalars.learning_rate, scalars.diagonal, scalars.counts.frames));
   }
   void clear() override { note("clear"); }
-  void forward_backward(const pipeline::Signature& signature) override {
-    note("forward " + pipeline::name_of(signature));
+  void forward_backward(const data::Signature& signature) override {
+    note("forward " + data::name_of(signature));
   }
   void set_gradients_to_nan() override { note("set to nan"); }
   void update() override { note("update"); }

@@ -7,7 +7,7 @@
 namespace myxtts::step {
 namespace {
 
-using pipeline::Signature;
+using data::Signature;
 
 constexpr Signature kShort{.batch = 16, .text = 64, .mel = 320};
 constexpr Signature kLong{.batch = 8, .text = 128, .mel = 640};
@@ -109,7 +109,7 @@ TEST(RequireInPlan, RejectsOtherShapesAndNamesTheDimension) {
         std::pair{Signature{.batch = 15, .text = 64, .mel = 320}, "mel[0] 16 -> 15"}}) {
     try {
       require_in_plan(kPlan, signature);
-      ADD_FAILURE() << "accepted " << pipeline::name_of(signature);
+      ADD_FAILURE() << "accepted " << data::name_of(signature);
     } catch (const BugError& error) {
       EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
     }

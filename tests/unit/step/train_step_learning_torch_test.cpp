@@ -75,10 +75,10 @@ std::vector<Row> rows_of_two_speakers(std::size_t count, std::uint64_t seed, boo
   return rows;
 }
 
-pipeline::Batch single_micro_batch(const std::vector<Row>& rows) {
-  pipeline::Batch batch;
+data::Batch single_micro_batch(const std::vector<Row>& rows) {
+  data::Batch batch;
   batch.micro_batches.push_back(model::batch_of(rows, model::signature_of(rows, 1)));
-  batch.counts = pipeline::counts_of(batch.micro_batches[0], 0);
+  batch.counts = data::counts_of(batch.micro_batches[0], 0);
   return batch;
 }
 
@@ -92,7 +92,7 @@ class LearningTest : public testing::Test {
 
   void train() {
     for (int i = 0; i < kSteps; ++i) {
-      pipeline::Batch batch = single_micro_batch(
+      data::Batch batch = single_micro_batch(
           rows_of_two_speakers(kBatchRows, 100 + static_cast<std::uint64_t>(i), true));
       const double rate = 5e-3 * std::min(1.0, (i + 1) / 20.0);
       ASSERT_EQ(step_.run(batch, rate, i < kGuidedSteps ? 1.0 : 0.0).not_finite, "");
@@ -101,7 +101,7 @@ class LearningTest : public testing::Test {
 
   // Returns the losses of rows that are not in the training data.
   StepReport validate(bool right_speaker) const {
-    std::vector<pipeline::Batch> batches = {
+    std::vector<data::Batch> batches = {
         single_micro_batch(rows_of_two_speakers(40, 7, right_speaker))};
     return step_.validate(batches);
   }
@@ -116,8 +116,8 @@ class LearningTest : public testing::Test {
   // Returns the share of frames that the alignment search assigns to the right symbol.
   double share_of_aligned_frames() const {
     const std::vector<Row> rows = rows_of_two_speakers(40, 8, true);
-    const pipeline::Signature signature = model::signature_of(rows);
-    pipeline::MicroBatch batch = model::batch_of(rows, signature);
+    const data::Signature signature = model::signature_of(rows);
+    data::MicroBatch batch = model::batch_of(rows, signature);
     const torch::Tensor found =
         model_.forward(model::inputs_of(batch), {.training = false}).durations;
     const torch::Tensor starts = torch::zeros({signature.batch}, torch::kInt64);

@@ -68,13 +68,13 @@ struct SmallRun {
 };
 
 // Returns a batch with one micro-batch of parts[i] rows for each i.
-pipeline::Batch make_batch(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
-  pipeline::Batch batch;
+data::Batch make_batch(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
+  data::Batch batch;
   std::size_t first = 0;
   for (const std::size_t count : parts) {
     const std::span<const Row> some = std::span(rows).subspan(first, count);
     batch.micro_batches.push_back(model::batch_of(some, model::signature_of(some, 1)));
-    batch.counts += pipeline::counts_of(batch.micro_batches.back(), kCrop);
+    batch.counts += data::counts_of(batch.micro_batches.back(), kCrop);
     first += count;
   }
   return batch;
@@ -91,7 +91,7 @@ TEST(TrainStep, GradientAccumulationEqualsOneLargeBatch) {
   const std::vector<Row> rows = model::random_rows(6, 1, kCrop);
   const auto run = [&](const std::vector<std::size_t>& parts, torch::Tensor& gradients) {
     SmallRun one(unclipped());
-    pipeline::Batch batch = make_batch(rows, parts);
+    data::Batch batch = make_batch(rows, parts);
     const StepReport report = one.step.run(batch, 1e-3, /*diagonal=*/1.0);
     gradients = one.model.parameters().gradients().clone();
     return report;
@@ -124,8 +124,8 @@ TEST(TrainStep, DuplicatedRowsKeepTheLoss) {
   twice.insert(twice.end(), once.begin(), once.end());
   SmallRun one(unclipped());
   SmallRun two(unclipped());
-  pipeline::Batch first = make_batch(once, {3});
-  pipeline::Batch second = make_batch(twice, {3, 3});
+  data::Batch first = make_batch(once, {3});
+  data::Batch second = make_batch(twice, {3, 3});
 
   const StepReport report = one.step.run(first, 1e-3, 0.0);
 
@@ -141,7 +141,7 @@ TEST(TrainStep, ReportsTheGradientNormBeforeClipping) {
   const std::vector<Row> rows = model::random_rows(3, 1, kCrop);
   SmallRun run(training);
   const Snapshot before = run.snapshot();
-  pipeline::Batch batch = make_batch(rows, {3});
+  data::Batch batch = make_batch(rows, {3});
 
   const StepReport report = run.step.run(batch, 1e-3, 0.0);
 
@@ -160,17 +160,17 @@ TEST(TrainStep, ALossThatIsNotFiniteChangesNoState) {
     SmallRun run;
     SmallRun healthy;
     for (SmallRun* one : {&run, &healthy}) {
-      pipeline::Batch good = make_batch(rows, {4});
+      data::Batch good = make_batch(rows, {4});
       EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
     }
-    pipeline::Batch bad = make_batch(rows, {2, 2});
+    data::Batch bad = make_batch(rows, {2, 2});
     bad.micro_batches[0].mel[5] = bad_value;
 
     EXPECT_EQ(run.step.run(bad, 1e-3, 0.0).not_finite, "loss");
     expect_same_bits(run.snapshot(), healthy.snapshot());
 
     for (SmallRun* one : {&run, &healthy}) {
-      pipeline::Batch good = make_batch(rows, {1, 3});
+      data::Batch good = make_batch(rows, {1, 3});
       EXPECT_EQ(one->step.run(good, 1e-3, 0.0).not_finite, "");
     }
     expect_same_bits(run.snapshot(), healthy.snapshot());
@@ -182,7 +182,7 @@ TEST(TrainStep, AGradientThatIsNotFiniteChangesNoState) {
   for (const double bad_value :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     SmallRun run;
-    pipeline::Batch good = make_batch(rows, {2});
+    data::Batch good = make_batch(rows, {2});
     run.step.run(good, 1e-3, 0.0);
     const Snapshot before = run.snapshot();
     // Makes one gradient not finite while the loss stays finite.
@@ -190,7 +190,7 @@ TEST(TrainStep, AGradientThatIsNotFiniteChangesNoState) {
     const unsigned hook = parameter.register_hook([bad_value](const torch::Tensor& gradient) {
       return torch::full_like(gradient, bad_value);
     });
-    pipeline::Batch bad = make_batch(rows, {2});
+    data::Batch bad = make_batch(rows, {2});
 
     const StepReport report = run.step.run(bad, 1e-3, 0.0);
 
@@ -208,11 +208,11 @@ TEST(TrainStep, ValidationReturnsTheMeanOverTheSetAndChangesNoState) {
   const std::vector<Row> rows = model::random_rows(5, 1, kCrop);
   SmallRun run({}, config);
   const Snapshot before = run.snapshot();
-  std::vector<pipeline::Batch> whole = {make_batch(rows, {5})};
-  const pipeline::Batch split = make_batch(rows, {2, 3});
-  std::vector<pipeline::Batch> parts;
-  for (const pipeline::MicroBatch& batch : split.micro_batches) {
-    pipeline::Batch one;
+  std::vector<data::Batch> whole = {make_batch(rows, {5})};
+  const data::Batch split = make_batch(rows, {2, 3});
+  std::vector<data::Batch> parts;
+  for (const data::MicroBatch& batch : split.micro_batches) {
+    data::Batch one;
     one.micro_batches.push_back(batch);
     one.counts = split.counts;
     parts.push_back(one);
@@ -236,7 +236,7 @@ TEST(TrainStep, SeedDeterminesTheUpdates) {
     at::manual_seed(seed);
     SmallRun run({}, config);
     for (int i = 0; i < 3; ++i) {
-      pipeline::Batch batch = make_batch(rows, {2, 1});
+      data::Batch batch = make_batch(rows, {2, 1});
       run.step.run(batch, 1e-3, 0.0);
     }
     return run.snapshot();
@@ -252,7 +252,7 @@ TEST(TrainStep, Bf16GradientsHaveTheSameDirection) {
   const std::vector<Row> rows = model::random_rows(4, 1, kCrop);
   SmallRun exact(unclipped());
   SmallRun bf16(unclipped(), model_config(), torch::kBFloat16);
-  pipeline::Batch batch = make_batch(rows, {4});
+  data::Batch batch = make_batch(rows, {4});
 
   // A strong diagonal prior, so that rounding does not change the alignment.
   const StepReport expected = exact.step.run(batch, 1e-3, 1e3);

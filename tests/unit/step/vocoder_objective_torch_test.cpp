@@ -14,7 +14,7 @@
 namespace myxtts::step {
 namespace {
 
-using pipeline::Signature;
+using data::Signature;
 
 constexpr std::int64_t kVocoderHop = 16;
 constexpr std::int64_t kVocoderHops = 32;
@@ -68,24 +68,24 @@ struct VocoderRun {
 };
 
 // Returns a micro-batch of noise with `filled` rows; the others are empty.
-pipeline::MicroBatch noise_micro_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
-  pipeline::MicroBatch batch =
-      pipeline::empty_micro_batch(waveform_signature(rows), model::kChannels, 0, -9.0F);
+data::MicroBatch noise_micro_batch(std::int64_t rows, std::int64_t filled, std::uint64_t seed) {
+  data::MicroBatch batch =
+      data::empty_micro_batch(waveform_signature(rows), model::kChannels, 0, -9.0F);
   base::Random random(seed);
   for (std::int64_t row = 0; row < filled; ++row) {
-    for (float& value : pipeline::row_of(batch.mel, static_cast<std::size_t>(row), rows))
+    for (float& value : data::row_of(batch.mel, static_cast<std::size_t>(row), rows))
       value = static_cast<float>(-5.0 + 4.0 * random.unit());
-    for (float& value : pipeline::row_of(batch.waveform, static_cast<std::size_t>(row), rows))
+    for (float& value : data::row_of(batch.waveform, static_cast<std::size_t>(row), rows))
       value = static_cast<float>(random.unit() - 0.5);
     batch.mel_lengths[static_cast<std::size_t>(row)] = kVocoderHops + 1;
   }
   return batch;
 }
 
-pipeline::Batch make_batch(std::vector<pipeline::MicroBatch> micro_batches) {
-  pipeline::Batch batch;
-  for (pipeline::MicroBatch& micro_batch : micro_batches) {
-    batch.counts += pipeline::counts_of(micro_batch, 0);
+data::Batch make_batch(std::vector<data::MicroBatch> micro_batches) {
+  data::Batch batch;
+  for (data::MicroBatch& micro_batch : micro_batches) {
+    batch.counts += data::counts_of(micro_batch, 0);
     batch.micro_batches.push_back(std::move(micro_batch));
   }
   return batch;
@@ -95,8 +95,8 @@ TEST(VocoderObjective, PreparedStepsAreBitIdenticalToEagerOnes) {
   VocoderRun prepared(true, /*clip_norm=*/0.1);
   VocoderRun eager(false, /*clip_norm=*/0.1);
   for (std::uint64_t i = 0; i < 6; ++i) {
-    pipeline::Batch one = make_batch({noise_micro_batch(3, 3, i)});
-    pipeline::Batch other = make_batch({noise_micro_batch(3, 3, i)});
+    data::Batch one = make_batch({noise_micro_batch(3, 3, i)});
+    data::Batch other = make_batch({noise_micro_batch(3, 3, i)});
     const StepReport found = prepared.step.run(one, 1e-3, 0.0);
     const StepReport expected = eager.step.run(other, 1e-3, 0.0);
 
@@ -111,15 +111,15 @@ TEST(VocoderObjective, PreparedStepsAreBitIdenticalToEagerOnes) {
 TEST(VocoderObjective, SplittingABatchAndEmptyRowsKeepTheLoss) {
   VocoderRun whole(false);
   VocoderRun split(false);
-  pipeline::Batch together = make_batch({noise_micro_batch(3, 3, 1)});
-  pipeline::MicroBatch batch = noise_micro_batch(3, 3, 1);
-  pipeline::MicroBatch padded =
-      pipeline::empty_micro_batch(waveform_signature(3), model::kChannels, 0, -9.0F);
-  const pipeline::MicroBatch last = pipeline::slice_rows(batch, 2, 3);
+  data::Batch together = make_batch({noise_micro_batch(3, 3, 1)});
+  data::MicroBatch batch = noise_micro_batch(3, 3, 1);
+  data::MicroBatch padded =
+      data::empty_micro_batch(waveform_signature(3), model::kChannels, 0, -9.0F);
+  const data::MicroBatch last = data::slice_rows(batch, 2, 3);
   std::ranges::copy(last.mel, padded.mel.begin());
   std::ranges::copy(last.waveform, padded.waveform.begin());
   padded.mel_lengths[0] = last.mel_lengths[0];
-  pipeline::Batch apart = make_batch({pipeline::slice_rows(batch, 0, 2), padded});
+  data::Batch apart = make_batch({data::slice_rows(batch, 0, 2), padded});
 
   const StepReport expected = whole.step.accumulate(together, 0.0);
   const StepReport found = split.step.accumulate(apart, 0.0);
@@ -133,7 +133,7 @@ TEST(VocoderObjective, SplittingABatchAndEmptyRowsKeepTheLoss) {
 
 TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
   VocoderRun run(false);
-  pipeline::Batch batch = make_batch({noise_micro_batch(2, 2, 4)});
+  data::Batch batch = make_batch({noise_micro_batch(2, 2, 4)});
 
   const StepReport report = run.step.accumulate(batch, 0.0);
 
@@ -149,10 +149,10 @@ TEST(VocoderObjective, TheLossIsTheWeightedSumOfItsParts) {
 }
 
 // Returns two tones with the minimum length for discriminators, and random mels.
-pipeline::MicroBatch tone_micro_batch() {
+data::MicroBatch tone_micro_batch() {
   constexpr std::int64_t kSamples = 2048;
   constexpr std::int64_t kFrames = kSamples / kVocoderHop + 1;
-  pipeline::MicroBatch batch = pipeline::empty_micro_batch(
+  data::MicroBatch batch = data::empty_micro_batch(
       {.batch = 2, .text = 0, .mel = kFrames, .samples = kSamples}, model::kChannels, 0, -9.0F);
   base::Random random(4);
   for (float& value : batch.mel)
@@ -179,11 +179,11 @@ double part_of(const StepReport& report, const std::string& name) {
 TEST(VocoderObjective, ValidationSkipsTheDiscriminators) {
   model::Vocoder vocoder(small_vocoder_config(), /*seed=*/2, /*with_discriminators=*/true);
   const VocoderObjective objective(vocoder, {});
-  pipeline::MicroBatch batch = tone_micro_batch();
+  data::MicroBatch batch = tone_micro_batch();
   double copy_s = 0.0;
   const torch::NoGradGuard no_grad;
 
-  const pipeline::BatchCounts counts = pipeline::counts_of(batch, 0);
+  const data::BatchCounts counts = data::counts_of(batch, 0);
   EXPECT_EQ(objective.losses(batch, counts, {.training = true}, copy_s).size(), 7U);
   EXPECT_EQ(objective.losses(batch, counts, {.training = false}, copy_s).size(), 4U);
 }
@@ -193,10 +193,10 @@ TEST(VocoderObjective, AdversarialLossesTrainOnlyTheirOwnSide) {
   model::ParameterSet& parameters = vocoder.parameters();
   model::add_noise(parameters, 0.1, 3);
   const VocoderObjective objective(vocoder, adversarial_training());
-  pipeline::MicroBatch batch = tone_micro_batch();
+  data::MicroBatch batch = tone_micro_batch();
   double copy_s = 0.0;
   const std::vector<LossShare> shares =
-      objective.losses(batch, pipeline::counts_of(batch, 0), {.training = true}, copy_s);
+      objective.losses(batch, data::counts_of(batch, 0), {.training = true}, copy_s);
   ASSERT_EQ(shares.size(), 7U);
 
   for (const LossShare& share : shares) {
@@ -229,7 +229,7 @@ TEST(VocoderObjective, FiftyAdversarialStepsStayFiniteAndKeepTheMel) {
   TrainStep first(distance, first_optimizer, torch::kFloat32);
   double before = 0.0;
   for (int i = 0; i < kResumedSteps; ++i) {
-    pipeline::Batch batch = make_batch({tone_micro_batch()});
+    data::Batch batch = make_batch({tone_micro_batch()});
     before = part_of(first.run(batch, kRate, 0.0), "mel");
   }
 
@@ -244,7 +244,7 @@ TEST(VocoderObjective, FiftyAdversarialStepsStayFiniteAndKeepTheMel) {
   double first_discriminator_loss = 0.0;
   StepReport last;
   for (int i = 0; i < kResumedSteps; ++i) {
-    pipeline::Batch batch = make_batch({tone_micro_batch()});
+    data::Batch batch = make_batch({tone_micro_batch()});
     last = step.run(batch, kRate, 0.0);
     ASSERT_TRUE(std::isfinite(part_of(last, "disc"))) << i;
     ASSERT_TRUE(std::isfinite(part_of(last, "gen"))) << i;
@@ -260,7 +260,7 @@ TEST(VocoderObjective, OverfitsOneBatch) {
   double first = 0.0;
   double last = 0.0;
   for (int i = 0; i < 60; ++i) {
-    pipeline::Batch batch = make_batch({noise_micro_batch(3, 3, 8)});
+    data::Batch batch = make_batch({noise_micro_batch(3, 3, 8)});
     last = run.step.run(batch, 3e-3, 0.0).loss;
     if (i == 0) first = last;
   }

@@ -34,9 +34,9 @@ config::Config config_for(const std::filesystem::path& folder) {
   return config;
 }
 
-std::set<std::string> ids_of(const pipeline::FeatureSet& set) {
+std::set<std::string> ids_of(const data::FeatureSet& set) {
   std::set<std::string> ids;
-  for (const pipeline::Features& one : set.utterances)
+  for (const data::Features& one : set.utterances)
     ids.insert(one.id);
   return ids;
 }
@@ -87,10 +87,10 @@ TEST(LoadCorpora, UsesTheValidationSetOfTheCorpus) {
 }
 
 // A mel extractor that returns a constant.
-class ConstantExtractor final : public pipeline::MelExtractor {
+class ConstantExtractor final : public data::MelExtractor {
  public:
   const audio::MelSpec& spec() const override { return spec_; }
-  void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float> out) const override {
+  void log_mel(std::span<const float>, data::MelScratch&, std::span<float> out) const override {
     std::ranges::fill(out, -3.0F);
   }
   const std::string& name() const override { return name_; }
@@ -109,7 +109,7 @@ TEST(LoadCorpora, ComputesTheMelsOfBothSetsWithTheExtractor) {
       load_corpora(config_for(dir.path()), 0, std::make_shared<const ConstantExtractor>());
 
   EXPECT_EQ(corpora.mel_extractor, "constant");
-  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
+  for (const data::FeatureSet* set : {&corpora.training, &corpora.validation}) {
     const std::vector<float> values = set->mel(0).values;
     EXPECT_EQ(values, std::vector<float>(values.size(), -3.0F));
   }
@@ -182,19 +182,19 @@ TEST(LoadCorpora, RejectsACorpusWithoutUsableUtterances) {
 
 TEST(CorpusHash, DependsOnlyOnUtterancesLengthsAndPlan) {
   const auto set_of = [](const std::string& id, std::size_t symbols, std::int64_t frames) {
-    pipeline::FeatureSet set;
-    pipeline::Features one;
+    data::FeatureSet set;
+    data::Features one;
     one.id = id;
     one.text.resize(symbols);
     one.num_frames = frames;
     set.utterances = {one};
     return set;
   };
-  const pipeline::ShapePlan plan{.signatures = {{4, 10, 20, 0}}, .notes = {}};
-  const pipeline::ShapePlan other{.signatures = {{2, 10, 20, 0}}, .notes = {}};
+  const data::ShapePlan plan{.signatures = {{4, 10, 20, 0}}, .notes = {}};
+  const data::ShapePlan other{.signatures = {{2, 10, 20, 0}}, .notes = {}};
   const std::string hash = corpus_hash(set_of("a", 5, 9), plan, 1);
 
-  pipeline::FeatureSet same = set_of("a", 5, 9);
+  data::FeatureSet same = set_of("a", 5, 9);
   same.utterances[0].transcript = "spelled otherwise";
   EXPECT_EQ(corpus_hash(same, {.signatures = plan.signatures, .notes = {"a note"}}, 1), hash);
   EXPECT_NE(corpus_hash(set_of("b", 5, 9), plan, 1), hash);
@@ -202,8 +202,8 @@ TEST(CorpusHash, DependsOnlyOnUtterancesLengthsAndPlan) {
   EXPECT_NE(corpus_hash(set_of("a", 5, 8), plan, 1), hash);
   EXPECT_NE(corpus_hash(set_of("a", 5, 9), other, 1), hash);
   EXPECT_NE(corpus_hash(set_of("a", 5, 9), plan, 2), hash);
-  EXPECT_NE(corpus_hash(same, {plan.signatures, {}, pipeline::ShapeMode::kDynamic}, 1), hash);
-  pipeline::ShapePlan limited = plan;
+  EXPECT_NE(corpus_hash(same, {plan.signatures, {}, data::ShapeMode::kDynamic}, 1), hash);
+  data::ShapePlan limited = plan;
   limited.limits.text = 4;
   EXPECT_NE(corpus_hash(same, limited, 1), hash) << "the utterance is filtered";
 }

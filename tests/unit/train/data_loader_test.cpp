@@ -5,21 +5,21 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "unit/pipeline/small_run.h"
+#include "unit/data/small_run.h"
 
 namespace myxtts::train {
 namespace {
 
-pipeline::LanePlan lanes_with(int num_workers, std::optional<std::int64_t> buffer) {
-  pipeline::LanePlan lanes;
+data::LanePlan lanes_with(int num_workers, std::optional<std::int64_t> buffer) {
+  data::LanePlan lanes;
   lanes.num_workers = num_workers;
   lanes.buffer_batches = buffer;
   return lanes;
 }
 
 TEST(DataLoader, LogsItsLanesAndTheStartOfTheModel) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(2, 7);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(2, 7);
   DataLoader data(lanes, run.features, run.plan, run.settings);
   std::string log;
   const auto append = [&](const std::string& text) { log += text; };
@@ -33,8 +33,8 @@ TEST(DataLoader, LogsItsLanesAndTheStartOfTheModel) {
 
 // With start_empty() the buffer is filled only after the warm-up.
 TEST(DataLoader, StartEmptyPrefetchesOneBatchUntilTheModelStarts) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(2, 7);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(2, 7);
   DataLoader data(lanes, run.features, run.plan, run.settings);
   data.start_empty();
   std::string log;
@@ -51,9 +51,9 @@ TEST(DataLoader, StartEmptyPrefetchesOneBatchUntilTheModelStarts) {
 }
 
 TEST(DataLoader, WithTwoLanesTheModelWaitsForTheStartDelay) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  pipeline::LanePlan lanes = lanes_with(1, 3);
-  lanes.mode = pipeline::PipelineMode::kMultiDevice;
+  const data::SmallRun run = data::small_run();
+  data::LanePlan lanes = lanes_with(1, 3);
+  lanes.mode = data::PipelineMode::kMultiDevice;
   lanes.start_delay_s = 0.4;
   DataLoader data(lanes, run.features, run.plan, run.settings);
   const auto start = std::chrono::steady_clock::now();
@@ -63,8 +63,8 @@ TEST(DataLoader, WithTwoLanesTheModelWaitsForTheStartDelay) {
 }
 
 TEST(DataLoader, WithoutWorkersNothingIsPrefetched) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(0, 50);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(0, 50);
   DataLoader data(lanes, run.features, run.plan, run.settings);
   std::string log;
   data.start({}, [](const std::string&) {});
@@ -76,8 +76,8 @@ TEST(DataLoader, WithoutWorkersNothingIsPrefetched) {
 }
 
 TEST(DataLoader, TakeTimesReturnsTheTimesSinceTheLastCall) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(1, 4);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(1, 4);
   DataLoader data(lanes, run.features, run.plan, run.settings);
   data.start({}, [](const std::string&) {});
   data.warm_up([](const std::string&) {});
@@ -105,15 +105,15 @@ std::string start_log_of(DataLoader& data) {
 }
 
 // Returns the largest size of a batch. A buffer of 1 with one worker holds two batches.
-double bytes_of_one_batch(const pipeline::SmallRun& run) {
-  const pipeline::LanePlan lanes = lanes_with(1, 1);
+double bytes_of_one_batch(const data::SmallRun& run) {
+  const data::LanePlan lanes = lanes_with(1, 1);
   return DataLoader(lanes, run.features, run.plan, run.settings).buffer_bytes() / 2.0;
 }
 
 TEST(DataLoader, LogsTheLargestSizeOfAnAutomaticBuffer) {
-  const pipeline::SmallRun run = pipeline::small_run();
+  const data::SmallRun run = data::small_run();
   const double one = bytes_of_one_batch(run);
-  const pipeline::LanePlan lanes = lanes_with(1, std::nullopt);
+  const data::LanePlan lanes = lanes_with(1, std::nullopt);
   DataLoader data(lanes, run.features, run.plan, run.settings);
 
   EXPECT_EQ(data.buffer_bytes(), 513.0 * one) << "512 in the buffer and one being collated";
@@ -124,9 +124,9 @@ TEST(DataLoader, LogsTheLargestSizeOfAnAutomaticBuffer) {
 }
 
 TEST(DataLoader, AnAutomaticBufferStaysWithinItsLimit) {
-  const pipeline::SmallRun run = pipeline::small_run();
+  const data::SmallRun run = data::small_run();
   const double one = bytes_of_one_batch(run);
-  const pipeline::LanePlan lanes = lanes_with(1, std::nullopt);
+  const data::LanePlan lanes = lanes_with(1, std::nullopt);
   DataLoader data(lanes, run.features, run.plan, run.settings);
 
   data.limit_buffer_bytes(100.5 * one);
@@ -138,15 +138,15 @@ TEST(DataLoader, AnAutomaticBufferStaysWithinItsLimit) {
   const std::string log = start_log_of(data);
   EXPECT_NE(log.find("auto, initially 1 (at most 1 and"), std::string::npos) << log;
 
-  const pipeline::LanePlan given = lanes_with(1, 7);
+  const data::LanePlan given = lanes_with(1, 7);
   DataLoader fixed(given, run.features, run.plan, run.settings);
   fixed.limit_buffer_bytes(one);
   EXPECT_EQ(fixed.buffer_bytes(), 8.0 * one) << "a fixed size is not limited here";
 }
 
 TEST(DataLoader, ReducesABufferThatDoesNotFitAndLogsIt) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(1, std::int64_t{1} << 40);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(1, std::int64_t{1} << 40);
   DataLoader data(lanes, run.features, run.plan, run.settings);
   const auto fit = static_cast<std::int64_t>(data.buffer_bytes() / bytes_of_one_batch(run)) - 1;
 
@@ -156,15 +156,15 @@ TEST(DataLoader, ReducesABufferThatDoesNotFitAndLogsIt) {
   const std::string expected =
       fmt::format("--buffer-size: 1099511627776 batches requested, {} fit into ", fit);
   EXPECT_NE(log.find(expected), std::string::npos) << log;
-  const pipeline::LanePlan small = lanes_with(1, 7);
+  const data::LanePlan small = lanes_with(1, 7);
   DataLoader fits(small, run.features, run.plan, run.settings);
   EXPECT_EQ(start_log_of(fits).find("asked for"), std::string::npos);
 }
 
 // Observes longer than one adaptation interval.
 TEST(DataLoader, ResizesAnAutomaticBufferAndLogsIt) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(1, std::nullopt);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(1, std::nullopt);
   DataLoader data(lanes, run.features, run.plan, run.settings);
   data.start({}, [](const std::string&) {});
   std::vector<std::string> lines;
@@ -179,16 +179,16 @@ TEST(DataLoader, ResizesAnAutomaticBufferAndLogsIt) {
 }
 
 TEST(DataLoader, YieldsTheBatchesOfTheSamplerFromItsPosition) {
-  const pipeline::SmallRun run = pipeline::small_run();
-  const pipeline::LanePlan lanes = lanes_with(2, 5);
+  const data::SmallRun run = data::small_run();
+  const data::LanePlan lanes = lanes_with(2, 5);
   DataLoader data(lanes, run.features, run.plan, run.settings);
-  pipeline::BatchSampler sampler(run.features, run.plan, run.settings);
+  data::BatchSampler sampler(run.features, run.plan, run.settings);
   EXPECT_EQ(data.steps_per_epoch(), sampler.batches_in_epoch());
 
   sampler.seek({.epoch = 1, .batch = 2});
   data.start({.epoch = 1, .batch = 2}, [](const std::string&) {});
   for (int i = 0; i < 30; ++i) {
-    std::unique_ptr<pipeline::Batch> batch = data.next();
+    std::unique_ptr<data::Batch> batch = data.next();
     expect_same_batch(*batch, sampler.next());
     data.recycle(std::move(batch));
   }

@@ -9,7 +9,7 @@
 namespace myxtts::train {
 namespace {
 
-speak::Judgement judgement_of(const std::string& name, double value) {
+synthesis::Judgement judgement_of(const std::string& name, double value) {
   return {.numbers = {{"words", 10}, {name, value}}};
 }
 

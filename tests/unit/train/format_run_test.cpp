@@ -7,10 +7,10 @@
 namespace myxtts::train {
 namespace {
 
-constexpr pipeline::Signature kSignature{.batch = 8, .text = 40, .mel = 200, .samples = 0};
+constexpr data::Signature kSignature{.batch = 8, .text = 40, .mel = 200, .samples = 0};
 constexpr std::int64_t kClip = 258;
 
-double multiply_adds_for(const config::ModelConfig& model, const pipeline::Signature& signature) {
+double multiply_adds_for(const config::ModelConfig& model, const data::Signature& signature) {
   return multiply_adds_of(model, signature, kClip);
 }
 
@@ -22,7 +22,7 @@ config::ModelConfig whole_utterances() {
 }
 
 TEST(MultiplyAddsOf, AreProportionalToTheRows) {
-  pipeline::Signature twice = kSignature;
+  data::Signature twice = kSignature;
   twice.batch *= 2;
 
   EXPECT_DOUBLE_EQ(multiply_adds_for(whole_utterances(), twice),
@@ -75,7 +75,7 @@ Corpora two_utterances() {
   corpora.notes = {"training: here", "validation: there"};
   corpora.training.speakers = {"ann"};
   for (int i = 0; i < 2; ++i) {
-    pipeline::Features one;
+    data::Features one;
     one.text = {1, 2, 3};
     one.num_frames = 100;
     corpora.training.utterances.push_back(one);
@@ -87,7 +87,7 @@ Corpora two_utterances() {
 TEST(MaxMultiplyAdds, IsTheMaximumOverAllSignatures) {
   const config::Config config;
   const Corpora corpora = two_utterances();
-  const pipeline::ShapePlan plan{.signatures = {{32, 40, 200, 0}, {4, 160, 840, 0}}, .notes = {}};
+  const data::ShapePlan plan{.signatures = {{32, 40, 200, 0}, {4, 160, 840, 0}}, .notes = {}};
   const RunDescription run{
       .config = config, .corpora = corpora, .plan = plan, .reference_frames = kClip};
 
@@ -100,7 +100,7 @@ TEST(FormatRun, ShowsTheSettingsOfTheRun) {
   config.training.max_steps = 70;
   config.training.gradient_accumulation_steps = 2;
   const Corpora corpora = two_utterances();
-  const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {"a note of the plan"}};
+  const data::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {"a note of the plan"}};
 
   const std::string text = format_run({.config = config,
                                        .corpora = corpora,
@@ -137,7 +137,7 @@ TEST(FormatRun, ListsSkippedUtterancesWithReasons) {
   }
   corpora.validation.skipped.push_back(
       corpus::make_problem("other", "too_short", "y.wav: 0.010 s, at least 0.1 s"));
-  const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
+  const data::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
 
   const std::string text = format_run({.config = config, .corpora = corpora, .plan = plan});
 
@@ -155,7 +155,7 @@ TEST(FormatRun, ListsSkippedUtterancesWithReasons) {
 TEST(FormatRun, NotesThatATimeLimitedRunIsNotReproducible) {
   config::Config config;
   const Corpora corpora = two_utterances();
-  const pipeline::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
+  const data::ShapePlan plan{.signatures = {{8, 3, 200, 0}}, .notes = {}};
   const auto length = [&] {
     const std::string text = format_run({.config = config, .corpora = corpora, .plan = plan});
     return text.substr(text.find("Length:"), 80);

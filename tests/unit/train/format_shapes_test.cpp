@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/run_plan.h"
+#include "data/run_plan.h"
 #include "train/format_run.h"
 
 namespace myxtts::train {
 namespace {
 
-pipeline::FeatureSet set_of(const std::string& name, const std::vector<pipeline::Lengths>& all) {
-  pipeline::FeatureSet set;
-  for (const pipeline::Lengths& lengths : all) {
-    pipeline::Features one;
+data::FeatureSet set_of(const std::string& name, const std::vector<data::Lengths>& all) {
+  data::FeatureSet set;
+  for (const data::Lengths& lengths : all) {
+    data::Features one;
     one.id = fmt::format("{}{}", name, set.utterances.size());
     one.text.resize(static_cast<std::size_t>(lengths.text));
     one.num_frames = lengths.mel;
@@ -23,7 +23,7 @@ pipeline::FeatureSet set_of(const std::string& name, const std::vector<pipeline:
 
 // Returns 200 utterances of 20 symbols and 100 frames and 200 of 60 symbols and 500 frames.
 Corpora two_lengths() {
-  std::vector<pipeline::Lengths> lengths(200, {.text = 20, .mel = 100});
+  std::vector<data::Lengths> lengths(200, {.text = 20, .mel = 100});
   lengths.insert(lengths.end(), 200, {.text = 60, .mel = 500});
   Corpora corpora;
   corpora.training = set_of("t", lengths);
@@ -32,9 +32,8 @@ Corpora two_lengths() {
 }
 
 std::string shapes_text(const config::Config& config, const Corpora& corpora) {
-  const pipeline::ShapePlan plan = pipeline::plan_run(pipeline::shape_settings_of(config),
-                                                      corpora.training.lengths(),
-                                                      corpora.validation.lengths());
+  const data::ShapePlan plan = data::plan_run(
+      data::shape_settings_of(config), corpora.training.lengths(), corpora.validation.lengths());
   return format_shapes({.config = config,
                         .corpora = corpora,
                         .plan = plan,
@@ -93,7 +92,7 @@ TEST(FormatShapes, CountsFilteredUtterancesAndListsALimitedNumber) {
   config.data.pad_to_fixed_length = true;
   config.data.max_text_length = 59;
   Corpora corpora = two_lengths();
-  corpora.training = set_of("t", std::vector<pipeline::Lengths>(300, {.text = 20, .mel = 100}));
+  corpora.training = set_of("t", std::vector<data::Lengths>(300, {.text = 20, .mel = 100}));
   for (std::size_t i = 0; i < 23; ++i)
     corpora.training.utterances[10 * i].text.resize(60);
 

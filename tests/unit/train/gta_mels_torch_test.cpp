@@ -79,7 +79,7 @@ TEST(GtaMels, ReplacesEverySecondMelDeterministicallyWithTheSameLength) {
 
 TEST(GtaMels, EverySpeakerHasRecordedAndGtaMels) {
   GtaFixture fixture;
-  pipeline::FeatureSet& recorded = fixture.recorded.training;
+  data::FeatureSet& recorded = fixture.recorded.training;
   recorded.speakers = {"anna", "ben"};
   for (std::size_t i = 0; i < recorded.utterances.size(); ++i)
     recorded.utterances[i].speaker = i % 2;
@@ -106,13 +106,13 @@ TEST(GtaMels, OnlyGtaMelsAreKeptInMemoryAndCounted) {
   GtaFixture fixture;
   const Corpora corpora = fixture.gta_corpora();
   double bytes = 0.0;
-  for (const pipeline::FeatureSet* set : {&corpora.training, &corpora.validation}) {
+  for (const data::FeatureSet* set : {&corpora.training, &corpora.validation}) {
     for (std::size_t i = 0; i < set->utterances.size(); i += 2)
       bytes += 4.0 * static_cast<double>(set->mel(i).values.size());
   }
 
   EXPECT_EQ(gta_mel_bytes(corpora, fixture.config), bytes);
-  pipeline::MelScratch scratch;
+  data::MelScratch scratch;
   EXPECT_EQ(corpora.training.mels->read(1, scratch).data(),
             fixture.recorded.training.mels->read(1, scratch).data());
   fixture.config.training.memory_budget = "1MB";
@@ -126,7 +126,7 @@ TEST(GtaMels, LeaveAnUnreadableUtteranceToTheLoader) {
 
   const Corpora corpora = fixture.gta_corpora();
 
-  EXPECT_THROW(corpora.training.mel(2), pipeline::UnreadableUtterance);
+  EXPECT_THROW(corpora.training.mel(2), data::UnreadableUtterance);
   EXPECT_NE(corpora.training.mel(4).values, fixture.recorded.training.mel(4).values);
 }
 

@@ -10,7 +10,7 @@
 namespace myxtts::train {
 namespace {
 
-constexpr pipeline::Signature kLanesSignature{.batch = 6, .text = 8, .mel = 40};
+constexpr data::Signature kLanesSignature{.batch = 6, .text = 8, .mel = 40};
 constexpr step::BatchProperties kLanesProperties{
     .n_mels = model::kChannels, .reference_frames = model::kReferenceFrames, .mel_pad = -11.5F};
 
@@ -21,10 +21,10 @@ config::Config lanes_config() {
   return config;
 }
 
-pipeline::LanePlan two_lanes() {
+data::LanePlan two_lanes() {
   const std::vector<int>& cores = base::usable_cores();
-  pipeline::LanePlan lanes;
-  lanes.mode = pipeline::PipelineMode::kMultiDevice;
+  data::LanePlan lanes;
+  lanes.mode = data::PipelineMode::kMultiDevice;
   lanes.data.cores = {cores.front()};
   lanes.model.cores = {cores.back()};
   lanes.model_threads = 1;
@@ -37,7 +37,7 @@ TEST(LanesSpeed, IsMeasuredWithoutChangingOtherState) {
   const int threads = at::get_num_threads();
   const torch::Tensor generator = at::detail::getDefaultCPUGenerator().get_state();
   const torch::Tensor weights = parts.parameters().values().detach().clone();
-  pipeline::LanePlan lanes = two_lanes();
+  data::LanePlan lanes = two_lanes();
   lanes.model_threads = threads;
 
   const double speed =
@@ -53,13 +53,13 @@ TEST(LanesSpeed, IsMeasuredWithoutChangingOtherState) {
 TEST(LanesSpeed, IsNotMeasuredWithoutTwoCpuLanes) {
   const config::Config config = lanes_config();
   RunParts parts(config, model::kNumSymbols);
-  pipeline::LanePlan buffered = two_lanes();
-  buffered.mode = pipeline::PipelineMode::kSingleBuffered;
+  data::LanePlan buffered = two_lanes();
+  buffered.mode = data::PipelineMode::kSingleBuffered;
   EXPECT_EQ(
       measure_lanes_speed(parts, config.training, kLanesSignature, kLanesProperties, buffered),
       0.0);
 
-  pipeline::LanePlan on_gpu = two_lanes();
+  data::LanePlan on_gpu = two_lanes();
   on_gpu.model.device = {.is_cuda = true, .index = 0};
   EXPECT_EQ(measure_lanes_speed(parts, config.training, kLanesSignature, kLanesProperties, on_gpu),
             0.0);

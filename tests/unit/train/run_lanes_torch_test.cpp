@@ -13,13 +13,13 @@ namespace {
 using support::has;
 
 const std::vector<int> kCores = {0, 1, 2, 3};
-const pipeline::MachineDevices kTwoGpus = {.num_cuda = 2};
+const data::MachineDevices kTwoGpus = {.num_cuda = 2};
 
-class NamedExtractor final : public pipeline::MelExtractor {
+class NamedExtractor final : public data::MelExtractor {
  public:
   explicit NamedExtractor(std::string name) : name_(std::move(name)) {}
   const audio::MelSpec& spec() const override { return spec_; }
-  void log_mel(std::span<const float>, pipeline::MelScratch&, std::span<float>) const override {}
+  void log_mel(std::span<const float>, data::MelScratch&, std::span<float>) const override {}
   const std::string& name() const override { return name_; }
 
  private:
@@ -27,21 +27,21 @@ class NamedExtractor final : public pipeline::MelExtractor {
   std::string name_;
 };
 
-std::shared_ptr<const pipeline::MelExtractor> open_named_extractor(
-    const audio::MelSpec&, const pipeline::LaneDevice& device) {
+std::shared_ptr<const data::MelExtractor> open_named_extractor(const audio::MelSpec&,
+                                                               const data::LaneDevice& device) {
   return std::make_shared<const NamedExtractor>("on " + device.name());
 }
 
-std::shared_ptr<const pipeline::MelExtractor> failing_extractor(const audio::MelSpec&,
-                                                                const pipeline::LaneDevice&) {
+std::shared_ptr<const data::MelExtractor> failing_extractor(const audio::MelSpec&,
+                                                            const data::LaneDevice&) {
   throw std::runtime_error("CUDA error: out of memory\nand a stack trace");
 }
 
-void open_successfully(const pipeline::LaneDevice&) {}
+void open_successfully(const data::LaneDevice&) {}
 
 // Opening these GPUs fails.
 OpenModel fails_on(const std::vector<int>& failing) {
-  return [failing](const pipeline::LaneDevice& device) {
+  return [failing](const data::LaneDevice& device) {
     if (std::ranges::find(failing, device.index) != failing.end())
       throw std::runtime_error("CUDA error: device is lost\nand a stack trace");
   };
@@ -58,7 +58,7 @@ TEST(OpenLanes, DataLaneOnAGpuExtractsMelsThere) {
   const RunLanes lanes =
       open_lanes(on_gpus(1, 0), kCores, kTwoGpus, open_named_extractor, open_successfully);
 
-  EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kMultiDevice);
+  EXPECT_EQ(lanes.plan.mode, data::PipelineMode::kMultiDevice);
   EXPECT_EQ(lanes.mels->name(), "on cuda:1");
 }
 
@@ -80,7 +80,7 @@ TEST(OpenLanes, FallsBackIfTheDataGpuFailsToOpen) {
   const RunLanes lanes =
       open_lanes(on_gpus(1, 0), kCores, kTwoGpus, failing_extractor, open_successfully);
 
-  EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kSingleBuffered);
+  EXPECT_EQ(lanes.plan.mode, data::PipelineMode::kSingleBuffered);
   EXPECT_EQ(lanes.plan.fallback_reason, "cuda:1: CUDA error: out of memory");
   EXPECT_EQ(lanes.plan.model.device.name(), "cuda:0");
   EXPECT_TRUE(has(lanes.mels->name(), "fast")) << lanes.mels->name();
@@ -90,7 +90,7 @@ TEST(OpenLanes, TrainsOnTheOtherGpuIfTheModelGpuFails) {
   const RunLanes lanes =
       open_lanes(on_gpus(0, 1), kCores, kTwoGpus, open_named_extractor, fails_on({1}));
 
-  EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kSingleBuffered);
+  EXPECT_EQ(lanes.plan.mode, data::PipelineMode::kSingleBuffered);
   EXPECT_EQ(lanes.plan.fallback_reason, "cuda:1: CUDA error: device is lost");
   EXPECT_EQ(lanes.plan.model.device.name(), "cuda:0");
   EXPECT_TRUE(has(lanes.mels->name(), "fast")) << "that GPU trains: " << lanes.mels->name();
@@ -103,7 +103,7 @@ TEST(OpenLanes, TrainsOnTheCpuIfNoGpuOpens) {
       config.training.device = device;
       const RunLanes lanes = open_lanes(config, kCores, kTwoGpus, open_mels, fails_on({0, 1}));
 
-      EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kSingleBuffered);
+      EXPECT_EQ(lanes.plan.mode, data::PipelineMode::kSingleBuffered);
       EXPECT_EQ(lanes.plan.model.device.name(), "cpu") << device;
       EXPECT_TRUE(has(lanes.plan.fallback_reason, "cuda:0: CUDA error"));
       EXPECT_TRUE(has(lanes.plan.fallback_reason, "cuda:1: CUDA error"));
@@ -120,7 +120,7 @@ TEST(OpenLanes, DoesNotOpenAGpuForAModelOnTheCpu) {
   const RunLanes lanes =
       open_lanes(config, kCores, kTwoGpus, open_named_extractor, fails_on({0, 1}));
 
-  EXPECT_EQ(lanes.plan.mode, pipeline::PipelineMode::kMultiDevice);
+  EXPECT_EQ(lanes.plan.mode, data::PipelineMode::kMultiDevice);
   EXPECT_EQ(lanes.mels->name(), "on cuda:0");
 }
 
@@ -147,7 +147,7 @@ TEST(WithModelDevice, SetsTheDeviceOfTheModelLane) {
 
 // The CUDA kernel library is not in the search path of this test program.
 TEST(MachineDevices, ReportsTheReasonIfTheCudaLibraryIsMissing) {
-  const pipeline::MachineDevices devices = machine_devices(on_gpus(0, 1));
+  const data::MachineDevices devices = machine_devices(on_gpus(0, 1));
 
   EXPECT_EQ(devices.num_cuda, 0);
   EXPECT_TRUE(has(devices.no_cuda_reason, "make build CUDA=1")) << devices.no_cuda_reason;

@@ -5,15 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "base/threads.h"
-#include "pipeline/collator.h"
+#include "data/collator.h"
 #include "support/temp_dir.h"
 #include "train/format_run.h"
 
 namespace myxtts::train {
 namespace {
 
-pipeline::Features utterance_of(std::size_t symbols, std::int64_t frames) {
-  pipeline::Features features;
+data::Features utterance_of(std::size_t symbols, std::int64_t frames) {
+  data::Features features;
   features.text.resize(symbols);
   features.num_frames = frames;
   return features;
@@ -21,17 +21,17 @@ pipeline::Features utterance_of(std::size_t symbols, std::int64_t frames) {
 
 struct MeasuredRun {
   config::Config config;
-  pipeline::LanePlan lanes{.data = {.cores = {2}},
-                           .model = {.cores = {0, 1}},
-                           .num_workers = 1,
-                           .model_threads = 2,
-                           .buffer_batches = 50};
-  pipeline::ShapePlan plan = pipeline::fixed_shape_plan({8, 40, 320, 0});
+  data::LanePlan lanes{.data = {.cores = {2}},
+                       .model = {.cores = {0, 1}},
+                       .num_workers = 1,
+                       .model_threads = 2,
+                       .buffer_batches = 50};
+  data::ShapePlan plan = data::fixed_shape_plan({8, 40, 320, 0});
   Corpora corpora;
   MemoryNeed memory{.resident_bytes = 1e6, .signatures = {}};
   std::optional<bool> bf16_works = {};
 
-  rules::Record record(const pipeline::PrefetchReport& data = {}) const {
+  rules::Record record(const data::PrefetchReport& data = {}) const {
     return run_record({.config = config,
                        .lanes = lanes,
                        .plan = plan,
@@ -54,7 +54,7 @@ TEST(RunRecord, HasTheMultiplyAddsOfItsSteps) {
   EXPECT_DOUBLE_EQ(
       model.multiply_adds.value(),
       2.0 * multiply_adds_of(
-                run.config.model, {8, 40, 320, 0}, pipeline::reference_frames_of(run.config)));
+                run.config.model, {8, 40, 320, 0}, data::reference_frames_of(run.config)));
 }
 
 TEST(RunRecord, RecordsWhetherBf16Works) {
@@ -156,7 +156,7 @@ TEST(RunRecord, HasTheCacheCounts) {
   const support::TempDir dir;
   MeasuredRun run;
   EXPECT_FALSE(run.record().cache.hits);
-  run.corpora.cache = std::make_shared<const pipeline::FeatureCache>(pipeline::CacheSettings{
+  run.corpora.cache = std::make_shared<const data::FeatureCache>(data::CacheSettings{
       .folder = dir.path(), .mel_key = "c", .limit_bytes = 4096, .on_notice = {}});
 
   const rules::Cache cache = run.record().cache;

@@ -21,8 +21,8 @@ config::Config config_with(int log_step, int val_step = 1000) {
   return config;
 }
 
-pipeline::Batch batch_of(const std::string& id) {
-  pipeline::Batch batch;
+data::Batch batch_of(const std::string& id) {
+  data::Batch batch;
   batch.micro_batches.resize(2);
   batch.micro_batches[0].signature = {1, 2, 3, 0};
   batch.micro_batches[0].ids = {id};
@@ -249,7 +249,7 @@ TEST(RunReport, SummarisesThisStart) {
   corpora.training.skipped.resize(2);
   corpora.validation.utterances.resize(3);
   corpora.validation.utterances[0].text.resize(3);
-  const pipeline::ShapePlan plan = pipeline::fixed_shape_plan({1, 2, 3, 0});
+  const data::ShapePlan plan = data::fixed_shape_plan({1, 2, 3, 0});
 
   const TrainSummary summary =
       start.report().summary(start.state(), plan, corpora, {.num_workers = 2, .busy_s = 3.0});

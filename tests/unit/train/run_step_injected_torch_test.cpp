@@ -28,14 +28,14 @@ rules::Record record_of_steps(const Rows& rows) {
   for (int i = 0; i < kInjectedEpochs * kStepsPerEpoch; ++i) {
     Signature signature = kShort;
     signature.batch = rows(i % kStepsPerEpoch);
-    const pipeline::Batch batch = random_batch(signature, static_cast<std::uint64_t>(i));
+    const data::Batch batch = random_batch(signature, static_cast<std::uint64_t>(i));
     const auto start = std::chrono::steady_clock::now();
     run.run(batch);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     record.steps.push_back({.step_s = elapsed.count(),
                             .wait_s = 0.0,
                             .epoch = i / kStepsPerEpoch,
-                            .signature = pipeline::name_of(signature),
+                            .signature = data::name_of(signature),
                             .retraces = std::ssize(run.step.take_retraces())});
   }
   return record;

@@ -22,8 +22,8 @@ TEST(RunStep, NeverRetracesWithAShapePlan) {
 // Sizes that are not part of the signature are detected by their allocations.
 TEST(RunStep, ReplayWithOtherAllocationsIsARetrace) {
   SmallRun run({kShort});
-  pipeline::Batch batch = random_batch(kShort, 1);
-  pipeline::MicroBatch& micro_batch = batch.micro_batches.front();
+  data::Batch batch = random_batch(kShort, 1);
+  data::MicroBatch& micro_batch = batch.micro_batches.front();
   micro_batch.reference_frames = 2 * model::kReferenceFrames;
   micro_batch.reference.resize(2 * micro_batch.reference.size());
 
@@ -51,12 +51,11 @@ TEST(RunStep, ErrorNamesTheDimensionOfAnUnplannedShape) {
 TEST(RunStep, DynamicPlanAcceptsEveryShape) {
   config::Config config = small_run_config();
   RunParts parts(config, model::kNumSymbols);
-  const pipeline::ShapePlan plan{
-      .signatures = {kLong}, .notes = {}, .mode = pipeline::ShapeMode::kDynamic};
+  const data::ShapePlan plan{.signatures = {kLong}, .notes = {}, .mode = data::ShapeMode::kDynamic};
   RunStep step(
       parts, config.training, plan, kProperties, std::make_unique<step::ImmediateDevice>());
   EXPECT_STREQ(step.kind(), "eager");
-  pipeline::Batch batch = random_batch(kShort, 1);
+  data::Batch batch = random_batch(kShort, 1);
   EXPECT_TRUE(step.run(batch, 1e-3, 0.0, 1).has_value());
 }
 
@@ -80,7 +79,7 @@ TEST(RunStep, EagerAndPreparedStepsAreBitIdentical) {
   SmallRun eager({kShort, kLong}, /*compile_step=*/false);
   EXPECT_STREQ(eager.step.kind(), "eager");
   for (int i = 0; i < 5; ++i) {
-    const pipeline::Batch batch = random_batch(kShort, static_cast<std::uint64_t>(i));
+    const data::Batch batch = random_batch(kShort, static_cast<std::uint64_t>(i));
     EXPECT_EQ(prepared.run(batch).loss, eager.run(batch).loss);
   }
   EXPECT_TRUE(
@@ -98,8 +97,7 @@ TEST(RunStep, CapturedStepReportsTheEagerLossesOneStepLater) {
 
   std::vector<double> expected;
   for (int i = 0; i < 6; ++i) {
-    pipeline::Batch batch =
-        random_batch(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
+    data::Batch batch = random_batch(i % 2 == 0 ? kShort : kLong, static_cast<std::uint64_t>(i));
     const step::StepReport report = eager.run(batch);
     EXPECT_GT(report.copy_s, 0.0);
     expected.push_back(report.loss);

@@ -12,7 +12,7 @@
 
 namespace myxtts::train {
 
-using pipeline::Signature;
+using data::Signature;
 
 inline const Signature kShort{.batch = 4, .text = 8, .mel = 40};
 inline const Signature kLong{.batch = 3, .text = 9, .mel = 48};
@@ -45,19 +45,19 @@ struct SmallRun {
     return config.training;
   }
 
-  step::StepReport run(pipeline::Batch batch) {
+  step::StepReport run(data::Batch batch) {
     return step.run(batch, 1e-3, 0.0, ++number).value().report;
   }
 
   config::Config config;
   RunParts parts;
-  pipeline::ShapePlan plan;
+  data::ShapePlan plan;
   RunStep step;
   std::vector<std::string> lines;  // of the preparation
   std::int64_t number = 0;
 };
 
-inline pipeline::Batch random_batch(const Signature& signature, std::uint64_t seed) {
+inline data::Batch random_batch(const Signature& signature, std::uint64_t seed) {
   std::vector<model::Row> rows;
   while (std::ssize(rows) < signature.batch) {
     const model::Row row = model::random_rows(1, ++seed).front();
@@ -65,9 +65,9 @@ inline pipeline::Batch random_batch(const Signature& signature, std::uint64_t se
       rows.push_back(row);
     }
   }
-  pipeline::Batch batch;
+  data::Batch batch;
   batch.micro_batches.push_back(model::batch_of(rows, signature));
-  batch.counts = pipeline::counts_of(batch.micro_batches.front(), 0);
+  batch.counts = data::counts_of(batch.micro_batches.front(), 0);
   return batch;
 }
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "unit/pipeline/fault_injecting_mels.h"
-#include "unit/pipeline/random_corpus.h"
+#include "unit/data/fault_injecting_mels.h"
+#include "unit/data/random_corpus.h"
 
 namespace myxtts::train {
 namespace {
@@ -17,19 +17,19 @@ constexpr std::int64_t kFrames = 4;
 
 // Utterance i has 4 + i % 3 frames whose values start with i. Even utterances belong to one
 // speaker, odd ones to the other.
-pipeline::FeatureSet two_speakers(int num_utterances) {
-  std::vector<pipeline::Lengths> lengths;
+data::FeatureSet two_speakers(int num_utterances) {
+  std::vector<data::Lengths> lengths;
   for (int i = 0; i < num_utterances; ++i)
     lengths.push_back({.text = 2, .mel = 4 + i % 3});
-  return pipeline::synthetic_features(lengths, 2);
+  return data::synthetic_features(lengths, 2);
 }
 
-std::vector<torch::Tensor> clips_of_all_but(pipeline::FeatureSet features,
+std::vector<torch::Tensor> clips_of_all_but(data::FeatureSet features,
                                             std::set<std::size_t> unreadable) {
-  const auto mels = std::make_shared<pipeline::FaultInjectingMels>(features.mels);
+  const auto mels = std::make_shared<data::FaultInjectingMels>(features.mels);
   mels->unreadable = std::move(unreadable);
   features.mels = mels;
-  pipeline::UnreadableUtterances counts(features.utterances.size());
+  data::UnreadableUtterances counts(features.utterances.size());
   return read_speaker_clips(features, kFrames, counts);
 }
 
@@ -51,7 +51,7 @@ TEST(SpeakerClips, AreDistributedOverTheRecordingsOfEachSpeaker) {
 }
 
 TEST(SpeakerClips, AreTakenFromTheMiddle) {
-  const pipeline::FeatureSet features = two_speakers(4);
+  const data::FeatureSet features = two_speakers(4);
 
   const std::vector<torch::Tensor> clips = clips_of_all_but(features, {});
 
@@ -68,7 +68,7 @@ TEST(SpeakerClips, NextRecordingReplacesAnUnreadableOne) {
 }
 
 TEST(SpeakerClips, UseNoRecordingTwice) {
-  pipeline::FeatureSet features = two_speakers(60);
+  data::FeatureSet features = two_speakers(60);
   for (std::size_t i = 0; i < 60; ++i)
     features.utterances[i].speaker = i < 6 ? 0 : 1;
 
@@ -78,7 +78,7 @@ TEST(SpeakerClips, UseNoRecordingTwice) {
 }
 
 TEST(SpeakerClips, ErrorNamesASpeakerWithoutReadableRecordings) {
-  pipeline::FeatureSet features = two_speakers(60);
+  data::FeatureSet features = two_speakers(60);
   for (std::size_t i = 0; i < 60; ++i)
     features.utterances[i].speaker = i < 2 ? 0 : 1;
   try {

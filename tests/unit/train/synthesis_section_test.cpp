@@ -16,12 +16,12 @@ bool has(std::string_view text, std::string_view part) {
 std::vector<SynthesisedSentence> two_sentences() {
   return {{.id = "a",
            .text = "One <two> three.",
-           .recorded = {"wav1", "png1", speak::Transcript{"one two three", 3, 0}},
-           .spoken = {"wav2", "png2", speak::Transcript{"one <do> three", 3, 1}}},
+           .recorded = {"wav1", "png1", synthesis::Transcript{"one two three", 3, 0}},
+           .spoken = {"wav2", "png2", synthesis::Transcript{"one <do> three", 3, 1}}},
           {.id = "b",
            .text = "Four five.",
-           .recorded = {"wav3", "png3", speak::Transcript{"four", 2, 1}},
-           .spoken = {"wav4", "png4", speak::Transcript{"", 2, 2}}}};
+           .recorded = {"wav3", "png3", synthesis::Transcript{"four", 2, 1}},
+           .spoken = {"wav4", "png4", synthesis::Transcript{"", 2, 2}}}};
 }
 
 TEST(SynthesisSection, HasMelsAndAudioOfEverySentence) {

@@ -46,7 +46,7 @@ TEST(TrainState, RoundTripKeepsEveryField) {
 
   EXPECT_EQ(to_json_text(read), text);
   EXPECT_EQ(read.step, 12);
-  EXPECT_EQ(read.position, (pipeline::LoaderPosition{.epoch = 3, .batch = 4}));
+  EXPECT_EQ(read.position, (data::LoaderPosition{.epoch = 3, .batch = 4}));
   EXPECT_EQ(read.schedule_steps, 500);
   EXPECT_EQ(read.trained_s, 0.1);
   EXPECT_EQ(read.skipped_steps, 6);
