@@ -31,8 +31,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/threads.h"
+#include "bench/bench_training_torch.h"
 #include "checkpoint/tensors_torch.h"
-#include "cli/bench_training_torch.h"
 #include "data/run_plan.h"
 #include "fixed_batch_step_torch.h"
 #include "step/thread_pool_torch.h"
@@ -47,7 +47,7 @@ config::Config bench_config() {
   config::Config config;
   config.training.ema_decay = 0.0;
   config.training.precision = "fp32";
-  config.training.learning_rate = cli::kBenchLearningRate;
+  config.training.learning_rate = bench::kBenchLearningRate;
   config.model.mel_discriminator_channels = 0;
   return config;
 }
@@ -60,7 +60,7 @@ const data::Signature& signature_of(const data::Batch& batch) {
 std::vector<data::Batch> sorted_epoch(const data::FeatureSet& features,
                                       const data::ShapePlan& plan,
                                       const config::Config& config) {
-  std::vector<data::Batch> batches = cli::first_batches(features, plan, config);
+  std::vector<data::Batch> batches = bench::first_batches(features, plan, config);
   std::ranges::sort(batches, [](const data::Batch& a, const data::Batch& b) {
     return std::pair(signature_of(a).mel, a.counts.frames) <
            std::pair(signature_of(b).mel, b.counts.frames);
@@ -109,7 +109,7 @@ void write_corpus(const std::string& path, const data::FeatureSet& features) {
 class StepServer {
  public:
   explicit StepServer(const std::string& folder)
-      : features_(cli::noise_corpus(config_.model.n_mels)),
+      : features_(bench::noise_corpus(config_.model.n_mels)),
         plan_(data::plan_run(
             data::shape_settings_of(config_), features_.lengths(), /*validation=*/{})),
         epoch_(sorted_epoch(features_, plan_, config_)),
@@ -183,7 +183,7 @@ class StepServer {
   data::ShapePlan plan_;
   std::vector<data::Batch> epoch_;
   FixedBatchStep fixed_;
-  cli::BenchTraining searching_;
+  bench::BenchTraining searching_;
   std::int64_t batches_ = 0, frames_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include "audio/mel.h"
 #include "audio/prepare.h"
 #include "audio/wav.h"
-#include "cli/bench_mel.h"
+#include "bench/bench_mel.h"
 
 namespace myxtts {
 namespace {
@@ -23,7 +23,7 @@ void count_real_time(benchmark::State& state) {
 void bench_log_mel(benchmark::State& state) {
   const audio::MelSpec spec;
   const audio::ReferenceMel extractor(spec);
-  const std::vector<float> samples = cli::bench_signal(kSeconds, spec.sample_rate);
+  const std::vector<float> samples = bench::bench_signal(kSeconds, spec.sample_rate);
   while (state.KeepRunning())
     benchmark::DoNotOptimize(extractor.log_mel(samples));
   count_real_time(state);
@@ -33,7 +33,7 @@ BENCHMARK(bench_log_mel)->Name("log_mel")->Unit(benchmark::kMillisecond);
 void bench_fast_log_mel(benchmark::State& state) {
   const audio::MelSpec spec;
   const audio::FastMel mel(spec);
-  const std::vector<float> samples = cli::bench_signal(kSeconds, spec.sample_rate);
+  const std::vector<float> samples = bench::bench_signal(kSeconds, spec.sample_rate);
   audio::FastMel::Scratch scratch;
   std::vector<float> out(
       static_cast<std::size_t>(audio::num_frames(spec, samples.size()) * spec.n_mels));
@@ -46,7 +46,7 @@ void bench_fast_log_mel(benchmark::State& state) {
 BENCHMARK(bench_fast_log_mel)->Name("fast_log_mel")->Unit(benchmark::kMillisecond);
 
 void bench_decode_wav(benchmark::State& state) {
-  const std::string bytes = audio::wav_bytes(cli::bench_signal(kSeconds, 22050), 22050);
+  const std::string bytes = audio::wav_bytes(bench::bench_signal(kSeconds, 22050), 22050);
   while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::decode(bytes, 2.0 * kSeconds));
   count_real_time(state);
@@ -54,7 +54,7 @@ void bench_decode_wav(benchmark::State& state) {
 BENCHMARK(bench_decode_wav)->Name("decode_wav")->Unit(benchmark::kMillisecond);
 
 void bench_prepare(benchmark::State& state) {
-  const std::string bytes = audio::wav_bytes(cli::bench_signal(kSeconds, 16000), 16000);
+  const std::string bytes = audio::wav_bytes(bench::bench_signal(kSeconds, 16000), 16000);
   const audio::AudioClip clip = audio::decode(bytes, 2.0 * kSeconds).clip;
   while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::prepare(clip, audio::MelSpec{}));
@@ -65,7 +65,7 @@ BENCHMARK(bench_prepare)->Name("prepare_from_16_khz")->Unit(benchmark::kMillisec
 void bench_griffin_lim(benchmark::State& state) {
   const audio::MelSpec spec;
   const audio::Mel mel =
-      audio::ReferenceMel(spec).log_mel(cli::bench_signal(kSeconds, spec.sample_rate));
+      audio::ReferenceMel(spec).log_mel(bench::bench_signal(kSeconds, spec.sample_rate));
   while (state.KeepRunning())
     benchmark::DoNotOptimize(audio::griffin_lim(mel, spec, /*num_iterations=*/8, /*seed=*/1));
   count_real_time(state);

@@ -17,8 +17,8 @@ namespace {
 void set_far_from_mean(std::vector<float>& mel, base::Random& random) {
   for (float& value : mel) {
     const double num_stds = (random.below(2) == 0 ? -1.0 : 1.0) * (10.0 + random.unit());
-    value = cli::kBenchMelNormalisation.mean +
-            cli::kBenchMelNormalisation.std * static_cast<float>(num_stds);
+    value = bench::kBenchMelNormalisation.mean +
+            bench::kBenchMelNormalisation.std * static_cast<float>(num_stds);
   }
 }
 
@@ -31,8 +31,8 @@ void add_noise(model::ParameterSet& parameters, base::Random& random) {
 
 checkpoint::Metadata metadata_of(config::Config config) {
   checkpoint::Metadata metadata = {
-      {"mel_mean", fmt::format("{}", cli::kBenchMelNormalisation.mean)},
-      {"mel_std", fmt::format("{}", cli::kBenchMelNormalisation.std)}};
+      {"mel_mean", fmt::format("{}", bench::kBenchMelNormalisation.mean)},
+      {"mel_std", fmt::format("{}", bench::kBenchMelNormalisation.std)}};
   for (const config::Field& field : config::fields_of(config))
     if (field.section != "data") metadata[field.key()] = config::to_yaml(field);
   return metadata;

@@ -7,7 +7,7 @@
 
 #include <torch/types.h>
 
-#include "cli/bench_training_torch.h"
+#include "bench/bench_training_torch.h"
 #include "data/batch.h"
 
 namespace myxtts {
@@ -37,7 +37,7 @@ class FixedBatchStep {
 
   config::Config config_;
   std::vector<data::Batch> batches_;
-  cli::BenchTraining training_;
+  bench::BenchTraining training_;
   std::vector<model::Inputs> inputs_;
   std::vector<torch::Tensor> durations_;
 };

@@ -3,8 +3,9 @@
 
 check_tree.py [ROOT]
 
-layers         a module includes headers of itself and of lower layers; headers of LibTorch appear only in
-               files named *_torch.* or *_cuda.* and in headers that these include
+layers         a module includes headers of itself and of the DEPENDS of its target in CMakeLists.txt, which come
+               before it; headers of LibTorch appear only in files named *_torch.* or *_cuda.* and in headers
+               that these include
 tests          a test file has the name of a source file; names of suites and cases have no underscore
 to-do          a to-do comment has the number of an issue: TO-DO(#123)
 machine paths  no path contains the home folder of a user
@@ -20,10 +21,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import file_table  # noqa: E402  pylint: disable=wrong-import-position
 
-# Modules from the lowest layer to the highest.
-LAYERS = (
-    "base config text audio corpus data model step checkpoint synthesis rules train diagnose cli"
-).split()
 SOURCE_SUFFIXES = {".h", ".cpp", ".cu"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {
     ".cmake", ".in", ".json", ".lock", ".md", ".py", ".sh", ".txt", ".yaml", ".yml", "",
@@ -31,6 +28,7 @@ TEXT_SUFFIXES = SOURCE_SUFFIXES | {
 VENVS = {".venv", ".venv-bench", ".venv-bench-tf", ".venv-check", ".venv-judges"}
 IGNORED_FOLDERS = {".git", "build", "runs", "golden", "__pycache__"} | VENVS
 
+MODULE = re.compile(r"^myxtts_module\((\w+)\s*([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 TORCH_INCLUDE = re.compile(r"^\s*#\s*include\s+<((?:torch|ATen|c10)/[^>]+)>", re.MULTILINE)
 TEST_CASE = re.compile(r"^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP)\(\s*(\w+)\s*,\s*(\w+)",
@@ -74,12 +72,27 @@ def line_of(text, offset):
     return text.count("\n", 0, offset) + 1
 
 
+def dependencies_of_modules(root):
+    """The DEPENDS of each myxtts_module(NAME DEPENDS ... [LINKS ...]) in CMakeLists.txt, in their order."""
+    modules = {}
+    for name, rest in MODULE.findall((root / "CMakeLists.txt").read_text(encoding="utf-8")):
+        words = rest.split("LINKS")[0].split()
+        modules[name] = words[1:] if words[:1] == ["DEPENDS"] else []
+    return modules
+
+
 def layering_faults(root):
+    modules = dependencies_of_modules(root)
+    order = list(modules)
+    for name, depends in modules.items():
+        for target in depends:
+            if target not in order[:order.index(name)]:
+                yield f"CMakeLists.txt: {name} depends on {target}, which is not a module before it"
     for path in files_below(root, "src", SOURCE_SUFFIXES):
         name = path.relative_to(root)
         module = name.parts[1]
-        if module not in LAYERS:
-            yield f"{name}: src/{module} is not in LAYERS of tools/check_tree.py"
+        if module not in modules:
+            yield f"{name}: src/{module} has no myxtts_module() in CMakeLists.txt"
             continue
         text = path.read_text()
         for match in INCLUDE.finditer(text):
@@ -87,10 +100,10 @@ def layering_faults(root):
             place = f"{name}:{line_of(text, match.start(1))}"
             if match[1] == "build_version.h":
                 continue  # generated, see cmake/Version.cmake
-            if target not in LAYERS:
+            if target not in modules:
                 yield f'{place}: "{match[1]}" is not a path from src/'
-            elif LAYERS.index(target) > LAYERS.index(module):
-                yield f"{place}: {module} may not include {target}, which is a higher layer"
+            elif target != module and target not in modules[module]:
+                yield f"{place}: {module} may not include {target}, which is not in its DEPENDS"
 
 
 def torch_faults(root):

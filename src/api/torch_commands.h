@@ -1,58 +1,39 @@
-// Loads libmyxtts_torch.so, which implements the commands that need LibTorch. Loading LibTorch
-// takes 0.2 s, and the environment at that moment configures its threads. Therefore the program
-// does not link LibTorch and loads the library only for such commands.
+// The functions of libmyxtts.so that the program calls. The program does not link this library,
+// because loading LibTorch takes 0.2 s: it loads it for the commands that need tensors
+// (cli/torch_library.h).
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "cli/bench_mel.h"
-#include "cli/bench_speak.h"
-#include "cli/bench_step.h"
-#include "cli/speak_request.h"
-#include "cli/vocode_request.h"
+#include "bench/bench_mel.h"
+#include "bench/bench_speak.h"
+#include "bench/bench_step.h"
+#include "synthesis/speak_request.h"
+#include "synthesis/vocode_request.h"
 #include "train/format_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 
-namespace myxtts::cli {
+namespace myxtts::api {
 
-// Functions of the library. They throw exceptions as usual.
+// A private interface: program and library must be of the same build. The functions throw
+// exceptions as usual; the headers above document them.
 struct TorchCommands {
   const char* version;  // of the library's build
 
-  // Returns the results of bench_mel_extractors(), and mel_libtorch ("x real time") with its ratios
-  // and its largest difference from the reference.
-  std::vector<BenchResult> (*bench_mel)(const BenchMelArgs& args);
+  // Sets the threads of LibTorch for the commands below. A training sets its own.
+  void (*set_num_threads)(int num_threads);
 
-  // See cli/bench_step.h.
-  std::vector<BenchResult> (*bench_step)(const BenchStepArgs& args);
-
-  // See cli/bench_speak.h.
-  std::vector<BenchResult> (*bench_speak)(const BenchSpeakArgs& args);
-
-  SpeakResult (*speak)(const SpeakRequest& request);           // cli/speak_request.h
-  std::vector<float> (*vocode)(const VocodeRequest& request);  // cli/vocode_request.h
-
-  // Train a model or preview the run (cli/run_training_torch.h). Both choose the precision.
+  std::vector<bench::BenchResult> (*bench_mel)(const bench::BenchMelArgs& args);
+  std::vector<bench::BenchResult> (*bench_step)(const bench::BenchStepArgs& args);
+  std::vector<bench::BenchResult> (*bench_speak)(const bench::BenchSpeakArgs& args);
+  synthesis::SpeakResult (*speak)(const synthesis::SpeakRequest& request);
+  std::vector<float> (*vocode)(const synthesis::VocodeRequest& request);
   train::TrainSummary (*train)(train::TrainRequest request);
   train::RunPreview (*preview_training)(train::TrainRequest request);
 };
 
-// Returns false in a build without LibTorch.
-bool has_torch_commands();
+}  // namespace myxtts::api
 
-// Loads the library. OpenMP reads its settings from the environment when it is loaded, before
-// main(). If they are missing, sets them and restarts the process with the same arguments; call
-// this before anything is printed or read. Variables set by the user are kept. Throws UserError if
-// the library is missing or of another build.
-const TorchCommands& torch_commands(int num_threads);
-
-// Restarts the process with the same arguments and one more environment variable. Does nothing if
-// the variable is already set.
-void restart_with(const char* variable, const char* value);
-
-}  // namespace myxtts::cli
-
-// Exported by libmyxtts_torch.so.
-extern "C" const myxtts::cli::TorchCommands* myxtts_torch_commands();
+// Exported by libmyxtts.so.
+extern "C" const myxtts::api::TorchCommands* myxtts_torch_commands();

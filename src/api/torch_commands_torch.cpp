@@ -1,74 +1,25 @@
-// Entry point of libmyxtts_torch.so: the function table of cli/torch_library.h.
+// Entry point of libmyxtts.so for the program: the function table of api/torch_commands.h.
 
-#include <algorithm>
 #include <string>
 
 #include <ATen/Parallel.h>
-#include <torch/types.h>
 
-#include "audio/mel.h"
-#include "base/error.h"
+#include "api/torch_commands.h"
 #include "base/version.h"
-#include "cli/run_training_torch.h"
-#include "cli/torch_library.h"
-#include "data/mel_torch.h"
+#include "train/run_training_torch.h"
 
-namespace myxtts::cli {
-namespace {
-
-torch::Device device_of(const std::string& name) {
-  try {
-    return torch::Device(name);
-  } catch (const c10::Error& error) {
-    throw UsageError(
-        fmt::format("--device {}: no such device; expected cpu, cuda or cuda:N", name));
-  }
-}
-
-double largest_difference(const audio::Mel& reference, const torch::Tensor& mel) {
-  const torch::Tensor expected = torch::tensor(reference.values, torch::kFloat32)
-                                     .view({reference.num_frames, reference.n_mels});
-  return (mel - expected).abs().max().item<double>();
-}
-
-std::vector<BenchResult> bench_mel(const BenchMelArgs& args) {
-  at::set_num_threads(1);
-  MelBenchmark benchmark(args);
-  const data::TorchMel torch_mel(benchmark.spec(), device_of(args.device));
-  const torch::Tensor samples =
-      torch::tensor(benchmark.samples(), torch::kFloat32).to(torch_mel.device());
-
-  torch::Tensor mel;
-  const std::vector<double> runs_s = fastest_runs_s({
-      [&] { benchmark.run_reference(); },
-      [&] { benchmark.run_fast(); },
-      // The copy to the CPU waits for kernels that are still queued.
-      [&] { mel = torch_mel.log_mel(samples).cpu(); },
-  });
-  std::vector<BenchResult> results = benchmark.results(runs_s[0], runs_s[1]);
-  results.insert(
-      results.end(),
-      {{"mel_libtorch", benchmark.seconds() / runs_s[2], "x real time"},
-       {"mel_libtorch_to_reference", runs_s[0] / runs_s[2], "ratio"},
-       {"mel_fast_to_libtorch", runs_s[2] / runs_s[1], "ratio"},
-       {"mel_largest_difference", largest_difference(benchmark.reference_mel(), mel), "log mel"}});
-  return results;
-}
-
-}  // namespace
-}  // namespace myxtts::cli
-
-const myxtts::cli::TorchCommands* myxtts_torch_commands() {
+const myxtts::api::TorchCommands* myxtts_torch_commands() {
   static const std::string version = myxtts::base::version();
-  static const myxtts::cli::TorchCommands commands{
+  static const myxtts::api::TorchCommands commands{
       .version = version.c_str(),
-      .bench_mel = myxtts::cli::bench_mel,
-      .bench_step = myxtts::cli::bench_step,
-      .bench_speak = myxtts::cli::bench_speak,
-      .speak = myxtts::cli::speak,
-      .vocode = myxtts::cli::vocode,
-      .train = myxtts::cli::run_training,
-      .preview_training = myxtts::cli::preview_training,
+      .set_num_threads = at::set_num_threads,
+      .bench_mel = myxtts::bench::bench_mel,
+      .bench_step = myxtts::bench::bench_step,
+      .bench_speak = myxtts::bench::bench_speak,
+      .speak = myxtts::synthesis::speak,
+      .vocode = myxtts::synthesis::vocode,
+      .train = myxtts::train::run_training,
+      .preview_training = myxtts::train::preview_training,
   };
   return &commands;
 }

@@ -1,4 +1,4 @@
-#include "cli/read_recording.h"
+#include "audio/read_recording.h"
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 
-namespace myxtts::cli {
+namespace myxtts::audio {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ audio::AudioClip read_recording(const fs::path& file, double max_seconds) {
   return std::move(decoded.clip);
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::audio

@@ -7,6 +7,8 @@
 #include <sys/auxv.h>
 #elif defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace myxtts::base {
@@ -103,6 +105,17 @@ std::vector<std::string> cpu_features() {
 bool has_unlisted_tiles() {
 #if defined(__x86_64__)
   return reports_tiles() && !lists_palettes();
+#else
+  return false;
+#endif
+}
+
+bool has_refused_tiles() {
+#if defined(__x86_64__)
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // XFEATURE_XTILEDATA
+  return reports_tiles() && lists_palettes() &&
+         ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) != 0;
 #else
   return false;
 #endif

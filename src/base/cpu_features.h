@@ -17,6 +17,10 @@ std::vector<std::string> cpu_features();
 // Such tiles cannot be configured, so amx_bf16 is not among the features.
 bool has_unlisted_tiles();
 
+// True if the processor lists AMX tiles and the operating system refuses them to this process. Asks
+// the system for the permission, as oneDNN does.
+bool has_refused_tiles();
+
 // True if one of these features provides bfloat16 instructions. Without them bfloat16 is emulated
 // and slower than float32.
 bool has_bf16(std::span<const std::string> features);

@@ -1,4 +1,4 @@
-// Error types and checks.
+// Checks that throw the errors of myxtts/error.h.
 //
 //   UsageError  Wrong command line or configuration. Exit code 2.
 //   UserError   A file, a device or the machine failed. Exit code 1.
@@ -8,28 +8,13 @@
 // a skipped utterance, a closed queue) are return values, not exceptions.
 #pragma once
 
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <myxtts/error.h>
 
 namespace myxtts {
-
-class UserError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-class UsageError : public UserError {
- public:
-  using UserError::UserError;
-};
-
-class BugError : public std::logic_error {
- public:
-  using std::logic_error::logic_error;
-};
 
 // Returns the first line of a message. Messages of LibTorch continue with a stack trace.
 inline std::string_view first_line(std::string_view message) {

@@ -1,10 +1,10 @@
-#include "rules/format.h"
+#include "base/format.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace myxtts::rules {
+namespace myxtts::base {
 namespace {
 
 constexpr double kMegabyte = 1e6;
@@ -38,4 +38,4 @@ std::string format_count(long long count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace myxtts::rules
+}  // namespace myxtts::base

@@ -4,8 +4,8 @@
 
 namespace myxtts::base {
 
-void limit_onednn(bool tiles_are_unlisted) {
-  if (tiles_are_unlisted) setenv(kOnednnLimit, kOnednnWithoutTiles, /*overwrite=*/0);
+void limit_onednn(bool tiles_are_unusable) {
+  if (tiles_are_unusable) setenv(kOnednnLimit, kOnednnWithoutTiles, /*overwrite=*/0);
 }
 
 }  // namespace myxtts::base

@@ -11,9 +11,10 @@ inline constexpr const char* kOnednnLimit = "ONEDNN_MAX_CPU_ISA";
 // All instruction sets except AMX tiles.
 inline constexpr const char* kOnednnWithoutTiles = "AVX512_CORE_FP16";
 
-// Disables AMX tiles in oneDNN if the processor lists no tile palette: oneDNN would assume tile
-// size zero and crash with an illegal instruction in the first bfloat16 product (oneDNN issue 5689,
-// in LibTorch 2.13). Keeps a limit already set in the environment. Call before LibTorch computes.
-void limit_onednn(bool tiles_are_unlisted = has_unlisted_tiles());
+// Disables AMX tiles in oneDNN if they cannot be used. If the processor lists no tile palette,
+// oneDNN assumes tile size zero and crashes with an illegal instruction in the first bfloat16
+// product (oneDNN issue 5689, in LibTorch 2.13). The system may also refuse tiles to the process.
+// Keeps a limit already set in the environment. Call before LibTorch computes.
+void limit_onednn(bool tiles_are_unusable = has_unlisted_tiles() || has_refused_tiles());
 
 }  // namespace myxtts::base

@@ -1,4 +1,4 @@
-#include "cli/bench_loader.h"
+#include "bench/bench_loader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,7 +21,7 @@
 #include "data/recordings.h"
 #include "data/run_plan.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 namespace {
 
 using LoaderClock = std::chrono::steady_clock;
@@ -203,4 +203,4 @@ std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args) {
   return results;
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench_mel.h"
+#include "bench/bench_mel.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 
 struct BenchLoaderArgs {
   std::string train_data{};  // corpus folder; empty: as for `train`
@@ -29,4 +29,4 @@ struct BenchLoaderArgs {
 // no batch.
 std::vector<BenchResult> bench_loader(const BenchLoaderArgs& args);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -1,4 +1,4 @@
-#include "cli/bench_mel.h"
+#include "bench/bench_mel.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,18 +6,18 @@
 #include <limits>
 #include <numbers>
 
+#include "audio/read_recording.h"
 #include "audio/resample.h"
 #include "base/interrupt.h"
 #include "base/random.h"
-#include "cli/read_recording.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 namespace {
 
 constexpr double kMaxBenchSeconds = 3600.0;
 
 std::vector<float> recording_at(const std::string& file, int sample_rate) {
-  const audio::AudioClip clip = read_recording(file, kMaxBenchSeconds);
+  const audio::AudioClip clip = audio::read_recording(file, kMaxBenchSeconds);
   return audio::resample(clip.samples, clip.sample_rate, sample_rate);
 }
 
@@ -93,4 +93,4 @@ std::vector<BenchResult> bench_mel_extractors(const BenchMelArgs& args) {
   return mels.results(runs_s[0], runs_s[1]);
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -8,7 +8,7 @@
 #include "audio/fast_mel.h"
 #include "audio/mel.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 
 struct BenchMelArgs {
   double seconds = 20.0;       // length of the generated audio
@@ -35,7 +35,7 @@ std::vector<double> fastest_runs_s(const std::vector<std::function<void()>>& fun
 // Runs the reference and the fast mel extractor with the default mel spec on the calling thread.
 class MelBenchmark {
  public:
-  // Throws as read_recording() does if the audio file cannot be read.
+  // Throws as audio::read_recording() does if the audio file cannot be read.
   explicit MelBenchmark(const BenchMelArgs& args);
 
   void run_reference() { reference_mel_ = reference_.log_mel(samples_); }
@@ -60,7 +60,11 @@ class MelBenchmark {
   std::vector<float> fast_mel_;
 };
 
+// Returns the results of bench_mel_extractors(), and mel_libtorch ("x real time") with its ratios
+// and its largest difference from the reference. Needs LibTorch.
+std::vector<BenchResult> bench_mel(const BenchMelArgs& args);
+
 // Compares the reference and the fast mel extractor. Needs no LibTorch.
 std::vector<BenchResult> bench_mel_extractors(const BenchMelArgs& args);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

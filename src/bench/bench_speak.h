@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench_mel.h"
+#include "bench/bench_mel.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 
 struct BenchSpeakArgs {
   std::string checkpoint;  // run folder or checkpoint
-  std::string vocoder;     // as SpeakRequest::vocoder
+  std::string vocoder;     // as synthesis::SpeakRequest::vocoder
   std::string text = "The boat sailed away in the morning and came home.";
   int threads = 1;
   std::string precision = "fp32";  // or bf16
@@ -28,4 +28,4 @@ struct BenchSpeakArgs {
 // slowest of those runs. speak_first_audio_cold is the first call of the process.
 std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

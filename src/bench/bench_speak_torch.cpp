@@ -13,16 +13,16 @@
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "bench/bench_speak.h"
 #include "checkpoint/checkpoint_store.h"
-#include "cli/bench_speak.h"
-#include "cli/speak_tasks.h"
 #include "synthesis/find_vocoder.h"
+#include "synthesis/speak_request.h"
 #include "synthesis/synthesiser_torch.h"
 #include "synthesis/trained_vocoder_torch.h"
 #include "synthesis/voice_torch.h"
 #include "text/front_end.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 namespace {
 
 using BenchClock = std::chrono::steady_clock;
@@ -42,7 +42,7 @@ class BenchedVoice {
       : text_(args.text), voice_(checkpoint::find_checkpoint(args.checkpoint)) {
     if (const auto checkpoint = synthesis::find_vocoder(args.vocoder, args.checkpoint))
       vocoder_ = std::make_unique<synthesis::TrainedVocoder>(*checkpoint);
-    settings_.in_bf16 = is_bf16(args.precision);
+    settings_.in_bf16 = synthesis::is_bf16(args.precision);
     if (settings_.in_bf16) {
       voice_.cache_bf16_weights();
       if (vocoder_) vocoder_->cache_bf16_weights();
@@ -91,7 +91,7 @@ class BenchedVoice {
   }
 
   audio::Mel mel_of(text::FrontEnd& front_end, const std::vector<std::int64_t>& ids) const {
-    return synthesiser(front_end, /*with_vocoder=*/false).mel_of(ids, embedding(), settings_);
+    return synthesiser(front_end, /*with_vocoder=*/false).mel_of(ids, embedding(), settings_).mel;
   }
 
   void waveform_of(const audio::Mel& mel) const {
@@ -195,4 +195,4 @@ std::vector<BenchResult> bench_speak(const BenchSpeakArgs& args) {
   return results;
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

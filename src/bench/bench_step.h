@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cli/bench_mel.h"
+#include "bench/bench_mel.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 
 struct BenchStepArgs {
   int steps = 6;   // per setting and round
@@ -17,7 +17,7 @@ struct BenchStepArgs {
   bool json = false;
 };
 
-// Measures frames per second, page faults and preparation time. Implemented in libmyxtts_torch.so.
+// Measures frames per second, page faults and preparation time. Needs LibTorch.
 std::vector<BenchResult> bench_step(const BenchStepArgs& args);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -14,15 +14,15 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
-#include "cli/bench_step.h"
-#include "cli/bench_training_torch.h"
+#include "bench/bench_step.h"
+#include "bench/bench_training_torch.h"
 #include "config/presets.h"
 #include "data/run_plan.h"
 #include "step/operator_times_torch.h"
 #include "step/precision_torch.h"
 #include "train/format_run.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 namespace {
 
 using BenchClock = std::chrono::steady_clock;
@@ -256,4 +256,4 @@ std::vector<BenchResult> bench_step(const BenchStepArgs& args) {
   return results;
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

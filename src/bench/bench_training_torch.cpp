@@ -1,4 +1,4 @@
-#include "cli/bench_training_torch.h"
+#include "bench/bench_training_torch.h"
 
 #include <string>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "step/precision_torch.h"
 #include "step/step_allocator_torch.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 namespace {
 
 constexpr std::int64_t kNumUtterances = 600;
@@ -78,4 +78,4 @@ void BenchTraining::prepare(std::span<const data::Signature> signatures) {
                  .mel_pad = kBenchMelPad});
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -17,7 +17,7 @@
 #include "step/prepared_runner.h"
 #include "step/train_step_torch.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 
 inline constexpr std::int64_t kBenchSymbols = 80;
 inline constexpr std::int64_t kBenchReferenceFrames = 258;
@@ -51,4 +51,4 @@ class BenchTraining {
   step::TrainStep step;
 };
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -22,13 +22,13 @@
 #include "audio/mel.h"
 #include "audio/mel_picture.h"
 #include "audio/prepare.h"
+#include "audio/read_recording.h"
 #include "audio/wav.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/config_args.h"
-#include "cli/read_recording.h"
 #include "cli/shell_command.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
@@ -80,7 +80,7 @@ struct RecordingReport {
 RecordingReport analyse(const fs::path& file, const config::Config& config) {
   RecordingReport report;
   report.mel_spec = audio::mel_spec_of(config);
-  report.clip = read_recording(file, kMaxRecordingSeconds);
+  report.clip = audio::read_recording(file, kMaxRecordingSeconds);
   report.stats = audio::audio_stats(report.clip.samples, report.clip.sample_rate);
   report.prepared = audio::prepare_with_report(report.clip, report.mel_spec);
   report.mel = audio::ReferenceMel(report.mel_spec).log_mel(report.prepared.samples);
@@ -198,8 +198,6 @@ void run_audio(const AudioArgs& args) {
   require_distinct_files(args);
   require_usage(args.vocoder.empty() || !args.out.empty(),
                 "--vocoder needs an output file: add --out FILE.wav");
-  if (!args.vocoder.empty())
-    torch_commands(config::threads_of({}));  // may restart the process, so it comes first
   const RecordingReport report = analyse(args.file, resolve(args.config));
   if (!args.png.empty()) write_image(args, report);
   if (!args.out.empty()) write_resynthesis(args, report);

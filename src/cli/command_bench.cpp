@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/terminal.h"
 #include "base/version.h"
-#include "cli/bench_loader.h"
-#include "cli/bench_mel.h"
-#include "cli/bench_speak.h"
+#include "bench/bench_loader.h"
+#include "bench/bench_mel.h"
+#include "bench/bench_speak.h"
 #include "cli/commands.h"
 #include "cli/speak_tasks.h"
 #include "cli/torch_library.h"
@@ -55,19 +55,19 @@ Examples:
 constexpr double kMinBenchAudioSeconds = 0.1;
 constexpr double kMaxBenchAudioSeconds = 3600.0;
 
-void print_bench_json(const std::vector<BenchResult>& results) {
+void print_bench_json(const std::vector<bench::BenchResult>& results) {
   nlohmann::json report = {{"results", nlohmann::json::array()},
                            {"machine", base::machine_text()},
                            {"version", base::version()}};
-  for (const BenchResult& result : results) {
+  for (const bench::BenchResult& result : results) {
     report["results"].push_back(
         {{"name", result.name}, {"value", result.value}, {"unit", result.unit}});
   }
   fmt::print("{}\n", report.dump());
 }
 
-void print_bench_text(const std::vector<BenchResult>& results) {
-  for (const BenchResult& result : results) {
+void print_bench_text(const std::vector<bench::BenchResult>& results) {
+  for (const bench::BenchResult& result : results) {
     fmt::print("{:<42} {:>12.4g} {}\n", result.name, result.value, result.unit);
   }
   fmt::print("{}\n", base::machine_text());
@@ -75,7 +75,7 @@ void print_bench_text(const std::vector<BenchResult>& results) {
   base::log("Next: make bench compares with Python peers (needs pip).\n");
 }
 
-void run_bench_loader(const BenchLoaderArgs& args) {
+void run_bench_loader(const bench::BenchLoaderArgs& args) {
   require_usage(
       args.rounds >= 1 && args.rounds <= 1000, "--rounds {}: expected 1 to 1000", args.rounds);
   require_usage(args.batch_size >= 1 && args.batch_size <= 256,
@@ -84,11 +84,11 @@ void run_bench_loader(const BenchLoaderArgs& args) {
   require_usage(args.num_workers >= 0 && args.num_workers <= 256,
                 "--num-workers {}: expected 0 (one per core) to 256",
                 args.num_workers);
-  const std::vector<BenchResult> results = bench_loader(args);
+  const std::vector<bench::BenchResult> results = bench::bench_loader(args);
   args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
-void run_bench_step(BenchStepArgs args) {
+void run_bench_step(bench::BenchStepArgs args) {
   require_usage(
       args.steps >= 1 && args.steps <= 1000, "--steps {}: expected 1 to 1000", args.steps);
   require_usage(
@@ -96,41 +96,43 @@ void run_bench_step(BenchStepArgs args) {
   require_usage(args.batch_size >= 1 && args.batch_size <= 256,
                 "--batch-size {}: expected 1 to 256",
                 args.batch_size);
-  const std::vector<BenchResult> results = torch_commands(config::threads_of({})).bench_step(args);
+  const std::vector<bench::BenchResult> results =
+      torch_commands(config::threads_of({})).bench_step(args);
   args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
-void run_bench_speak(const BenchSpeakArgs& args) {
+void run_bench_speak(const bench::BenchSpeakArgs& args) {
   require_usage(
       args.threads >= 1 && args.threads <= 1024, "--threads {}: expected 1 to 1024", args.threads);
-  static_cast<void>(is_bf16(args.precision));  // reports a wrong value before anything is loaded
+  static_cast<void>(
+      synthesis::is_bf16(args.precision));  // reports a wrong value before anything is loaded
   require_voice({.checkpoint = args.checkpoint,
                  .reference = "",
                  .speaker = "",
                  .vocoder = args.vocoder,
                  .tasks = {},
                  .on_file = {}});
-  const std::vector<BenchResult> results = torch_commands(args.threads).bench_speak(args);
+  const std::vector<bench::BenchResult> results = torch_commands(args.threads).bench_speak(args);
   args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
-void run_bench_mel(const BenchMelArgs& args) {
+void run_bench_mel(const bench::BenchMelArgs& args) {
   // CLI::Range would accept "nan".
   require_usage(args.seconds >= kMinBenchAudioSeconds && args.seconds <= kMaxBenchAudioSeconds,
                 "--seconds {}: expected {} to {}",
                 args.seconds,
                 kMinBenchAudioSeconds,
                 kMaxBenchAudioSeconds);
-  const std::vector<BenchResult> results = has_torch_commands()
-                                               ? torch_commands(/*num_threads=*/1).bench_mel(args)
-                                               : bench_mel_extractors(args);
+  const std::vector<bench::BenchResult> results =
+      has_torch_commands() ? torch_commands(/*num_threads=*/1).bench_mel(args)
+                           : bench::bench_mel_extractors(args);
   args.json ? print_bench_json(results) : print_bench_text(results);
 }
 
 }  // namespace
 
 void add_bench_command(CLI::App& app) {
-  auto args = std::make_shared<BenchMelArgs>();
+  auto args = std::make_shared<bench::BenchMelArgs>();
   CLI::App* command =
       app.add_subcommand("bench", "Benchmark training and synthesis on this machine");
   command->require_subcommand(1);
@@ -150,7 +152,7 @@ void add_bench_command(CLI::App& app) {
   mel->add_flag("--json", args->json, "Print one JSON object instead of text");
   mel->callback([args] { run_bench_mel(*args); });
 
-  auto loader_args = std::make_shared<BenchLoaderArgs>();
+  auto loader_args = std::make_shared<bench::BenchLoaderArgs>();
   CLI::App* loader =
       command->add_subcommand("loader", "Benchmark the data loader: from files, cache and memory");
   loader->footer(kBenchLoaderExamples);
@@ -165,7 +167,7 @@ void add_bench_command(CLI::App& app) {
   loader->add_flag("--json", loader_args->json, "Print one JSON object instead of text");
   loader->callback([loader_args] { run_bench_loader(*loader_args); });
 
-  auto step_args = std::make_shared<BenchStepArgs>();
+  auto step_args = std::make_shared<bench::BenchStepArgs>();
   CLI::App* step = command->add_subcommand(
       "step", "Benchmark a training step: fixed, planned and dynamic shapes; eager and prepared");
   step->footer(kBenchStepExamples);
@@ -189,7 +191,7 @@ void add_bench_command(CLI::App& app) {
   step->add_flag("--json", step_args->json, "Print one JSON object instead of text");
   step->callback([step_args] { run_bench_step(*step_args); });
 
-  auto speak_args = std::make_shared<BenchSpeakArgs>();
+  auto speak_args = std::make_shared<bench::BenchSpeakArgs>();
   CLI::App* speak = command->add_subcommand(
       "speak", "Benchmark synthesis: vocoder, Griffin-Lim, time to first audio");
   speak->footer(kBenchSpeakExamples);

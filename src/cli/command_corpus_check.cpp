@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "base/progress.h"
 #include "base/terminal.h"
 #include "cli/commands.h"
@@ -133,9 +134,9 @@ void print_corpus_check_text(const std::vector<CheckedSplit>& checked) {
     fmt::print("{}: {}\n  {}, {} unusable, {}\n",
                corpus::name_of(one.split),
                corpus::format_corpus(one.corpus),
-               format_count(report.utterances, "utterance"),
+               base::format_count(report.utterances, "utterance"),
                report.bad.size(),
-               format_count(report.warnings.size(), "warning"));
+               base::format_count(report.warnings.size(), "warning"));
     if (!report.bad.empty()) fmt::print("\nUnusable, training skips these:\n");
     print_groups(report.bad, report.bad.size());
     if (!report.warnings.empty()) fmt::print("\nWarnings, usable but suspicious:\n");

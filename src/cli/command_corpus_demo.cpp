@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "base/progress.h"
 #include "base/terminal.h"
 #include "base/threads.h"
@@ -76,7 +77,7 @@ void print_corpus_demo_text(const corpus::DemoRequest& request,
                             const corpus::DemoResult& result) {
   fmt::print("{}: {} for training, {} for validation, {:.1f} min, voices {}\n",
              corpus::printable(request.out.string(), 400),
-             format_count(counts.train, "utterance"),
+             base::format_count(counts.train, "utterance"),
              counts.val,
              result.seconds / 60.0,
              fmt::join(request.voices, ", "));

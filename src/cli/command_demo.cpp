@@ -222,7 +222,7 @@ TrainedVoice train_voice(const DemoArgs& args,
                          const MeasuredSplit& validation,
                          const config::Config& config,
                          const DemoPaths& paths,
-                         const TorchCommands& torch,
+                         const api::TorchCommands& torch,
                          Stages& stages) {
   TrainedVoice voice;
   stages.begin(args.judge.empty() ? "selecting held-out sentences" : "judging held-out recordings");
@@ -269,7 +269,7 @@ void run_demo(const DemoArgs& args) {
   require_own_report(paths.report);
   require(!args.trains() || has_torch_commands(),
           "this build is without LibTorch and cannot train; run make build, or pass --minutes 0");
-  const TorchCommands* torch =
+  const api::TorchCommands* torch =
       args.trains() ? &torch_commands(config::threads_of(config.training)) : nullptr;
 
   Stages stages(args.trains() ? 8 : 4);

@@ -45,7 +45,7 @@ struct BottleneckArgs {
 
 // Returns the cost of the model without waiting for data. With mels in memory the short run itself
 // shows it; otherwise another short run with mels in memory measures it.
-diagnose::ModelAlone model_alone(const TorchCommands& torch,
+diagnose::ModelAlone model_alone(const api::TorchCommands& torch,
                                  const config::Resolved& resolved,
                                  const diagnose::ShortRun& run,
                                  int num_batches) {
@@ -63,7 +63,7 @@ void run_bottleneck(const BottleneckArgs& args) {
                 kMaxDiagnosedSteps);
   const config::Resolved resolved = resolve_for_runs(args.config);
   const config::Config& config = resolved.config;
-  const TorchCommands* torch =
+  const api::TorchCommands* torch =
       has_torch_commands() ? &torch_commands(config::threads_of(config.training)) : nullptr;
   log_warnings(resolved);
   base::log("[diagnose] measuring the loading stages, then the loader\n");

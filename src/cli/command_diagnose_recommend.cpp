@@ -71,7 +71,7 @@ config::Resolved resolve_with(ConfigArgs args, const std::vector<config::Overrid
   return resolve_for_runs(args);
 }
 
-diagnose::ShortRun train_trial(const TorchCommands& torch,
+diagnose::ShortRun train_trial(const api::TorchCommands& torch,
                                const config::Resolved& resolved,
                                int num_steps) {
   const auto batch = static_cast<std::size_t>(resolved.config.data.batch_size);
@@ -80,7 +80,7 @@ diagnose::ShortRun train_trial(const TorchCommands& torch,
 
 // Runs one trial and records its speed. A trial may fail, e.g. if a batch size does not fit into
 // memory; the failure is recorded in the trial.
-diagnose::ShortRun run_trial(const TorchCommands& torch,
+diagnose::ShortRun run_trial(const api::TorchCommands& torch,
                              const ConfigArgs& args,
                              int num_steps,
                              diagnose::Trial& trial) {
@@ -117,7 +117,7 @@ void use_measured_lengths(diagnose::RecommendMeasured& measured) {
   corpus.text_max = lengths.text_max;
 }
 
-diagnose::RecommendMeasured measure(const TorchCommands& torch,
+diagnose::RecommendMeasured measure(const api::TorchCommands& torch,
                                     const RecommendArgs& args,
                                     const config::Config& config,
                                     diagnose::BottleneckReport& report) {
@@ -150,7 +150,7 @@ diagnose::RecommendMeasured measure(const TorchCommands& torch,
   return measured;
 }
 
-diagnose::ApplyCheck check_gain(const TorchCommands& torch,
+diagnose::ApplyCheck check_gain(const api::TorchCommands& torch,
                                 const ConfigArgs& args,
                                 const std::vector<config::Override>& changes,
                                 int num_steps) {
@@ -177,7 +177,7 @@ diagnose::ApplyCheck check_gain(const TorchCommands& torch,
 void run_recommend(const RecommendArgs& args) {
   const config::Resolved resolved = resolve_for_runs(args.config);
   const config::Config& config = resolved.config;
-  const TorchCommands& torch = torch_commands(config::threads_of(config.training));
+  const api::TorchCommands& torch = torch_commands(config::threads_of(config.training));
   log_warnings(resolved);
   base::log("[diagnose] measuring the loading stages, then the loader\n");
   diagnose::BottleneckReport report = diagnose::measure_bottleneck(config, kLoaderBatches);

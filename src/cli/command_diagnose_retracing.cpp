@@ -45,7 +45,7 @@ void run_retracing(const RetracingArgs& args) {
                 kMaxDiagnosedSteps);
   const config::Resolved resolved = resolve_for_runs(args.config);
   const config::Config& config = resolved.config;
-  const TorchCommands& torch = torch_commands(config::threads_of(config.training));
+  const api::TorchCommands& torch = torch_commands(config::threads_of(config.training));
   log_warnings(resolved);
   base::log("[diagnose] checking the batches of an epoch\n");
   diagnose::RetracingReport report = diagnose::check_shapes(

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "base/progress.h"
@@ -28,11 +29,11 @@
 #include "cli/evaluate_output.h"
 #include "cli/output_style.h"
 #include "cli/shell_command.h"
-#include "cli/speak_request.h"
 #include "cli/speak_tasks.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
 #include "synthesis/external_judge.h"
+#include "synthesis/speak_request.h"
 
 namespace myxtts::cli {
 namespace {
@@ -58,7 +59,7 @@ constexpr const char* kSentences = "sentences.txt";
 constexpr const char* kDefaultJudge = ".venv/bin/python tools/judge_wer.py";
 
 struct EvaluateArgs {
-  SpeakRequest request;
+  synthesis::SpeakRequest request;
   std::string text;
   std::string recordings;
   std::string judge;
@@ -77,7 +78,7 @@ std::vector<std::string> wav_names_in(const fs::path& folder) {
   return names;
 }
 
-std::vector<std::string> output_names_of(const std::vector<SpeakTask>& tasks) {
+std::vector<std::string> output_names_of(const std::vector<synthesis::SpeakTask>& tasks) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tasks.size(); ++i)
     names.push_back(synthesis::judge_wav_name(i));
@@ -86,7 +87,7 @@ std::vector<std::string> output_names_of(const std::vector<SpeakTask>& tasks) {
 }
 
 // Requires a recording for every sentence; a judge would count missing ones as errors.
-void require_recordings(const EvaluateArgs& args, const std::vector<SpeakTask>& tasks) {
+void require_recordings(const EvaluateArgs& args, const std::vector<synthesis::SpeakTask>& tasks) {
   if (args.recordings.empty()) return;
   const fs::path folder = args.recordings;
   std::error_code ignored;
@@ -103,13 +104,14 @@ void require_recordings(const EvaluateArgs& args, const std::vector<SpeakTask>& 
                 "{}, in the same order",
                 args.recordings,
                 missing.size(),
-                format_count(tasks.size(), "file"),
+                base::format_count(tasks.size(), "file"),
                 missing.empty() ? "" : missing.front(),
                 args.text);
 }
 
 // Refuses an output folder with other WAV files, which a judge would score too.
-void require_clean_folder(const EvaluateArgs& args, const std::vector<SpeakTask>& tasks) {
+void require_clean_folder(const EvaluateArgs& args,
+                          const std::vector<synthesis::SpeakTask>& tasks) {
   if (args.out.empty()) return;
   require_usage(!is_audio_file(args.out),
                 "--out {} names a file; expected a folder for 0001.wav, 0002.wav, ...",
@@ -130,8 +132,8 @@ void require_clean_folder(const EvaluateArgs& args, const std::vector<SpeakTask>
 }
 
 // Reads the sentences; output files are assigned later.
-std::vector<SpeakTask> read_sentences(const EvaluateArgs& args) {
-  std::vector<SpeakTask> tasks = tasks_of_lines(read_text_file(args.text, "--text"));
+std::vector<synthesis::SpeakTask> read_sentences(const EvaluateArgs& args) {
+  std::vector<synthesis::SpeakTask> tasks = tasks_of_lines(read_text_file(args.text, "--text"));
   require_usage(!tasks.empty(), "--text {} is empty; expected one sentence per line", args.text);
   require_recordings(args, tasks);
   require_clean_folder(args, tasks);
@@ -172,21 +174,21 @@ synthesis::Judgement judge_folder(const EvaluateArgs& args,
       fmt::format("{} (the temporary files are deleted; --out DIR keeps them)", error.what()));
 }
 
-SpeakResult synthesise_all(EvaluateArgs& args, const TorchCommands& torch) {
+synthesis::SpeakResult synthesise_all(EvaluateArgs& args, const api::TorchCommands& torch) {
   base::ProgressBar bar("synthesising", args.request.tasks.size());
-  args.request.on_file = [&](const SpokenFile&) { bar.advance(); };
+  args.request.on_file = [&](const synthesis::SpokenFile&) { bar.advance(); };
   return torch.speak(args.request);
 }
 
-void write_sentences(const std::vector<SpeakTask>& tasks, const fs::path& file) {
+void write_sentences(const std::vector<synthesis::SpeakTask>& tasks, const fs::path& file) {
   std::vector<std::string> sentences;
-  for (const SpeakTask& task : tasks)
+  for (const synthesis::SpeakTask& task : tasks)
     sentences.push_back(task.text);
   base::write_file_atomically(file, synthesis::judge_text(sentences));
 }
 
 // Returns the text after "Next: ".
-std::string next_line(const EvaluateArgs& args, const SpeakResult& spoken) {
+std::string next_line(const EvaluateArgs& args, const synthesis::SpeakResult& spoken) {
   if (!args.out.empty() && !spoken.files.empty()) return "listen to " + spoken.files.front().path;
   std::vector<std::string> arguments = {"evaluate", args.request.checkpoint, "--text", args.text};
   arguments.insert(arguments.end(), {"--judge", args.judge.empty() ? kDefaultJudge : args.judge});
@@ -194,7 +196,7 @@ std::string next_line(const EvaluateArgs& args, const SpeakResult& spoken) {
   return command_line(arguments);
 }
 
-Evaluation evaluate(EvaluateArgs& args, const TorchCommands& torch, const fs::path& folder) {
+Evaluation evaluate(EvaluateArgs& args, const api::TorchCommands& torch, const fs::path& folder) {
   Evaluation evaluation{
       .spoken = {}, .out = args.out, .judge = args.judge, .judgement = {}, .recordings = {}};
   const fs::path text = folder / kSentences;
@@ -213,7 +215,7 @@ void run_evaluate(EvaluateArgs& args) {
   check_evaluate(args);
   args.request.tasks = read_sentences(args);
   args.request.num_threads = config::threads_of({});
-  const TorchCommands& torch = torch_commands(args.request.num_threads);
+  const api::TorchCommands& torch = torch_commands(args.request.num_threads);
   std::optional<base::TemporaryFolder> temporary;
   if (args.out.empty()) temporary.emplace("myxtts_evaluate");
   const fs::path folder = temporary ? temporary->path() : fs::path(args.out);
@@ -234,7 +236,7 @@ void run_evaluate(EvaluateArgs& args) {
 
 void add_evaluate_command(CLI::App& app) {
   auto args = std::make_shared<EvaluateArgs>();
-  SpeakRequest& request = args->request;
+  synthesis::SpeakRequest& request = args->request;
   CLI::App* command =
       app.add_subcommand("evaluate", "Synthesise sentences and score them with a judge (e.g. WER)");
   command->footer(kEvaluateExamples);

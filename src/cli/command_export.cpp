@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_store.h"
 #include "cli/commands.h"
@@ -59,7 +60,7 @@ void run_export(const ExportArgs& args) {
     fmt::print("{}  {:.1f} MB: {}, {} parameters, {}\n",
                args.out,
                static_cast<double>(exported.bytes) / 1e6,
-               format_count(exported.speakers.size(), "speaker"),
+               base::format_count(exported.speakers.size(), "speaker"),
                exported.parameters,
                vocoder ? fmt::format("vocoder with {} parameters", exported.vocoder_parameters)
                        : std::string("no vocoder (Griffin-Lim)"));

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_name.h"
 #include "cli/commands.h"
@@ -99,12 +100,12 @@ void print_checkpoint(const Json& checkpoint) {
     std::ranges::replace(label, '_', ' ');
     fmt::print("  {:20} {}\n", label, format_value(value));
   }
-  fmt::print("\n{}\n", format_count(checkpoint["tensors"].size(), "tensor"));
+  fmt::print("\n{}\n", base::format_count(checkpoint["tensors"].size(), "tensor"));
   print_tensors(checkpoint["tensors"]);
 }
 
 void print_rows(const std::vector<CheckpointRow>& rows) {
-  fmt::print("{}\n", format_count(rows.size(), "checkpoint"));
+  fmt::print("{}\n", base::format_count(rows.size(), "checkpoint"));
   for (const CheckpointRow& row : rows) {
     fmt::print("  {:14} {:>12}  {}\n",
                checkpoint::checkpoint_name(row.step),
@@ -170,8 +171,8 @@ void inspect_file(const InspectArgs& args) {
                         {"tensors", tensors}});
   } else {
     fmt::print("{}, {}\n",
-               format_count(file.tensors.size(), "tensor"),
-               format_count(static_cast<std::size_t>(num_parameters(file)), "parameter"));
+               base::format_count(file.tensors.size(), "tensor"),
+               base::format_count(static_cast<std::size_t>(num_parameters(file)), "parameter"));
     print_tensors(tensors);
   }
   base::log("Next: {}\n", command_line({"inspect", args.path, "--json"}));

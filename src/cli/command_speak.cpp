@@ -20,14 +20,15 @@
 #include "audio/wav.h"
 #include "base/child_process.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/output_style.h"
-#include "cli/speak_request.h"
 #include "cli/speak_tasks.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
 #include "synthesis/postfilter.h"
+#include "synthesis/speak_request.h"
 #include "synthesis/synthesis_settings.h"
 
 namespace myxtts::cli {
@@ -56,7 +57,7 @@ struct SpeakArgs {
   std::string loudness = "-23";
   std::string precision = "fp32";
   std::int64_t seed = 1;
-  SpeakRequest request;
+  synthesis::SpeakRequest request;
   bool json = false;
   bool stream = false;
 };
@@ -78,7 +79,7 @@ std::optional<double> parse_loudness(const std::string& value) {
 
 // Checks the arguments before LibTorch is loaded.
 void check_speak(const SpeakArgs& args) {
-  const SpeakRequest& request = args.request;
+  const synthesis::SpeakRequest& request = args.request;
   // CLI::Range would accept "nan".
   require_usage(request.speed >= synthesis::kMinSpeed && request.speed <= synthesis::kMaxSpeed,
                 "--speed {}: expected {} to {}",
@@ -99,8 +100,8 @@ void check_speak(const SpeakArgs& args) {
   require_voice(request);
 }
 
-std::vector<SpeakTask> tasks_of(const SpeakArgs& args) {
-  std::vector<SpeakTask> tasks;
+std::vector<synthesis::SpeakTask> tasks_of(const SpeakArgs& args) {
+  std::vector<synthesis::SpeakTask> tasks;
   if (args.text_file.empty()) {
     if (args.text.find_first_not_of(" \t\r\n") != std::string::npos) {
       tasks.push_back({.text = args.text, .line = 0, .out = {}});
@@ -118,7 +119,7 @@ nlohmann::ordered_json number_or_null(std::optional<double> value) {
   return *value;
 }
 
-nlohmann::ordered_json file_json(const SpokenFile& file) {
+nlohmann::ordered_json file_json(const synthesis::SpokenFile& file) {
   nlohmann::ordered_json row = {
       {"path", file.path},
       {"audio_s", file.audio_s},
@@ -132,22 +133,22 @@ nlohmann::ordered_json file_json(const SpokenFile& file) {
       {"dropped", file.dropped},
       {"skipped", nlohmann::json::array()}};
   if (file.like_recordings) row["like_recordings"] = *file.like_recordings;
-  for (const UnspokenSentence& sentence : file.skipped)
+  for (const synthesis::UnspokenSentence& sentence : file.skipped)
     row["skipped"].push_back({{"text", sentence.text}, {"fault", sentence.fault}});
   return row;
 }
 
-void print_speak_json(const SpeakResult& result) {
+void print_speak_json(const synthesis::SpeakResult& result) {
   nlohmann::ordered_json report = {{"files", nlohmann::json::array()},
                                    {"real_time_factor", nullptr},
                                    {"unspoken", nlohmann::json::array()},
                                    {"save", result.checkpoint},
                                    {"speaker", result.speaker},
                                    {"vocoder", result.vocoder}};
-  for (const SpokenFile& file : result.files)
+  for (const synthesis::SpokenFile& file : result.files)
     report["files"].push_back(file_json(file));
   if (!result.files.empty()) report["real_time_factor"] = result.real_time_factor();
-  for (const UnspokenText& text : result.unspoken) {
+  for (const synthesis::UnspokenText& text : result.unspoken) {
     report["unspoken"].push_back(
         {{"line", text.line}, {"fault", text.fault}, {"dropped", text.dropped}});
   }
@@ -155,20 +156,20 @@ void print_speak_json(const SpeakResult& result) {
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_file(const SpokenFile& file) {
+void print_file(const synthesis::SpokenFile& file) {
   fmt::print("{}  {:.2f} s of audio in {:.2f} s\n", file.path, file.audio_s, file.wall_s);
   std::fflush(stdout);  // show each file as soon as it is written
 }
 
-void print_total(const SpeakResult& result) {
+void print_total(const synthesis::SpeakResult& result) {
   double audio_s = 0.0;
   double wall_s = 0.0;
-  for (const SpokenFile& file : result.files) {
+  for (const synthesis::SpokenFile& file : result.files) {
     audio_s += file.audio_s;
     wall_s += file.wall_s;
   }
   fmt::print("{}, {:.2f} s of audio in {:.2f} s, real-time factor {:.3f}, vocoder {}\n",
-             format_count(result.files.size(), "file"),
+             base::format_count(result.files.size(), "file"),
              audio_s,
              wall_s,
              result.real_time_factor(),
@@ -188,20 +189,17 @@ void write_samples(std::span<const float> samples, int /*sample_rate*/) {
 }
 
 void run_speak(SpeakArgs& args) {
-  args.request.in_bf16 = is_bf16(args.precision);
+  args.request.in_bf16 = synthesis::is_bf16(args.precision);
   check_speak(args);
   args.request.seed = static_cast<std::uint64_t>(args.seed);
   args.request.loudness_lufs = parse_loudness(args.loudness);
-  // torch_commands() may restart the process once to set OpenMP variables. Standard input that was
-  // read before would be lost.
-  if (args.text_file != "-") args.request.tasks = tasks_of(args);
+  args.request.tasks = tasks_of(args);
   args.request.num_threads = config::threads_of({});
-  const TorchCommands& torch = torch_commands(args.request.num_threads);
-  if (args.text_file == "-") args.request.tasks = tasks_of(args);
+  const api::TorchCommands& torch = torch_commands(args.request.num_threads);
   if (!args.json) args.request.on_file = print_file;
   if (args.stream) args.request.on_samples = write_samples;
 
-  const SpeakResult result = torch.speak(args.request);
+  const synthesis::SpeakResult result = torch.speak(args.request);
   if (args.json) {
     print_speak_json(result);
   } else if (!result.files.empty()) {
@@ -216,7 +214,7 @@ void run_speak(SpeakArgs& args) {
 
 void add_speak_command(CLI::App& app) {
   auto args = std::make_shared<SpeakArgs>();
-  SpeakRequest& request = args->request;
+  synthesis::SpeakRequest& request = args->request;
   CLI::App* command = app.add_subcommand("speak", "Synthesise speech from text");
   command->footer(kSpeakExamples);
   command->add_option("--checkpoint", request.checkpoint, "Run folder or checkpoint")

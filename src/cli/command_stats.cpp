@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/progress.h"
 #include "base/terminal.h"
 #include "cli/commands.h"
@@ -146,9 +147,9 @@ void print_limits(const std::string& title, const corpus::LengthLimits& limits) 
 void print_stats_text(const StatsOutput& output) {
   const corpus::CorpusStats& stats = output.stats;
   fmt::print("{}, {:.2f} h, {}\n",
-             format_count(stats.utterances, "utterance"),
+             base::format_count(stats.utterances, "utterance"),
              stats.hours,
-             format_count(stats.speakers.size(), "speaker"));
+             base::format_count(stats.speakers.size(), "speaker"));
   constexpr std::size_t kMaxSpeakersListed = 20;
   for (std::size_t i = 0; i < std::min(stats.speakers.size(), kMaxSpeakersListed); ++i) {
     const corpus::SpeakerShare& speaker = stats.speakers[i];
@@ -176,7 +177,8 @@ void print_stats_text(const StatsOutput& output) {
 void log_skipped(const corpus::CorpusStats& stats) {
   constexpr std::size_t kMaxListed = 20;
   if (stats.skipped.empty()) return;
-  base::log("[corpus] skipped {}:\n", format_count(stats.skipped.size(), "unusable utterance"));
+  base::log("[corpus] skipped {}:\n",
+            base::format_count(stats.skipped.size(), "unusable utterance"));
   for (std::size_t i = 0; i < std::min(stats.skipped.size(), kMaxListed); ++i) {
     base::log("  {}: {}\n", stats.skipped[i].id, stats.skipped[i].reason);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "cli/output_style.h"
 #include "corpus/histogram_text.h"
 #include "corpus/reasons.h"
@@ -46,13 +47,13 @@ nlohmann::ordered_json voice_json(const TrainedVoice& voice, const DemoPaths& pa
 
 void print_voice(const TrainedVoice& voice) {
   fmt::print("\nAcoustic model: {}, {:.0f} ms each",
-             format_count(static_cast<std::size_t>(voice.summary.steps), "step"),
+             base::format_count(static_cast<std::size_t>(voice.summary.steps), "step"),
              1e3 * voice.summary.step_s.p50);
   if (voice.summary.validation_loss) {
     fmt::print(", validation loss {:.3f}", *voice.summary.validation_loss);
   }
   fmt::print("\nVocoder: {}, {:.0f} ms each\n",
-             format_count(static_cast<std::size_t>(voice.vocoder_summary.steps), "step"),
+             base::format_count(static_cast<std::size_t>(voice.vocoder_summary.steps), "step"),
              1e3 * voice.vocoder_summary.step_s.p50);
   const auto scores = train::word_scores(sentences_of(voice.held_out));
   if (!scores) return;
@@ -107,9 +108,9 @@ void print_demo_text(const corpus::DemoReport& report,
                      const std::filesystem::path& report_file) {
   const corpus::CorpusStats& stats = report.stats;
   fmt::print("{} for training, {:.2f} h, {}, {} unusable\n",
-             format_count(stats.utterances, "utterance"),
+             base::format_count(stats.utterances, "utterance"),
              stats.hours,
-             format_count(stats.speakers.size(), "speaker"),
+             base::format_count(stats.speakers.size(), "speaker"),
              count_bad(report));
   print_demo_lengths("Text length (symbols)", stats.text_length, stats.text_histogram);
   print_demo_lengths("Mel length (frames)", stats.mel_length, stats.mel_histogram);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/torch_commands.h"
 #include "audio/decode.h"
 #include "audio/mel.h"
 #include "audio/mel_picture.h"
@@ -15,11 +16,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "checkpoint/checkpoint_store.h"
-#include "cli/run_config.h"
-#include "cli/speak_request.h"
-#include "cli/torch_library.h"
 #include "corpus/report_examples.h"
 #include "synthesis/find_vocoder.h"
+#include "synthesis/speak_request.h"
+#include "train/run_config.h"
 #include "train/run_report_page.h"
 
 namespace myxtts::cli {
@@ -97,9 +97,9 @@ train::TrainRequest demo_training(const DemoPaths& paths,
                                         {"model.model_size", "tiny"},
                                         {"training.checkpoint_dir", paths.run.string()},
                                         {"training.max_minutes", fmt::format("{}", minutes)}}};
-  train::TrainRequest request{.resolved = resolve_run(layers, /*reset_training=*/false)};
+  train::TrainRequest request{.resolved = train::resolve_run(layers, /*reset_training=*/false)};
   config::Config& config = request.resolved.config;
-  make_paths_absolute(config);
+  train::make_paths_absolute(config);
   config.training.text2audio_texts.clear();
   if (!held_out.empty()) config.training.text2audio_texts = {held_out.front().sentence.text};
   return request;
@@ -121,17 +121,17 @@ train::TrainRequest demo_vocoder_training(const DemoPaths& paths,
                 {"model.vocoder_size", "cpu"},
                 {"training.checkpoint_dir", paths.vocoder.string()},
                 {"training.max_minutes", fmt::format("{}", minutes)}}};
-  train::TrainRequest request{.resolved = resolve_run(layers, /*reset_training=*/false),
+  train::TrainRequest request{.resolved = train::resolve_run(layers, /*reset_training=*/false),
                               .task = train::Task::kVocoder};
   config::Config& config = request.resolved.config;
   config = config::for_vocoder(std::move(config));
-  make_paths_absolute(config);
-  select_mels_checkpoint_for(config);
+  train::make_paths_absolute(config);
+  train::select_mels_checkpoint_for(config);
   return request;
 }
 
 void synthesise_held_out(std::vector<HeldOutSentence>& held_out,
-                         const TorchCommands& torch,
+                         const api::TorchCommands& torch,
                          int num_threads,
                          const DemoPaths& paths,
                          const config::Config& config,
@@ -139,7 +139,7 @@ void synthesise_held_out(std::vector<HeldOutSentence>& held_out,
   for (std::size_t i = 0; i < held_out.size(); ++i) {
     train::SynthesisedSentence& sentence = held_out[i].sentence;
     const auto synthesise_to = [&](const std::filesystem::path& file, std::string_view vocoder) {
-      const SpeakResult result =
+      const synthesis::SpeakResult result =
           torch.speak({.checkpoint = paths.run.string(),
                        .reference = "",
                        .speaker = held_out[i].speaker,

@@ -15,9 +15,11 @@
 #include "train/summary.h"
 #include "train/synthesis_section.h"
 
-namespace myxtts::cli {
-
+namespace myxtts::api {
 struct TorchCommands;
+}
+
+namespace myxtts::cli {
 
 // Paths of the files of a demo.
 struct DemoPaths {
@@ -81,7 +83,7 @@ train::TrainRequest demo_vocoder_training(const DemoPaths& paths,
 // Synthesises each sentence with the newest checkpoints of voice and vocoder and with Griffin-Lim.
 // Calls `on_done()` after each sentence. Throws UserError.
 void synthesise_held_out(std::vector<HeldOutSentence>& held_out,
-                         const TorchCommands& torch,
+                         const api::TorchCommands& torch,
                          int num_threads,
                          const DemoPaths& paths,
                          const config::Config& config,

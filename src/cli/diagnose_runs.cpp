@@ -5,7 +5,7 @@
 
 #include "base/temporary_folder.h"
 #include "base/terminal.h"
-#include "cli/run_config.h"
+#include "train/run_config.h"
 
 namespace myxtts::cli {
 
@@ -48,7 +48,7 @@ config::Resolved resolve_for_runs(const ConfigArgs& args) {
   config::Layers layers{.run_file = {}, .file = {}, .sets = args.sets, .flags = args.flags};
   if (!args.file.empty()) layers.file = args.file;
   config::Resolved resolved = config::resolve(layers);
-  make_paths_absolute(resolved.config);
+  train::make_paths_absolute(resolved.config);
   return resolved;
 }
 
@@ -57,7 +57,7 @@ void log_warnings(const config::Resolved& resolved) {
     base::log("[config] warning: {}\n", warning);
 }
 
-diagnose::ShortRun run_short_training(const TorchCommands& torch,
+diagnose::ShortRun run_short_training(const api::TorchCommands& torch,
                                       const config::Resolved& resolved,
                                       const ShortRunSettings& settings) {
   const base::TemporaryFolder folder("myxtts-diagnose");
@@ -71,7 +71,7 @@ diagnose::ShortRun run_short_training(const TorchCommands& torch,
   return run;
 }
 
-diagnose::ShortRun run_short_training_in_memory(const TorchCommands& torch,
+diagnose::ShortRun run_short_training_in_memory(const api::TorchCommands& torch,
                                                 config::Resolved resolved,
                                                 const ShortRunSettings& settings) {
   const base::TemporaryFolder cache("myxtts-diagnose");

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "api/torch_commands.h"
 #include "cli/config_args.h"
-#include "cli/torch_library.h"
 #include "config/resolve.h"
 #include "diagnose/short_run.h"
 
@@ -31,13 +31,13 @@ struct ShortRunSettings {
 };
 
 // Trains in a temporary folder and removes it.
-diagnose::ShortRun run_short_training(const TorchCommands& torch,
+diagnose::ShortRun run_short_training(const api::TorchCommands& torch,
                                       const config::Resolved& resolved,
                                       const ShortRunSettings& settings);
 
 // Trains as run_short_training() does, with as many mels in memory as fit, so that the model does
 // not wait for data.
-diagnose::ShortRun run_short_training_in_memory(const TorchCommands& torch,
+diagnose::ShortRun run_short_training_in_memory(const api::TorchCommands& torch,
                                                 config::Resolved resolved,
                                                 const ShortRunSettings& settings);
 

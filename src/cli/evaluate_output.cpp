@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/output_style.h"
@@ -20,9 +21,9 @@ constexpr std::size_t kMaxPathBytes = 4096;
 constexpr std::size_t kMaxNameBytes = 60;    // of a score's name
 constexpr double kMaxExactInteger = 9.0e15;  // doubles are exact integers below it
 
-double audio_seconds(const SpeakResult& spoken) {
+double audio_seconds(const synthesis::SpeakResult& spoken) {
   double seconds = 0.0;
-  for (const SpokenFile& file : spoken.files)
+  for (const synthesis::SpokenFile& file : spoken.files)
     seconds += file.audio_s;
   return seconds;
 }
@@ -82,7 +83,7 @@ std::string score_table(const Evaluation& evaluation) {
 }  // namespace
 
 Json to_json(const Evaluation& evaluation) {
-  const SpeakResult& spoken = evaluation.spoken;
+  const synthesis::SpeakResult& spoken = evaluation.spoken;
   const auto path = [](const std::string& name) {
     return name.empty() ? Json() : Json(base::printable(name, kMaxPathBytes));
   };
@@ -99,7 +100,7 @@ Json to_json(const Evaluation& evaluation) {
                {"score", nullptr},
                {"recordings", nullptr}};
   if (!spoken.files.empty()) json["real_time_factor"] = spoken.real_time_factor();
-  for (const UnspokenText& text : spoken.unspoken)
+  for (const synthesis::UnspokenText& text : spoken.unspoken)
     json["unspoken"].push_back(
         {{"line", text.line}, {"fault", base::printable(text.fault, kMaxPathBytes)}});
   if (evaluation.judgement) {
@@ -112,14 +113,14 @@ Json to_json(const Evaluation& evaluation) {
 }
 
 std::string to_text(const Evaluation& evaluation) {
-  const SpeakResult& spoken = evaluation.spoken;
+  const synthesis::SpeakResult& spoken = evaluation.spoken;
   std::string text = fmt::format(
       "{}{}\n",
       base::printable(spoken.checkpoint, kMaxPathBytes),
       spoken.speaker.empty() ? std::string() : ", speaker " + base::printable(spoken.speaker, 400));
   text += fmt::format("{} of {} synthesised, {:.1f} s of audio, real-time factor {:.3f}\n",
                       spoken.files.size(),
-                      format_count(evaluation.num_sentences(), "sentence"),
+                      base::format_count(evaluation.num_sentences(), "sentence"),
                       audio_seconds(spoken),
                       spoken.real_time_factor());
   if (evaluation.judgement) text += score_table(evaluation);

@@ -8,14 +8,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/speak_request.h"
 #include "synthesis/external_judge.h"
+#include "synthesis/speak_request.h"
 
 namespace myxtts::cli {
 
 // Result of `myxtts evaluate`.
 struct Evaluation {
-  SpeakResult spoken;
+  synthesis::SpeakResult spoken;
   std::string out;                                 // output folder; empty: temporary, deleted
   std::string judge;                               // command; empty: no judge
   std::optional<synthesis::Judgement> judgement;   // scores of the synthesised files

@@ -5,10 +5,10 @@
 #include <system_error>
 #include <utility>
 
+#include "audio/read_recording.h"
 #include "base/error.h"
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_store.h"
-#include "cli/read_recording.h"
 #include "synthesis/external_judge.h"
 #include "synthesis/find_vocoder.h"
 #include "synthesis/sentence_list.h"
@@ -35,8 +35,8 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 
 }  // namespace
 
-std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
-  std::vector<SpeakTask> tasks;
+std::vector<synthesis::SpeakTask> tasks_of_lines(std::string_view bytes) {
+  std::vector<synthesis::SpeakTask> tasks;
   for (synthesis::ListedSentence& one : synthesis::parse_sentence_list(bytes))
     tasks.push_back({.text = std::move(one.text), .line = one.line, .out = {}});
   return tasks;
@@ -44,13 +44,6 @@ std::vector<SpeakTask> tasks_of_lines(std::string_view bytes) {
 
 std::string read_text_file(const std::string& name, std::string_view flag) {
   return name == "-" ? read_lines_from_standard_input() : synthesis::read_sentence_file(name, flag);
-}
-
-bool is_bf16(const std::string& precision) {
-  require_usage(precision == "fp32" || precision == "bf16",
-                "--precision {}: expected fp32 or bf16",
-                precision);
-  return precision == "bf16";
 }
 
 bool is_audio_file(const fs::path& out) {
@@ -62,7 +55,7 @@ bool is_audio_file(const fs::path& out) {
   return ending == ".wav" && !fs::is_directory(out, ignored);
 }
 
-void assign_output_files(std::vector<SpeakTask>& tasks,
+void assign_output_files(std::vector<synthesis::SpeakTask>& tasks,
                          const fs::path& out,
                          const fs::path& reference) {
   const bool one_file = is_audio_file(out);
@@ -82,20 +75,21 @@ void assign_output_files(std::vector<SpeakTask>& tasks,
   }
 }
 
-void require_voice(const SpeakRequest& request) {
+void require_voice(const synthesis::SpeakRequest& request) {
   checkpoint::require_run_or_checkpoint(request.checkpoint);
   if (!request.vocoder.empty() && request.vocoder != synthesis::kGriffinLim) {
     checkpoint::require_run_or_checkpoint(request.vocoder);
   }
   std::error_code ignored;
-  // read_recording() reports anything but a regular file; regular files are read later, once.
+  // audio::read_recording() reports anything but a regular file; regular files are read later,
+  // once.
   if (!request.reference.empty() && !fs::is_regular_file(request.reference, ignored)) {
-    read_recording(request.reference, /*max_seconds=*/1.0);
+    audio::read_recording(request.reference, /*max_seconds=*/1.0);
   }
 }
 
-void log_unspoken(const SpeakResult& result, const std::string& file) {
-  for (const UnspokenText& text : result.unspoken) {
+void log_unspoken(const synthesis::SpeakResult& result, const std::string& file) {
+  for (const synthesis::UnspokenText& text : result.unspoken) {
     const std::string location =
         text.line == 0 ? "the text" : fmt::format("{}, line {}", file, text.line);
     base::log("myxtts: {} cannot be synthesised: {}\n", location, text.fault);

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/speak_request.h"
+#include "synthesis/speak_request.h"
 
 namespace myxtts::cli {
 
 // Returns a task per non-blank line, without output files. Lines may be invalid UTF-8; the
 // synthesiser reports them.
-std::vector<SpeakTask> tasks_of_lines(std::string_view bytes);
+std::vector<synthesis::SpeakTask> tasks_of_lines(std::string_view bytes);
 
 // Reads the text file given by `flag`; "-" is standard input. Throws UsageError with the nearest
 // existing name if the file is missing, UserError if it cannot be read.
@@ -24,18 +24,15 @@ bool is_audio_file(const std::filesystem::path& out);
 // Assigns output files to the tasks: `out` itself, or out/0001.wav, out/0002.wav, ... Throws
 // UsageError for several tasks and one file, if `out` exists and is neither a WAV file nor a
 // folder, or if `reference` would be overwritten.
-void assign_output_files(std::vector<SpeakTask>& tasks,
+void assign_output_files(std::vector<synthesis::SpeakTask>& tasks,
                          const std::filesystem::path& out,
                          const std::filesystem::path& reference);
 
 // Checks checkpoint, vocoder and reference before LibTorch is loaded. Throws UsageError if one is
 // missing, UserError if the reference is not a regular file.
-void require_voice(const SpeakRequest& request);
-
-// Returns true for "bf16", false for "fp32". Throws UsageError for other values.
-bool is_bf16(const std::string& precision);
+void require_voice(const synthesis::SpeakRequest& request);
 
 // Logs one line per text that could not be synthesised; `file` is the text file.
-void log_unspoken(const SpeakResult& result, const std::string& file);
+void log_unspoken(const synthesis::SpeakResult& result, const std::string& file);
 
 }  // namespace myxtts::cli

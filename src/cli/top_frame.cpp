@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "base/utf8.h"
 #include "cli/bar_rows.h"
 #include "cli/top_rows.h"
-#include "rules/format.h"
 #include "rules/limit_line.h"
 #include "rules/step_shapes.h"
 #include "train/progress_line.h"
@@ -38,7 +38,7 @@ std::vector<std::string> position_pieces(const TopView& view) {
   std::vector<std::string> pieces = {fmt::format("step {}", last.step)};
   if (total > 0) {
     const double share = static_cast<double>(last.step) / static_cast<double>(total);
-    pieces[0] += fmt::format(" of {} ({})", total, rules::format_percent(std::min(1.0, share)));
+    pieces[0] += fmt::format(" of {} ({})", total, base::format_percent(std::min(1.0, share)));
   }
   if (last.times.epoch) pieces.push_back(fmt::format("epoch {}", *last.times.epoch));
   if (step_interval_s <= 0.0) return pieces;
@@ -66,7 +66,7 @@ void add_notes(const TopView& view, const FrameStyle& style, FrameLines& lines) 
   if (view.num_unreadable > 0) {
     lines.push_back({2,
                      fmt::format("{} of metrics.jsonl could not be parsed",
-                                 rules::format_count(view.num_unreadable, "line"))});
+                                 base::format_count(view.num_unreadable, "line"))});
   }
   if (view.status == RunStatus::kRunning && view.age_s.value_or(0.0) > kStaleMetricsSeconds) {
     lines.push_back(

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "cli/bar_rows.h"
 #include "corpus/reasons.h"
-#include "rules/format.h"
 #include "rules/time_split.h"
 
 namespace myxtts::cli {
@@ -91,15 +91,15 @@ void add_times(const TopView& view, const FrameStyle& style, FrameLines& lines) 
                          row_text({.label = label,
                                    .value = value,
                                    .values = values_of(part, view, style),
-                                   .format = rules::format_seconds,
+                                   .format = base::format_seconds,
                                    .low = 0.0,
                                    .high = high},
                                   style)});
       };
   const auto share = [&split](double part_s) {
-    return rules::format_percent(split.share_of(part_s));
+    return base::format_percent(split.share_of(part_s));
   };
-  add(2, "step time", rules::format_seconds(view.step_interval_s()), total_s);
+  add(2, "step time", base::format_seconds(view.step_interval_s()), total_s);
   add(4, "  compute", share(split.compute_s), [](const auto& step) {
     return step.times.step_s - step.times.copy_s.value_or(0.0);
   });
@@ -129,7 +129,7 @@ void add_lanes(const TopView& view, FrameLines& lines) {
                    fmt::format("{:<{}}model: busy {}   data: {}",
                                "lanes",
                                kLabelColumns,
-                               rules::format_percent(split.share_of(split.compute_s)),
+                               base::format_percent(split.share_of(split.compute_s)),
                                data)});
 }
 
@@ -157,7 +157,7 @@ void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines)
                                "retraces",
                                kLabelColumns,
                                recent,
-                               rules::format_count(std::ssize(view.record.steps), "step"),
+                               base::format_count(std::ssize(view.record.steps), "step"),
                                last.retraces)});
   const std::vector<std::string> pieces = {
       fmt::format("{:<{}}lr {:.1e}", "last step", kLabelColumns, last.lr),
@@ -172,7 +172,7 @@ void add_counts(const TopView& view, const FrameStyle& style, FrameLines& lines)
                                  "skipped",
                                  kLabelColumns,
                                  skipped,
-                                 rules::format_count(std::ssize(view.steps), "step"))});
+                                 base::format_count(std::ssize(view.steps), "step"))});
   }
 }
 

@@ -15,12 +15,12 @@
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_name.h"
 #include "checkpoint/checkpoint_store.h"
-#include "cli/run_config.h"
 #include "cli/shell_command.h"
 #include "cli/torch_library.h"
 #include "config/training_config.h"
 #include "synthesis/find_vocoder.h"
 #include "train/progress_line.h"
+#include "train/run_config.h"
 #include "train/run_folder.h"
 
 namespace myxtts::cli {
@@ -42,7 +42,7 @@ config::Resolved resolve_arguments(const TrainArgs& args) {
       .run_file = {}, .file = {}, .sets = args.config.sets, .flags = args.config.flags};
   if (!args.config.file.empty()) layers.file = args.config.file;
   if (args.task == train::Task::kVocoder) set_default_vocoder_folder(layers);
-  config::Resolved resolved = resolve_run(std::move(layers), args.reset_training);
+  config::Resolved resolved = train::resolve_run(std::move(layers), args.reset_training);
   if (args.task == train::Task::kVocoder)
     resolved.config = config::for_vocoder(std::move(resolved.config));
   return resolved;
@@ -140,10 +140,10 @@ void run_train(const TrainArgs& args) {
                               .profiled_steps = args.profile,
                               .trace_file = args.trace};
   config::Config& config = request.resolved.config;
-  make_paths_absolute(config);
+  train::make_paths_absolute(config);
   if (!args.reset_training) train::require_run_kind(config.training.checkpoint_dir, args.task);
-  if (args.task == train::Task::kVocoder) select_mels_checkpoint_for(config);
-  const TorchCommands& torch = torch_commands(config::threads_of(config.training));
+  if (args.task == train::Task::kVocoder) train::select_mels_checkpoint_for(config);
+  const api::TorchCommands& torch = torch_commands(config::threads_of(config.training));
   for (const std::string& warning : request.resolved.warnings)
     base::log("[config] warning: {}\n", warning);
   if (config.training.evaluate_every == 0 &&

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "base/html_page.h"
 #include "base/svg.h"
 #include "base/version.h"
 #include "diagnose/bottleneck.h"
-#include "rules/format.h"
 #include "rules/limit_line.h"
 #include "rules/loading_need.h"
 #include "rules/suggestion.h"
@@ -77,7 +77,7 @@ std::string lanes_svg(const std::vector<RunLane>& lanes) {
       "during {:.1f} seconds\">\n",
       kLanesLeft + kLanesWidth + 24.0,
       bottom + 24.0,
-      rules::format_count(std::max<long long>(0, std::ssize(lanes) - 1), "loader"),
+      base::format_count(std::max<long long>(0, std::ssize(lanes) - 1), "loader"),
       end_s);
   svg += time_axis(end_s, bottom);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -158,7 +158,7 @@ std::string stages_section(const BottleneckReport& report) {
         "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.3f} ms</td><td class=\"n\">{}</td></tr>\n",
         escape_html(stage.name),
         1e3 * stage.wall_s.value_or(stage.cpu_s.value_or(0.0)),
-        rules::format_percent(rules::share_of_stage(report.record.loading, stage.name)));
+        base::format_percent(rules::share_of_stage(report.record.loading, stage.name)));
   }
   if (report.model) html += model_row("copy", report.model->copy_s);
   if (report.model) html += model_row("step", report.model->step_s);

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "diagnose/bottleneck.h"
 #include "rules/cycle.h"
-#include "rules/format.h"
 #include "rules/limit_line.h"
 #include "rules/loading_need.h"
 #include "rules/record_json.h"
@@ -24,13 +24,13 @@ double stage_wall_s(const rules::Stage& stage) {
 std::string stages_text(const BottleneckReport& report) {
   std::string text = fmt::format(
       "STAGES ALONE (per utterance; {}, one thread; shares are of loading a row of a batch)\n",
-      rules::format_count(report.stages.num_measured, "utterance"));
+      base::format_count(report.stages.num_measured, "utterance"));
   for (const rules::Stage& stage : report.stages.stages) {
     text +=
         fmt::format("  {:<10}{:>9.3f} ms  {:>5}{}\n",
                     stage.name,
                     1e3 * stage_wall_s(stage),
-                    rules::format_percent(rules::share_of_stage(report.record.loading, stage.name)),
+                    base::format_percent(rules::share_of_stage(report.record.loading, stage.name)),
                     stage.name == "text" ? "  once per run" : "");
   }
   if (report.model) {
@@ -47,9 +47,9 @@ std::string stages_text(const BottleneckReport& report) {
 std::string format_variation(const std::vector<double>& times_s) {
   const rules::Variation variation = rules::variation_of(times_s);
   return fmt::format("median {}, max {}, std {} of the mean{}",
-                     rules::format_seconds(variation.median_s),
-                     rules::format_seconds(variation.max_s),
-                     rules::format_percent(variation.relative_std),
+                     base::format_seconds(variation.median_s),
+                     base::format_seconds(variation.max_s),
+                     base::format_percent(variation.relative_std),
                      variation.period
                          ? fmt::format(" - cyclic pattern, every {} batches", *variation.period)
                          : "");
@@ -61,10 +61,10 @@ std::string loader_text(const BottleneckReport& report) {
       "\nLOADER ALONE ({} from the files, {})\n  batch times         {}\n"
       "  speed               {:.0f} x real time\n  CPU time            {} per batch\n",
       fmt::format("{} batches", loader.batch_s.size()),
-      loader.num_workers == 0 ? "no worker" : rules::format_count(loader.num_workers, "worker"),
+      loader.num_workers == 0 ? "no worker" : base::format_count(loader.num_workers, "worker"),
       format_variation(loader.batch_s),
       loader.audio_s_per_s,
-      rules::format_seconds(loader.busy_s / static_cast<double>(loader.batch_s.size())));
+      base::format_seconds(loader.busy_s / static_cast<double>(loader.batch_s.size())));
 }
 
 std::vector<double> step_and_wait_times(const BottleneckReport& report) {
@@ -88,11 +88,11 @@ std::string training_text(const BottleneckReport& report) {
       "{}, waited for "
       "data {}, host {}\n  buffer              {} to {} batches ready after a step, {} at the "
       "end\n",
-      rules::format_count(std::ssize(report.record.steps), "step"),
+      base::format_count(std::ssize(report.record.steps), "step"),
       format_variation(step_and_wait_times(report)),
-      rules::format_percent(split.share_of(split.compute_s)),
-      rules::format_percent(split.share_of(split.wait_s)),
-      rules::format_percent(split.share_of(split.host_s)),
+      base::format_percent(split.share_of(split.compute_s)),
+      base::format_percent(split.share_of(split.wait_s)),
+      base::format_percent(split.share_of(split.host_s)),
       smallest,
       largest,
       report.record.steps.back().buffer_depth.value_or(0));
@@ -104,12 +104,12 @@ std::string machine_text(const BottleneckReport& report) {
       "\nMACHINE\n  cores               {} of {}\n  memory              {} of {} free\n",
       machine.usable_cores.value_or(0),
       machine.cores.value_or(0),
-      rules::format_bytes(static_cast<double>(machine.free_memory_bytes.value_or(0))),
-      rules::format_bytes(static_cast<double>(machine.total_memory_bytes.value_or(0))));
+      base::format_bytes(static_cast<double>(machine.free_memory_bytes.value_or(0))),
+      base::format_bytes(static_cast<double>(machine.total_memory_bytes.value_or(0))));
   if (machine.disk_bytes_per_s) {
     text += fmt::format("  disk                {} per second, first byte after {}\n",
-                        rules::format_bytes(*machine.disk_bytes_per_s),
-                        rules::format_seconds(machine.open_s.value_or(0.0)));
+                        base::format_bytes(*machine.disk_bytes_per_s),
+                        base::format_seconds(machine.open_s.value_or(0.0)));
   }
   if (machine.load_by_others) {
     text += fmt::format("  other programs      kept {:.1f} cores busy\n", *machine.load_by_others);

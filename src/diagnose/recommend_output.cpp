@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "diagnose/recommend.h"
-#include "rules/format.h"
 #include "rules/time_split.h"
 
 namespace myxtts::diagnose {
@@ -25,8 +25,8 @@ std::string trials_text(const std::vector<Trial>& trials) {
                         trial.name,
                         *trial.speed,
                         base > 0.0 ? *trial.speed / base : 0.0,
-                        rules::format_seconds(trial.step_s),
-                        rules::format_percent(trial.wait_share));
+                        base::format_seconds(trial.step_s),
+                        base::format_percent(trial.wait_share));
   }
   return text;
 }
@@ -90,7 +90,7 @@ std::string ApplyCheck::conclusion() const {
                      ratio(),
                      least(),
                      most(),
-                     rules::format_count(std::ssize(before), "round"));
+                     base::format_count(std::ssize(before), "round"));
 }
 
 std::string to_text(const Recommendation& recommendation) {

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "config/value.h"
 #include "corpus/statistics.h"
 #include "data/length_filter.h"
 #include "data/run_plan.h"
 #include "data/shape_plan.h"
 #include "diagnose/recommend.h"
-#include "rules/format.h"
 #include "rules/loading_need.h"
 #include "rules/time_split.h"
 
@@ -98,7 +98,7 @@ std::optional<Advice> advise_configured_limit(const RecommendMeasured& measured,
                 std::to_string(kind.round_limit(kind.longest)),
                 is_far ? fmt::format("the longest utterance has {} {}", kind.longest, kind.unit)
                        : fmt::format("{} of the speech is longer than the limit",
-                                     rules::format_percent(out.frame_share)));
+                                     base::format_percent(out.frame_share)));
 }
 
 // Without a configured limit, recommends one if a few utterances are far longer than the others.
@@ -116,7 +116,7 @@ std::optional<Advice> advise_new_limit(const RecommendMeasured& measured, const 
                             kind.p99,
                             kind.unit,
                             kind.longest,
-                            rules::format_percent(out.frame_share)));
+                            base::format_percent(out.frame_share)));
 }
 
 void advise_length(const RecommendMeasured& measured,
@@ -174,7 +174,7 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
         key,
         "auto",
         fmt::format("shapes are dynamic, so no step is prepared; planned shapes have {} padding",
-                    rules::format_percent(planned))));
+                    base::format_percent(planned))));
     advice.back().now = "dynamic";
     return;
   }
@@ -184,11 +184,11 @@ void advise_buckets(const RecommendMeasured& measured, std::vector<Advice>& advi
   const double fixed = padding_with(measured.config, true, measured.lengths);
   const std::string reason =
       fmt::format("{} of the frames are padding with auto, {} with one shape",
-                  rules::format_percent(planned),
-                  rules::format_percent(fixed));
+                  base::format_percent(planned),
+                  base::format_percent(fixed));
   if (now > planned + kMuchPadding) {
     advice.push_back(change(
-        measured, key, "auto", fmt::format("{}, {} now", reason, rules::format_percent(now))));
+        measured, key, "auto", fmt::format("{}, {} now", reason, base::format_percent(now))));
     if (data.pad_to_fixed_length == true) advice.back().now = "one fixed shape";
   } else {
     advice.push_back(keep(measured, key, reason));
@@ -221,11 +221,11 @@ void advise_workers(const RecommendMeasured& measured, std::vector<Advice>& advi
   const std::string reason = fmt::format(
       "loading a batch takes {} on one worker, a step {}: {} would keep the model busy "
       "(computed); the model waited {} of its time with {}",
-      rules::format_seconds(need.batch_s.value_or(0.0)),
-      rules::format_seconds(need.step_s.value_or(0.0)),
-      rules::format_count(needed, "worker"),
-      rules::format_percent(waited),
-      now == 0 ? std::string("no worker") : rules::format_count(now, "worker"));
+      base::format_seconds(need.batch_s.value_or(0.0)),
+      base::format_seconds(need.step_s.value_or(0.0)),
+      base::format_count(needed, "worker"),
+      base::format_percent(waited),
+      now == 0 ? std::string("no worker") : base::format_count(now, "worker"));
   const std::int64_t wanted = std::min(std::max<std::int64_t>(needed, 1), cores);
   if (waited > kStarved && wanted > now) {
     advice.push_back(change(measured, "data.num_workers", std::to_string(wanted), reason));
@@ -241,7 +241,7 @@ void advise_buffer(const RecommendMeasured& measured, std::vector<Advice>& advic
       std::max(kTinyBuffer, static_cast<std::int64_t>(std::ceil(std::min(pause, 1e6))) + 1);
   const std::optional<int> now = measured.config.data.pipeline_buffer_size;
   const std::string reason = fmt::format("the loader's longest pause was {}, {:.1f} steps",
-                                         rules::format_seconds(measured.longest_pause_s),
+                                         base::format_seconds(measured.longest_pause_s),
                                          pause);
   if (now && *now < needed) {
     advice.push_back(change(measured, "data.pipeline_buffer_size", "auto", reason));
@@ -263,8 +263,8 @@ void advise_cache(const RecommendMeasured& measured, std::vector<Advice>& advice
   const double epochs = measured.record.settings.planned_epochs.value_or(kFarAbove);
   const std::string reason =
       fmt::format("the mels take {}; {} of memory are free: {}",
-                  rules::format_bytes(bytes),
-                  rules::format_bytes(free),
+                  base::format_bytes(bytes),
+                  base::format_bytes(free),
                   fits ? "they stay in memory" : "those that do not fit are kept on disk");
   const bool is_off = now == "off" && epochs > 1.0;
   const bool is_too_large = now == "ram" && !fits;
@@ -304,7 +304,7 @@ void advise_devices(const RecommendMeasured& measured, std::vector<Advice>& advi
   advice.push_back(keep(measured,
                         "training.device",
                         fmt::format("the model waited {} of its time",
-                                    rules::format_percent(need.wait_share.value_or(0.0)))));
+                                    base::format_percent(need.wait_share.value_or(0.0)))));
 }
 
 }  // namespace

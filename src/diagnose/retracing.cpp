@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "data/length_filter.h"
 #include "data/plan_table.h"
 #include "data/run_plan.h"
 #include "rules/apply_rules.h"
-#include "rules/format.h"
 #include "train/record_settings.h"
 
 namespace myxtts::diagnose {
@@ -83,7 +83,7 @@ void find_filtered(const Lengths& limits,
                               "filtered{}",
                               filtered.utterances.size(),
                               lengths.size(),
-                              rules::format_percent(filtered.utterance_share),
+                              base::format_percent(filtered.utterance_share),
                               is_refused ? ", more than training accepts" : ""),
        .suggestion = data::flags_between(limits, data::limits_that_keep_most(limits, lengths))});
 }

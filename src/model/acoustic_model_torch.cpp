@@ -172,9 +172,9 @@ ForwardResult AcousticModel::forward(const Inputs& given,
   return result;
 }
 
-torch::Tensor AcousticModel::infer(const torch::Tensor& text,
-                                   const torch::Tensor& speaker,
-                                   const InferenceSettings& settings) const {
+InferenceResult AcousticModel::infer(const torch::Tensor& text,
+                                     const torch::Tensor& speaker,
+                                     const InferenceSettings& settings) const {
   const Parts& parts = *parts_;
   const torch::ScalarType type = settings.type;
   const torch::Tensor row = text.to(parts.device()).unsqueeze(0);
@@ -202,7 +202,8 @@ torch::Tensor AcousticModel::infer(const torch::Tensor& text,
     noise = torch::randn({1, num_frames, parts.config.n_mels}, generator).to(parts.device());
   }
   const Frames frames = frames_of(symbols, starts, mask);
-  return parts.denormalised(parts.decoder.infer(frames, speakers, noise)).squeeze(0);
+  return {.mel = parts.denormalised(parts.decoder.infer(frames, speakers, noise)).squeeze(0),
+          .durations = symbols.durations.squeeze(0)};
 }
 
 void AcousticModel::set_symbol_means(std::span<const float> means) {

@@ -51,6 +51,12 @@ struct ForwardResult {
   torch::Tensor mel;        // [B, K, C] float32 predicted log-mel (natural log), no gradient
 };
 
+// A synthesised text.
+struct InferenceResult {
+  torch::Tensor mel;        // [M, C] float32 log-mel (natural log)
+  torch::Tensor durations;  // [T] int64, frames of each symbol; their sum is M
+};
+
 // The acoustic model. It computes on the device of its parameters: inputs may be on any device,
 // results are on that one.
 class AcousticModel {
@@ -67,11 +73,11 @@ class AcousticModel {
   // Returns the speaker embeddings [B, V] float32 of reference log-mels [B, R, C].
   torch::Tensor embed_speaker(const torch::Tensor& reference, torch::ScalarType type) const;
 
-  // Synthesises the log-mel [M, C] float32 of one text. text [T] int64, speaker [V]. Durations are
-  // limited by inference_durations(). Call it without gradients.
-  torch::Tensor infer(const torch::Tensor& text,
-                      const torch::Tensor& speaker,
-                      const InferenceSettings& settings = {}) const;
+  // Synthesises one text. text [T] int64, speaker [V]. Durations are limited by
+  // inference_durations(). Call it without gradients.
+  InferenceResult infer(const torch::Tensor& text,
+                        const torch::Tensor& speaker,
+                        const InferenceSettings& settings = {}) const;
 
   // Sets the mean normalised frames [S, C] with which the alignment starts (flat_start()).
   void set_symbol_means(std::span<const float> means);

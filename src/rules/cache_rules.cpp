@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
@@ -55,9 +55,9 @@ void find_cache_full(const Record& record, Findings& findings) {
        .severity = is_starved(record) ? Severity::kCritical : Severity::kWarning,
        .message = fmt::format("the cache is full at {}: {} of the mels are computed again whenever "
                               "they are used",
-                              format_bytes(held),
-                              format_percent(missed)),
-       .suggestion = fmt::format("--cache-limit {}", format_size_flag(needed))});
+                              base::format_bytes(held),
+                              base::format_percent(missed)),
+       .suggestion = fmt::format("--cache-limit {}", base::format_size_flag(needed))});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "audio/silences.h"
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/rules.h"
 
 namespace myxtts::rules {
@@ -21,7 +21,7 @@ void find_bad_files(const Record& record, Findings& findings) {
        .severity = share >= kTooManyBad ? Severity::kCritical : Severity::kWarning,
        .message = fmt::format(
            "{} of the utterances cannot be used{}; training stops above 5 %",
-           format_percent(share),
+           base::format_percent(share),
            record.corpus.bad_reason ? fmt::format(" (mostly: {})", *record.corpus.bad_reason) : ""),
        .suggestion = "myxtts corpus check"});
 }
@@ -33,12 +33,13 @@ void find_silences(const Record& record, Findings& findings) {
   findings.push_back(
       {.id = "long_silences",
        .severity = Severity::kWarning,
-       .message = fmt::format(
-           "{} of the training audio is silence of 0.5 s and longer{}",
-           format_percent(share),
-           record.corpus.longest_silence_s
-               ? fmt::format(", the longest {}", format_seconds(*record.corpus.longest_silence_s))
-               : ""),
+       .message =
+           fmt::format("{} of the training audio is silence of 0.5 s and longer{}",
+                       base::format_percent(share),
+                       record.corpus.longest_silence_s
+                           ? fmt::format(", the longest {}",
+                                         base::format_seconds(*record.corpus.longest_silence_s))
+                           : ""),
        // Trimming cuts only the ends; silences inside a recording need manual review.
        .suggestion =
            is_trimmed ? fmt::format("myxtts corpus check --long-silence {}", audio::kLongSilenceS)

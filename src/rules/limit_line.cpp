@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 #include "rules/time_split.h"
@@ -41,7 +41,7 @@ std::string format_workers(const Record& record) {
   if (!record.settings.num_workers) return "";
   const std::int64_t workers = *record.settings.num_workers;
   return workers == 0 ? " on no worker, between the steps"
-                      : " on " + format_count(workers, "worker");
+                      : " on " + base::format_count(workers, "worker");
 }
 
 // Returns the number of workers to use if it can be computed, else an empty string.
@@ -57,7 +57,7 @@ std::string workers_advice(const Record& record) {
       "; it would take {} workers to keep the model busy (computed), and there {} {}",
       *needed,
       cores == 1 ? "is" : "are",
-      format_count(cores, "core"));
+      base::format_count(cores, "core"));
 }
 
 std::string format_loading(const Record& record) {
@@ -65,14 +65,14 @@ std::string format_loading(const Record& record) {
   std::string text = stages.empty() ? fmt::format("; loading ran{}", format_workers(record))
                                     : fmt::format("; {} takes {} of loading{}",
                                                   stages.front().name,
-                                                  format_percent(stages.front().share),
+                                                  base::format_percent(stages.front().share),
                                                   format_workers(record));
   if (stages.empty() && !record.settings.num_workers) text.clear();
   return text + workers_advice(record);
 }
 
 std::string format_limit(const Record& record, const Limit& limit) {
-  const std::string share = format_percent(limit.share);
+  const std::string share = base::format_percent(limit.share);
   if (limit.name == "loading") {
     return fmt::format(
         "limited by loading: the model waited {} of the time{}", share, format_loading(record));
@@ -82,7 +82,7 @@ std::string format_limit(const Record& record, const Limit& limit) {
         "limited by retraces: {} in {} took {} of the time; --shape-buckets auto "
         "plans every shape before step 1",
         num_retraces(record.steps),
-        format_count(std::ssize(record.steps), "step"),
+        base::format_count(std::ssize(record.steps), "step"),
         share);
   }
   if (limit.name == "host") {
@@ -107,7 +107,7 @@ std::string format_other_load(const Record& record) {
   if (!is_machine_busy(record)) return "";
   return fmt::format("; other programs kept {:.1f} of {} busy",
                      *record.machine.load_by_others,
-                     format_count(*record.machine.usable_cores, "core"));
+                     base::format_count(*record.machine.usable_cores, "core"));
 }
 
 }  // namespace

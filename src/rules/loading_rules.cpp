@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 #include "rules/time_split.h"
@@ -36,7 +36,7 @@ std::string longest_stage(const Loading& loading) {
   const std::vector<StageShare> stages = stage_shares(loading);
   if (stages.empty()) return "loading takes longer than the steps";
   return fmt::format(
-      "{} takes {} of loading", stages.front().name, format_percent(stages.front().share));
+      "{} takes {} of loading", stages.front().name, base::format_percent(stages.front().share));
 }
 
 bool is_blamed_on_files(const Findings& findings) {
@@ -94,7 +94,7 @@ void find_tiny_buffer(const Record& record, Findings& findings) {
        .message =
            fmt::format("the model waited {} of its time although the loader is fast enough: "
                        "a buffer of {} is too small to cover loading pauses",
-                       format_percent(*need.wait_share),
+                       base::format_percent(*need.wait_share),
                        *buffer == 1 ? std::string("1 batch") : fmt::format("{} batches", *buffer)),
        .suggestion = "--buffer-size auto"});
 }
@@ -107,7 +107,7 @@ bool has_cause(const Findings& findings) {
 
 std::string on_workers(const Record& record) {
   const std::optional<std::int64_t> workers = record.settings.num_workers;
-  return workers ? " on " + format_count(*workers, "worker") : "";
+  return workers ? " on " + base::format_count(*workers, "worker") : "";
 }
 
 // More workers would keep up: suggests them if there are enough cores, else a mel cache.
@@ -121,7 +121,8 @@ Finding too_few_workers(const Record& record, std::int64_t needed) {
           longest_stage(record.loading),
           on_workers(record),
           needed,
-          has_cores ? "" : fmt::format(", and this process has {}", format_count(cores, "core"))),
+          has_cores ? ""
+                    : fmt::format(", and this process has {}", base::format_count(cores, "core"))),
       .suggestion = has_cores ? fmt::format("--num-workers {}", needed) : mel_cache_flag(record)};
 }
 
@@ -132,7 +133,7 @@ Finding slow_workers(const Record& record, const LoadingNeed& need) {
   return {.id = "few_workers",
           .message = fmt::format(
               "the model waited {} of its time for data{}{}",
-              format_percent(need.wait_share.value_or(0.0)),
+              base::format_percent(need.wait_share.value_or(0.0)),
               on_workers(record),
               needed ? fmt::format(", although {} would be enough (computed)", *needed) : ""),
           .suggestion = record.settings.cache && !is_kept ? mel_cache_flag(record)

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
@@ -23,8 +23,8 @@ void find_oversubscribed(const Record& record, Findings& findings) {
        .message = fmt::format(
            "{} for the model on {}: the threads share cores, and every step waits for the "
            "slowest thread",
-           format_count(*threads, "thread"),
-           format_count(*cores, "core")),
+           base::format_count(*threads, "thread"),
+           base::format_count(*cores, "core")),
        .suggestion = fmt::format("--threads {}", *cores)});
 }
 
@@ -46,8 +46,8 @@ void find_shared_core(const Record& record, Findings& findings) {
          .severity = Severity::kCritical,
          .message = fmt::format("the loader and the model compute on the same cores: "
                                 "{} of the data lane, {} of the model lane",
-                                format_count(std::ssize(settings.data_cores), "core"),
-                                format_count(std::ssize(settings.model_cores), "core")),
+                                base::format_count(std::ssize(settings.data_cores), "core"),
+                                base::format_count(std::ssize(settings.model_cores), "core")),
          .suggestion = "--data-device cpu:0 --model-device cpu:1"});
     return;
   }
@@ -90,17 +90,17 @@ void find_full_memory(const Record& record, Findings& findings) {
     findings.push_back({.id = "memory_nearly_full",
                         .severity = Severity::kCritical,
                         .message = fmt::format("the run needs {} of memory; {} are available",
-                                               format_bytes(need),
-                                               format_bytes(can_get)),
+                                               base::format_bytes(need),
+                                               base::format_bytes(can_get)),
                         .suggestion = less_memory(record.settings)});
   } else if (total > 0.0 && free_bytes < kLeastFreeShare * total) {
     findings.push_back(
         {.id = "memory_nearly_full",
          .severity = Severity::kCritical,
          .message = fmt::format("memory is nearly full: {} of {} are free, this run uses {}",
-                                format_bytes(free_bytes),
-                                format_bytes(total),
-                                format_bytes(resident)),
+                                base::format_bytes(free_bytes),
+                                base::format_bytes(total),
+                                base::format_bytes(resident)),
          .suggestion = less_memory(record.settings)});
   }
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/cpu_features.h"
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/rules.h"
 #include "rules/time_split.h"
 
@@ -76,8 +76,8 @@ void find_small_model(const Record& record, Findings& findings) {
                         .message = fmt::format("the batch is too small for this model: steps take "
                                                "{}, and {} of the time lies between "
                                                "steps",
-                                               format_seconds(*median_step_s(record.steps)),
-                                               format_percent(overhead)),
+                                               base::format_seconds(*median_step_s(record.steps)),
+                                               base::format_percent(overhead)),
                         .suggestion = fmt::format("--batch-size {}", times * batch)});
   } else if (arithmetic < kLittleArithmetic) {
     findings.push_back(
@@ -85,7 +85,7 @@ void find_small_model(const Record& record, Findings& findings) {
          .severity = Severity::kWarning,
          .message = fmt::format("the batch is too small for this model: a step reaches {} of the "
                                 "arithmetic that this machine can do in that time",
-                                format_percent(arithmetic)),
+                                base::format_percent(arithmetic)),
          .suggestion = fmt::format("--batch-size {}", 2 * batch)});
   }
 }

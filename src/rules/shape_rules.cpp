@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/rules.h"
 #include "rules/step_shapes.h"
 #include "rules/time_split.h"
@@ -82,12 +82,12 @@ void find_dynamic(const Record& record, Findings& findings) {
   std::set<std::string> shapes;
   for (const Step& step : record.steps)
     shapes.insert(step.signature);
-  const std::string seen = record.steps.empty()
-                               ? std::string("every batch has a shape of its own")
-                               : fmt::format("{} in {}, {}",
-                                             format_count(std::ssize(shapes), "shape"),
-                                             format_count(std::ssize(record.steps), "step"),
-                                             format_count(num_retraces(record.steps), "retrace"));
+  const std::string seen =
+      record.steps.empty() ? std::string("every batch has a shape of its own")
+                           : fmt::format("{} in {}, {}",
+                                         base::format_count(std::ssize(shapes), "shape"),
+                                         base::format_count(std::ssize(record.steps), "step"),
+                                         base::format_count(num_retraces(record.steps), "retrace"));
   findings.push_back(
       {.id = "dynamic_shapes",
        .severity = Severity::kCritical,
@@ -146,7 +146,7 @@ void find_oversized(const Record& record, Findings& findings) {
                             shape.mel,
                             over,
                             *p99,
-                            format_percent(lost)),
+                            base::format_percent(lost)),
                         .suggestion = fmt::format("--max-mel-frames {}", limit)});
     return;  // one suggestion covers all signatures
   }
@@ -156,14 +156,14 @@ void find_retraces(const Record& record, Findings& findings) {
   const std::int64_t count = num_retraces(record.steps);
   if (count == 0 || !findings.empty()) return;  // earlier shape findings explain the retraces
   const std::optional<double> cost_s = retrace_cost_s(record.steps);
-  findings.push_back(
-      {.id = "retraces",
-       .severity = Severity::kWarning,
-       .message = fmt::format("{} in {} although the shapes are planned{}",
-                              format_count(count, "retrace"),
-                              format_count(std::ssize(record.steps), "step"),
-                              cost_s ? fmt::format(", {} lost", format_seconds(*cost_s)) : ""),
-       .suggestion = "myxtts diagnose retracing --steps 50"});
+  findings.push_back({.id = "retraces",
+                      .severity = Severity::kWarning,
+                      .message = fmt::format(
+                          "{} in {} although the shapes are planned{}",
+                          base::format_count(count, "retrace"),
+                          base::format_count(std::ssize(record.steps), "step"),
+                          cost_s ? fmt::format(", {} lost", base::format_seconds(*cost_s)) : ""),
+                      .suggestion = "myxtts diagnose retracing --steps 50"});
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
@@ -45,11 +45,11 @@ void find_slow_text(const Record& record, Findings& findings) {
   findings.push_back(
       {.id = "slow_text",
        .severity = restarts_often(record) ? Severity::kCritical : severity_of(record),
-       .message =
-           fmt::format("the text front end is slow: {}{}",
-                       share > 0.0 ? fmt::format("it takes {} of loading, ", format_percent(share))
-                                   : std::string(),
-                       cause),
+       .message = fmt::format(
+           "the text front end is slow: {}{}",
+           share > 0.0 ? fmt::format("it takes {} of loading, ", base::format_percent(share))
+                       : std::string(),
+           cause),
        .suggestion = restarts > 0 ? "myxtts corpus check" : "--no-use-phonemes"});
 }
 
@@ -60,13 +60,13 @@ void find_huge_mp3s(const Record& record, Findings& findings) {
   findings.push_back(
       {.id = "huge_mp3s",
        .severity = severity_of(record),
-       .message =
-           fmt::format("decoding takes {} of loading: {} of the files are MP3 or similar{}",
-                       format_percent(share),
-                       format_percent(encoded),
-                       record.corpus.encoded_mean_s
-                           ? fmt::format(", {} each", format_seconds(*record.corpus.encoded_mean_s))
-                           : ""),
+       .message = fmt::format(
+           "decoding takes {} of loading: {} of the files are MP3 or similar{}",
+           base::format_percent(share),
+           base::format_percent(encoded),
+           record.corpus.encoded_mean_s
+               ? fmt::format(", {} each", base::format_seconds(*record.corpus.encoded_mean_s))
+               : ""),
        .suggestion = mel_cache_flag(record)});
 }
 
@@ -79,8 +79,8 @@ void find_resampling(const Record& record, Findings& findings) {
        .severity = severity_of(record),
        .message =
            fmt::format("resampling takes {} of loading: {} of the files have another sample rate{}",
-                       format_percent(share),
-                       format_percent(resampled),
+                       base::format_percent(share),
+                       base::format_percent(resampled),
                        record.corpus.resampled_from_hz
                            ? fmt::format(", mostly {} Hz", *record.corpus.resampled_from_hz)
                            : ""),
@@ -105,8 +105,8 @@ void find_slow_disk(const Record& record, Findings& findings) {
          .severity = severity_of(record),
          .message = fmt::format("reading takes {} of loading: each file takes {} until its first "
                                 "byte arrives",
-                                format_percent(read->share),
-                                format_seconds(open_s)),
+                                base::format_percent(read->share),
+                                base::format_seconds(open_s)),
          .suggestion =
              fmt::format("{} --num-workers {}", mel_cache_flag(record), kOverlappingReads)});
     return;
@@ -115,9 +115,9 @@ void find_slow_disk(const Record& record, Findings& findings) {
                       .severity = severity_of(record),
                       .message = fmt::format(
                           "reading takes {} of loading and waits {} of that: the disk delivers {}",
-                          format_percent(read->share),
-                          format_percent(read->waiting_share),
-                          rate > 0.0 ? format_bytes(rate) + " per second"
+                          base::format_percent(read->share),
+                          base::format_percent(read->waiting_share),
+                          rate > 0.0 ? base::format_bytes(rate) + " per second"
                                      : std::string("too few bytes per second")),
                       .suggestion = "--cache ram"});
 }

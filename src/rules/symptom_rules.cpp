@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "rules/cycle.h"
-#include "rules/format.h"
 #include "rules/loading_need.h"
 #include "rules/rules.h"
 
@@ -26,9 +26,9 @@ void find_variation(const Record& record, Findings& findings) {
   if (variation.relative_std < kHighVariation) return;
   const std::string range =
       fmt::format("a batch takes {} (median), at most {} (std {} of the mean)",
-                  format_seconds(variation.median_s),
-                  format_seconds(variation.max_s),
-                  format_percent(variation.relative_std));
+                  base::format_seconds(variation.median_s),
+                  base::format_seconds(variation.max_s),
+                  base::format_percent(variation.relative_std));
   if (variation.period) {
     findings.push_back(
         {.id = "cyclic_variation",

@@ -1,6 +1,15 @@
-#include "cli/speak_request.h"
+#include "synthesis/speak_request.h"
 
-namespace myxtts::cli {
+#include "base/error.h"
+
+namespace myxtts::synthesis {
+
+bool is_bf16(const std::string& precision) {
+  require_usage(precision == "fp32" || precision == "bf16",
+                "--precision {}: expected fp32 or bf16",
+                precision);
+  return precision == "bf16";
+}
 
 double SpeakResult::real_time_factor() const {
   double audio_s = 0.0;
@@ -12,4 +21,4 @@ double SpeakResult::real_time_factor() const {
   return audio_s > 0.0 ? wall_s / audio_s : 0.0;
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::synthesis

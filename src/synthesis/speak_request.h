@@ -1,4 +1,4 @@
-// Request and result of speech synthesis by libmyxtts_torch.so.
+// Request and result of speech synthesis.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 #include "audio/audio_stats.h"
 
-namespace myxtts::cli {
+namespace myxtts::synthesis {
 
 // One text and its output file.
 struct SpeakTask {
@@ -73,11 +73,13 @@ struct SpeakResult {
   double real_time_factor() const;
 };
 
+// Returns true for "bf16", false for "fp32". Throws UsageError for other values of --precision.
+bool is_bf16(const std::string& precision);
+
 // Loads the voice once and synthesises every task to files or as a stream. A text that cannot be
 // synthesised does not stop the others. Logs characters without a symbol, skipped sentences and
 // audio unlike recorded speech. Throws UsageError for a missing checkpoint, vocoder, reference or
-// speaker, UserError for an unusable one or a file that cannot be written. Implemented in
-// libmyxtts_torch.so.
+// speaker, UserError for an unusable one or a file that cannot be written. Needs LibTorch.
 SpeakResult speak(const SpeakRequest& request);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::synthesis

@@ -10,22 +10,22 @@
 
 #include "audio/audio_stats.h"
 #include "audio/flatness.h"
+#include "audio/read_recording.h"
 #include "audio/wav.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/interrupt.h"
 #include "base/printable.h"
 #include "base/terminal.h"
 #include "checkpoint/checkpoint_store.h"
-#include "cli/output_style.h"
-#include "cli/read_recording.h"
-#include "cli/speak_request.h"
 #include "synthesis/find_vocoder.h"
+#include "synthesis/speak_request.h"
 #include "synthesis/synthesiser_torch.h"
 #include "synthesis/trained_vocoder_torch.h"
 #include "synthesis/voice_torch.h"
 #include "text/front_end.h"
 
-namespace myxtts::cli {
+namespace myxtts::synthesis {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -34,7 +34,7 @@ constexpr double kMaxReferenceSeconds = 300.0;
 
 torch::Tensor embedding_for(const SpeakRequest& request, const synthesis::Voice& voice) {
   if (!request.reference.empty()) {
-    return voice.embed_recording(read_recording(request.reference, kMaxReferenceSeconds));
+    return voice.embed_recording(audio::read_recording(request.reference, kMaxReferenceSeconds));
   }
   return request.speaker.empty() ? voice.first_speaker_embedding()
                                  : voice.speaker_embedding(request.speaker);
@@ -71,7 +71,7 @@ void log_notes(const SpeakTask& task, const synthesis::Speech& speech) {
   if (speech.num_at_duration_limit > 0) {
     base::log("{}: {} cut at the maximum duration; the predicted durations are too long\n",
               location,
-              format_count(speech.num_at_duration_limit, "sentence"));
+              base::format_count(speech.num_at_duration_limit, "sentence"));
   }
 }
 
@@ -157,4 +157,4 @@ SpeakResult speak(const SpeakRequest& request) {
   return result;
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::synthesis

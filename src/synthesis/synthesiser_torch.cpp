@@ -46,6 +46,11 @@ double pause_after(PieceEnd end) {
   return 0.0;
 }
 
+// Seconds of audio of mel frames.
+double seconds_of(const audio::Mel& mel, const audio::MelSpec& spec) {
+  return static_cast<double>((mel.num_frames - 1) * spec.hop_length) / spec.sample_rate;
+}
+
 torch::ScalarType type_of(const SynthesisSettings& settings) {
   return settings.in_bf16 ? torch::kBFloat16 : torch::kFloat32;
 }
@@ -114,15 +119,16 @@ std::vector<std::int64_t> Synthesiser::ids_of(const text::TextStages& stages,
   return std::move(encoded.ids);
 }
 
-audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
-                               const torch::Tensor& embedding,
-                               const SynthesisSettings& settings) const {
+PieceMel Synthesiser::mel_of(std::span<const std::int64_t> ids,
+                             const torch::Tensor& embedding,
+                             const SynthesisSettings& settings) const {
   const c10::InferenceMode inference;
   const torch::Tensor text =
       torch::tensor(at::ArrayRef<std::int64_t>(ids.data(), ids.size())).to(embedding.device());
   const model::InferenceSettings inference_settings{
       .speed = settings.speed, .type = type_of(settings), .seed = settings.seed};
-  torch::Tensor mel = model_.infer(text, embedding, inference_settings).to(torch::kFloat32).cpu();
+  const model::InferenceResult inferred = model_.infer(text, embedding, inference_settings);
+  torch::Tensor mel = inferred.mel.to(torch::kFloat32).cpu();
   require(all_finite(mel),
           "the model output is not finite, so its training diverged; use an earlier checkpoint");
   mel = mel.clamp_max(highest_mel_).contiguous();  // its exponential must be finite as well
@@ -134,15 +140,17 @@ audio::Mel Synthesiser::mel_of(std::span<const std::int64_t> ids,
                    settings.postfilter.value_or(default_postfilter(model_.config())),
                    static_cast<float>(std::log(mel_spec_.mel_floor)),
                    highest_mel_);
-  return result;
+  const torch::Tensor durations = inferred.durations.cpu().contiguous();
+  const auto* frames = durations.const_data_ptr<std::int64_t>();
+  return {.mel = std::move(result), .durations = {frames, frames + durations.numel()}};
 }
 
 // Returns nothing if the piece is skipped; `speech` then holds the reason.
-std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stages,
-                                                    const torch::Tensor& embedding,
-                                                    const SynthesisSettings& settings,
-                                                    std::size_t index,
-                                                    Speech& speech) const {
+std::optional<PieceMel> Synthesiser::mel_of_piece(const text::TextStages& stages,
+                                                  const torch::Tensor& embedding,
+                                                  const SynthesisSettings& settings,
+                                                  std::size_t index,
+                                                  Speech& speech) const {
   const std::vector<std::int64_t> ids = ids_of(stages, speech);
   std::string fault = stages.fault;
   if (fault.empty() && ids.empty()) {
@@ -154,10 +162,31 @@ std::optional<audio::Mel> Synthesiser::mel_of_piece(const text::TextStages& stag
   }
   SynthesisSettings piece_settings = settings;
   piece_settings.seed = base::mix_seed(settings.seed, "frames", index);
-  audio::Mel mel = mel_of(ids, embedding, piece_settings);
+  PieceMel piece = mel_of(ids, embedding, piece_settings);
   const double limit = std::floor(model::max_frames(std::ssize(ids), settings.speed));
-  if (static_cast<double>(mel.num_frames) >= limit) ++speech.num_at_duration_limit;
-  return mel;
+  if (static_cast<double>(piece.mel.num_frames) >= limit) ++speech.num_at_duration_limit;
+  return piece;
+}
+
+// Adds the words of a piece whose first sample is at `start_s`. The model may have another symbol
+// table than the front end; then its symbols are those of the front end without the unknown ones.
+void Synthesiser::add_words(const text::TextStages& stages,
+                            const PieceMel& piece,
+                            double start_s,
+                            Speech& speech) const {
+  std::vector<std::string> symbols = stages.symbols;
+  if (symbols_) {
+    std::string text;
+    for (const std::string& symbol : stages.symbols)
+      if (symbol != "_") text += symbol;
+    symbols = symbols_->encode(text, front_end_.settings().add_blank).symbols;
+  }
+  const double frame_s = static_cast<double>(mel_spec_.hop_length) / mel_spec_.sample_rate;
+  for (WordTiming& word : word_timings(stages.normalised, symbols, piece.durations, frame_s)) {
+    word.start_s += start_s;
+    word.end_s += start_s;
+    speech.words.push_back(std::move(word));
+  }
 }
 
 std::vector<std::vector<float>> Synthesiser::waveforms_of(std::span<const audio::Mel> mels,
@@ -193,12 +222,16 @@ Speech Synthesiser::synthesise(const std::string& text,
 
   std::vector<audio::Mel> mels;
   std::vector<AudioSegment> segments;
+  double start_s = kLeadSeconds;  // of the next piece
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
-    std::optional<audio::Mel> mel = mel_of_piece(stages[i], embedding, settings, i, speech);
-    if (!mel) continue;
-    mels.push_back(std::move(*mel));
-    segments.push_back({.samples = {}, .pause_s = pause_after(pieces[i].end) / settings.speed});
+    std::optional<PieceMel> piece = mel_of_piece(stages[i], embedding, settings, i, speech);
+    if (!piece) continue;
+    add_words(stages[i], *piece, start_s, speech);
+    const double pause_s = pause_after(pieces[i].end) / settings.speed;
+    start_s += seconds_of(piece->mel, mel_spec_) + pause_s;
+    mels.push_back(std::move(piece->mel));
+    segments.push_back({.samples = {}, .pause_s = pause_s});
   }
   if (mels.empty()) {
     speech.fault = fault_of(std::exchange(speech.skipped, {}));
@@ -252,17 +285,21 @@ Speech Synthesiser::stream(const std::string& text,
   });
   const std::vector<Piece> pieces = split_sentences(text, settings.max_piece_characters);
   std::size_t num_pieces = 0;
-  double pause_s = 0.0;  // after the previous piece
+  double pause_s = 0.0;           // after the previous piece
+  double start_s = kLeadSeconds;  // of the next piece
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     base::check_interrupt();
-    const std::optional<audio::Mel> mel =
-        mel_of_piece(front_end_.run(pieces[i].text), embedding, settings, i, speech);
-    if (!mel) continue;
+    const text::TextStages stages = front_end_.run(pieces[i].text);
+    const std::optional<PieceMel> piece = mel_of_piece(stages, embedding, settings, i, speech);
+    if (!piece) continue;
+    if (num_pieces > 0) start_s += pause_s;
+    add_words(stages, *piece, start_s, speech);
+    start_s += seconds_of(piece->mel, mel_spec_);
     const auto hop = static_cast<std::size_t>(mel_spec_.hop_length);
-    joiner.begin_piece(static_cast<std::size_t>(mel->num_frames - 1) * hop, pause_s);
+    joiner.begin_piece(static_cast<std::size_t>(piece->mel.num_frames - 1) * hop, pause_s);
     SynthesisSettings piece_settings = settings;
     piece_settings.seed = base::mix_seed(settings.seed, "piece", num_pieces++);
-    add_piece(*mel, piece_settings, joiner);
+    add_piece(piece->mel, piece_settings, joiner);
     pause_s = pause_after(pieces[i].end) / settings.speed;
   }
   joiner.end();

@@ -18,6 +18,7 @@
 #include "synthesis/join_audio.h"
 #include "synthesis/synthesis_settings.h"
 #include "synthesis/trained_vocoder_torch.h"
+#include "synthesis/word_timings.h"
 #include "text/front_end.h"
 #include "text/symbol_table.h"
 
@@ -29,9 +30,16 @@ struct SkippedText {
   std::string fault;
 };
 
+// The mel frames of one piece of text.
+struct PieceMel {
+  audio::Mel mel;                       // [M, C], natural logarithm
+  std::vector<std::int64_t> durations;  // frames of each symbol; their sum is M
+};
+
 // The result of synthesising one text.
 struct Speech {
   std::vector<float> samples;             // at the sample rate of the mel spec; empty with a fault
+  std::vector<WordTiming> words;          // in order, in seconds from the first sample
   std::vector<std::string> dropped;       // characters without a symbol, each once
   std::vector<SkippedText> skipped;       // in text order; empty with a fault
   std::size_t num_at_duration_limit = 0;  // pieces whose predicted duration was cut at the limit
@@ -72,11 +80,11 @@ class Synthesiser {
                 const SynthesisSettings& settings,
                 const std::function<void(std::span<const float>)>& on_samples) const;
 
-  // Returns the mel frames [M, C] (natural logarithm) of symbol ids [T] after the postfilter.
-  // Values are limited to what full-scale audio can have. Throws UserError if they are not finite.
-  audio::Mel mel_of(std::span<const std::int64_t> ids,
-                    const torch::Tensor& embedding,
-                    const SynthesisSettings& settings) const;
+  // Returns the mel frames of symbol ids [T] after the postfilter. Values are limited to what
+  // full-scale audio can have. Throws UserError if they are not finite.
+  PieceMel mel_of(std::span<const std::int64_t> ids,
+                  const torch::Tensor& embedding,
+                  const SynthesisSettings& settings) const;
 
  private:
   std::vector<std::int64_t> ids_of(const text::TextStages& stages, Speech& speech) const;
@@ -85,11 +93,15 @@ class Synthesiser {
                  AudioJoiner& joiner) const;
   std::vector<std::vector<float>> waveforms_of(std::span<const audio::Mel> mels,
                                                const SynthesisSettings& settings) const;
-  std::optional<audio::Mel> mel_of_piece(const text::TextStages& stages,
-                                         const torch::Tensor& embedding,
-                                         const SynthesisSettings& settings,
-                                         std::size_t index,
-                                         Speech& speech) const;
+  std::optional<PieceMel> mel_of_piece(const text::TextStages& stages,
+                                       const torch::Tensor& embedding,
+                                       const SynthesisSettings& settings,
+                                       std::size_t index,
+                                       Speech& speech) const;
+  void add_words(const text::TextStages& stages,
+                 const PieceMel& piece,
+                 double start_s,
+                 Speech& speech) const;
 
   const model::AcousticModel& model_;
   text::FrontEnd& front_end_;

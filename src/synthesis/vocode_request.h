@@ -1,4 +1,4 @@
-// Request to convert mel frames to samples with a vocoder of libmyxtts_torch.so.
+// Request to convert mel frames to samples with a vocoder.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include "audio/mel.h"
 #include "audio/mel_spec.h"
 
-namespace myxtts::cli {
+namespace myxtts::synthesis {
 
 struct VocodeRequest {
   std::string vocoder;  // run folder or checkpoint
@@ -16,8 +16,7 @@ struct VocodeRequest {
 };
 
 // Returns samples at the rate of the mel spec. Throws UsageError for a missing vocoder, UserError
-// for one that cannot be used or was trained with another mel spec. Implemented in
-// libmyxtts_torch.so.
+// for one that cannot be used or was trained with another mel spec. Needs LibTorch.
 std::vector<float> vocode(const VocodeRequest& request);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::synthesis

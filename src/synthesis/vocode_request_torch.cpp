@@ -1,8 +1,8 @@
 #include "base/error.h"
-#include "cli/vocode_request.h"
 #include "synthesis/trained_vocoder_torch.h"
+#include "synthesis/vocode_request.h"
 
-namespace myxtts::cli {
+namespace myxtts::synthesis {
 namespace {
 
 // Compares mel specs without trimming, which changes the number of frames but not their values.
@@ -23,4 +23,4 @@ std::vector<float> vocode(const VocodeRequest& request) {
   return vocoder.waveform_of(request.mel);
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::synthesis

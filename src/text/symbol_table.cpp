@@ -147,4 +147,8 @@ bool is_speakable(char32_t symbol) {
   return !is_modifier && u_isalnum(static_cast<UChar32>(symbol)) != 0;
 }
 
+bool is_in_word(char32_t symbol) {
+  return is_speakable(symbol) || u_charType(static_cast<UChar32>(symbol)) == U_MODIFIER_LETTER;
+}
+
 }  // namespace myxtts::text

@@ -60,4 +60,7 @@ class SymbolTable {
 // True for a pronounced symbol: a letter, digit or IPA sound, not a space, modifier or punctuation.
 bool is_speakable(char32_t symbol);
 
+// True for a symbol inside a word: a pronounced one, or a modifier such as a stress or length mark.
+bool is_in_word(char32_t symbol);
+
 }  // namespace myxtts::text

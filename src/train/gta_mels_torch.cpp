@@ -62,7 +62,7 @@ class GtaModel {
         model_.embed_speaker(inputs.reference, torch::kFloat32).squeeze(0);
     const torch::Tensor frames =
         model_.infer(inputs.text.squeeze(0), embedding, {.durations = aligned.durations.squeeze(0)})
-            .contiguous();
+            .mel.contiguous();
     const float* values = frames.const_data_ptr<float>();
     audio::Mel gta{.num_frames = mel.num_frames,
                    .n_mels = mel.n_mels,

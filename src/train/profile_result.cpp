@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "rules/format.h"
+#include "base/format.h"
 #include "rules/limit_line.h"
 #include "rules/record_json.h"
 #include "rules/time_split.h"
@@ -28,13 +28,13 @@ std::string format_operators(const std::vector<OperatorCost>& operators,
     shown += share;
     text += fmt::format("[profile]   {:<36} {:>6}  {} calls\n",
                         operators[i].name,
-                        rules::format_percent(share),
+                        base::format_percent(share),
                         operators[i].calls);
   }
   if (operators.empty()) return text;
   return text + fmt::format("[profile]   {:<36} {:>6}\n",
                             "other, and outside of operators",
-                            rules::format_percent(1.0 - shown));
+                            base::format_percent(1.0 - shown));
 }
 
 }  // namespace
@@ -45,12 +45,12 @@ std::string to_text(const ProfiledSteps& profile) {
   const rules::TimeSplit split = rules::split_of(steps);
   std::string text =
       fmt::format("[profile] {}, {} each: compute {}, copy {}, wait {}, host {}\n",
-                  rules::format_count(std::ssize(steps), "step"),
-                  rules::format_seconds(split.total_s() / static_cast<double>(split.steps)),
-                  rules::format_percent(split.share_of(split.compute_s)),
-                  rules::format_percent(split.share_of(split.copy_s)),
-                  rules::format_percent(split.share_of(split.wait_s)),
-                  rules::format_percent(split.share_of(split.host_s)));
+                  base::format_count(std::ssize(steps), "step"),
+                  base::format_seconds(split.total_s() / static_cast<double>(split.steps)),
+                  base::format_percent(split.share_of(split.compute_s)),
+                  base::format_percent(split.share_of(split.copy_s)),
+                  base::format_percent(split.share_of(split.wait_s)),
+                  base::format_percent(split.share_of(split.host_s)));
   text += format_operators(profile.operators, split);
   for (const rules::Finding& finding : profile.findings)
     text += "[profile] " + rules::format_finding(finding) + "\n";

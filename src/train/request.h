@@ -14,6 +14,15 @@
 
 namespace myxtts::train {
 
+// A finished step, for a progress callback.
+struct StepProgress {
+  std::int64_t step = 0;         // of the run
+  std::int64_t total_steps = 0;  // length of the schedule; 0: not known yet
+  double loss = 0.0;             // not finite if the step was skipped
+  double learning_rate = 0.0;
+  double step_s = 0.0;
+};
+
 // The request of a training run: configuration, task and options of `myxtts train`.
 struct TrainRequest {
   config::Resolved resolved;  // of a vocoder: for_vocoder()
@@ -29,6 +38,10 @@ struct TrainRequest {
   std::string trace_file = {};                   // trace for Perfetto; empty: none
   // Device of the captured step; unset: the run's CUDA device, and no captured step on the CPU.
   std::function<std::unique_ptr<step::GraphDevice>()> open_graph_device = {};
+  // Called after each step, on the model thread.
+  std::function<void(const StepProgress&)> on_step = {};
+  // Asked before each step, on the model thread. True ends the run with a checkpoint.
+  std::function<bool()> should_stop = {};
   // Called with the step number before each step, on the model thread. Tests inject faults of the
   // model lane with it.
   std::function<void(std::int64_t)> before_step = {};

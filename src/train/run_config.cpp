@@ -1,4 +1,4 @@
-#include "cli/run_config.h"
+#include "train/run_config.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 
-namespace myxtts::cli {
+namespace myxtts::train {
 namespace {
 
 constexpr std::array kLengthKeys = {
@@ -110,4 +110,4 @@ void make_paths_absolute(config::Config& config) {
   }
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::train

@@ -6,7 +6,7 @@
 #include "checkpoint/checkpoint_store.h"
 #include "config/resolve.h"
 
-namespace myxtts::cli {
+namespace myxtts::train {
 
 // Resolves the configuration. A resumed run keeps the configuration it was started with; `layers`
 // override it. A given run length replaces the old one. data.mels_from of the same voice keeps its
@@ -27,4 +27,4 @@ void select_mels_checkpoint_for(config::Config& config);
 // UsageError if the corpus or the evaluation text does not exist.
 void make_paths_absolute(config::Config& config);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::train

@@ -1,30 +1,24 @@
-#include "cli/run_training_torch.h"
+#include "train/run_training_torch.h"
 
 #include <utility>
 
 #include "base/error.h"
-#include "base/onednn_limit.h"
 #include "base/terminal.h"
-#include "cli/torch_library.h"
 #include "step/precision_torch.h"
 #include "train/run_lanes_torch.h"
 #include "train/run_preview_torch.h"
 #include "train/trainer_torch.h"
 
-namespace myxtts::cli {
+namespace myxtts::train {
 namespace {
 
-// Replaces precision "auto" by the choice for the training device, which the run records. Must run
-// before the model lane is entered: a restarted process needs all cores.
+// Replaces precision "auto" by the choice for the training device, which the run records.
 void choose_precision(config::Config& config, const data::LanePlan& lanes) {
   std::string& precision = config.training.precision;
   precision = config::precision_of(config);
   const bool is_cpu = !lanes.model.device.is_cuda;
   const bool wants_bf16 =
       precision == "bf16" || (precision == "auto" && (!is_cpu || step::cpu_has_bf16()));
-  // The system may refuse AMX tiles that the processor lists.
-  if (is_cpu && wants_bf16 && !step::bf16_works())
-    restart_with(base::kOnednnLimit, base::kOnednnWithoutTiles);
   bool works = wants_bf16 && (!is_cpu || step::bf16_works());
   require(works || precision != "bf16",
           "bf16 matrix products fail on this machine; use --precision fp32");
@@ -42,16 +36,16 @@ void choose_precision(config::Config& config, const data::LanePlan& lanes) {
 
 }  // namespace
 
-train::TrainSummary run_training(train::TrainRequest request) {
-  train::RunLanes lanes = train::find_lanes(request.resolved.config);
+TrainSummary run_training(TrainRequest request) {
+  RunLanes lanes = find_lanes(request.resolved.config);
   choose_precision(request.resolved.config, lanes.plan);
-  return train::train(request, std::move(lanes));
+  return train(request, std::move(lanes));
 }
 
-train::RunPreview preview_training(train::TrainRequest request) {
-  const train::RunLanes lanes = train::find_lanes(request.resolved.config);
+RunPreview preview_training(TrainRequest request) {
+  const RunLanes lanes = find_lanes(request.resolved.config);
   choose_precision(request.resolved.config, lanes.plan);
-  return train::preview_run(request.resolved.config, lanes.plan, request.task);
+  return preview_run(request.resolved.config, lanes.plan, request.task);
 }
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::train

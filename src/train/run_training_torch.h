@@ -1,15 +1,15 @@
-// Runs or previews a training run; part of libmyxtts_torch.so.
+// Runs or previews a training run.
 #pragma once
 
 #include "train/format_run.h"
 #include "train/request.h"
 #include "train/summary.h"
 
-namespace myxtts::cli {
+namespace myxtts::train {
 
 // Chooses lanes and precision, then trains.
-train::TrainSummary run_training(train::TrainRequest request);
+TrainSummary run_training(TrainRequest request);
 // Returns the plan, size and memory of the run without training.
-train::RunPreview preview_training(train::TrainRequest request);
+RunPreview preview_training(TrainRequest request);
 
-}  // namespace myxtts::cli
+}  // namespace myxtts::train

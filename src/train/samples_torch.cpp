@@ -109,7 +109,7 @@ void plot(const SampleSources& sources,
   const synthesis::Synthesiser synthesiser(sources.model, sources.front_end, sources.mel_spec);
   write("recorded", audio::mel_png(mel, sources.mel_spec, one.id + " recorded"));
   write("spoken",
-        audio::mel_png(synthesiser.mel_of(one.text, sources.voice, {}),
+        audio::mel_png(synthesiser.mel_of(one.text, sources.voice, {}).mel,
                        sources.mel_spec,
                        fmt::format("{} synthesised at step {}", one.id, sources.step)));
   const std::vector<std::int64_t> durations = durations_of(sources, one, mel);

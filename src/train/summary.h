@@ -108,6 +108,7 @@ struct TrainSummary {
   std::string mode = "single_buffered";        // or "multi_device"
   std::string limited_by = {};                 // rules::limit_line()
   double seconds = 0.0;                        // of this start, wall time
+  bool is_stopped = false;                     // by TrainRequest::should_stop; not in the JSON
 };
 
 // Converts absent and non-finite numbers to null.

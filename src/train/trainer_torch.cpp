@@ -112,6 +112,8 @@ class Trainer {
   const std::filesystem::path run_;
   const audio::MelSpec mel_spec_;
   text::FrontEnd front_end_;
+  const std::function<void(const StepProgress&)> on_step_;
+  const std::function<bool()> should_stop_;
   const bool is_trial_;  // a short run that is only measured: no evaluation, no final checkpoint
   Corpora corpora_;
   const data::LoaderSettings loading_;
@@ -141,6 +143,8 @@ Trainer::Trainer(const TrainRequest& request,
       run_(run),
       mel_spec_(audio::mel_spec_of(config_)),
       front_end_(text::text_settings_of(config_)),
+      on_step_(request.on_step),
+      should_stop_(request.should_stop),
       is_trial_(request.is_trial),
       corpora_(with_gta_mels(load_corpora(config_,
                                           config::num_workers_of(config_.data),
@@ -222,19 +226,24 @@ Trainer::Trainer(const TrainRequest& request,
 
 TrainSummary Trainer::run() {
   start();
+  bool is_stopped = false;
   while (true) {
     run_hooks();
     stop_if_interrupted();
     if (is_finished()) drain();
     if (is_finished()) break;  // draining may have rolled back
+    is_stopped = should_stop_ && should_stop_();
+    if (is_stopped) break;
     train_step();
   }
+  drain();
   if (!is_trial_) checkpoints_.write();
   report_.finish(state_);
-  if (!is_trial_) evaluation_.finish();
+  if (!is_trial_ && !is_stopped) evaluation_.finish();
   TrainSummary summary = report_.summary(state_, plan_, corpora_, data_.report());
   summary.mode = data::name_of(lanes_.mode);
   summary.limited_by = log_bottleneck();
+  summary.is_stopped = is_stopped;
   return summary;
 }
 
@@ -384,6 +393,13 @@ void Trainer::finish_step(const step::LateReport& late) {
   done.state.bad_in_a_row = state_.bad_in_a_row;
   done.state.skipped_steps = state_.skipped_steps;
   report_.step_finished(done.state, *done.batch, late.report, done.timing);
+  if (on_step_) {
+    on_step_({.step = done.state.step,
+              .total_steps = done.state.schedule_steps,
+              .loss = late.report.loss,
+              .learning_rate = done.timing.learning_rate,
+              .step_s = done.timing.step_s});
+  }
   data_.recycle(std::move(done.batch));
   if (state_.bad_in_a_row >= config_.training.max_bad_steps) roll_back();
 }

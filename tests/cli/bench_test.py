@@ -85,7 +85,6 @@ def test_openmp_is_loaded_once_with_the_program_settings():
 
     assert len(set(re.findall(r"calling init: (\S*libgomp\S*)", result.stderr))) == 1
     settings = result.stderr.rsplit("OPENMP DISPLAY ENVIRONMENT BEGIN", maxsplit=1)[1]
-    assert re.search(r"OMP_NUM_THREADS = '1'", settings)
     assert re.search(r"OMP_WAIT_POLICY = 'PASSIVE'", settings)
     assert re.search(r"GOMP_SPINCOUNT = '10000'", settings)
 
@@ -107,7 +106,7 @@ def test_missing_libtorch_library_reports_how_to_build_it(tmp_path):
     result = run("bench", "mel", program=str(copied_program))
 
     assert result.returncode == 1
-    assert "libmyxtts_torch.so" in result.stderr and "make build" in result.stderr
+    assert "libmyxtts.so" in result.stderr and "make build" in result.stderr
     assert run("--help", program=str(copied_program)).returncode == 0
 
 

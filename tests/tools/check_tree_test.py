@@ -56,6 +56,18 @@ def test_include_of_a_higher_layer(tree):
     assert check_tree.main(tree) == 1
 
 
+def test_include_of_a_lower_layer_that_is_no_dependency(tree):
+    write(tree, "CMakeLists.txt", "myxtts_module(base)\nmyxtts_module(audio LINKS x)\n")
+
+    assert "audio may not include base, which is not in its DEPENDS" in only_fault(tree)
+
+
+def test_dependency_on_a_later_module(tree):
+    write(tree, "CMakeLists.txt", "myxtts_module(base DEPENDS audio)\nmyxtts_module(audio\n  DEPENDS base)\n")
+
+    assert only_fault(tree) == "CMakeLists.txt: base depends on audio, which is not a module before it"
+
+
 def test_include_that_is_not_from_src(tree):
     write(tree, "src/audio/mel.h", MEL_HEADER + '#include "mel_tables.h"\n')
 

@@ -1,8 +1,8 @@
-#include "rules/format.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 
-namespace myxtts::rules {
+namespace myxtts::base {
 namespace {
 
 TEST(Format, UsesTheSignificantDigits) {
@@ -18,6 +18,7 @@ TEST(Format, UsesTheSignificantDigits) {
   EXPECT_EQ(format_seconds(27.34), "27.3 s");
   EXPECT_EQ(format_bytes(640e6), "640 MB");
   EXPECT_EQ(format_bytes(12.34e9), "12.3 GB");
+  EXPECT_EQ(format_count(0, "worker"), "0 workers");
   EXPECT_EQ(format_count(1, "worker"), "1 worker");
   EXPECT_EQ(format_count(3, "worker"), "3 workers");
 }
@@ -28,4 +29,4 @@ TEST(FormatSizeFlag, RoundsUp) {
 }
 
 }  // namespace
-}  // namespace myxtts::rules
+}  // namespace myxtts::base

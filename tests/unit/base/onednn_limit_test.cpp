@@ -26,13 +26,13 @@ class OnednnLimit : public testing::Test {
 };
 
 TEST_F(OnednnLimit, DisablesTilesWithoutAPalette) {
-  limit_onednn(/*tiles_are_unlisted=*/true);
+  limit_onednn(/*tiles_are_unusable=*/true);
 
   EXPECT_STREQ(std::getenv(kOnednnLimit), "AVX512_CORE_FP16");
 }
 
 TEST_F(OnednnLimit, DoesNothingOnOtherMachines) {
-  limit_onednn(/*tiles_are_unlisted=*/false);
+  limit_onednn(/*tiles_are_unusable=*/false);
 
   EXPECT_EQ(std::getenv(kOnednnLimit), nullptr);
 }
@@ -40,7 +40,7 @@ TEST_F(OnednnLimit, DoesNothingOnOtherMachines) {
 TEST_F(OnednnLimit, KeepsALimitFromTheEnvironment) {
   setenv(kOnednnLimit, "AVX2", /*overwrite=*/1);
 
-  limit_onednn(/*tiles_are_unlisted=*/true);
+  limit_onednn(/*tiles_are_unusable=*/true);
 
   EXPECT_STREQ(std::getenv(kOnednnLimit), "AVX2");
 }

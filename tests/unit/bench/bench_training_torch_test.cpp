@@ -1,4 +1,4 @@
-#include "cli/bench_training_torch.h"
+#include "bench/bench_training_torch.h"
 
 #include <span>
 #include <vector>
@@ -7,7 +7,7 @@
 
 #include "data/run_plan.h"
 
-namespace myxtts::cli {
+namespace myxtts::bench {
 namespace {
 
 config::Config small_batches() {
@@ -64,4 +64,4 @@ TEST(BenchTraining, APreparedStepAllocatesNoHeapMemoryAndHasTheEagerLoss) {
 }
 
 }  // namespace
-}  // namespace myxtts::cli
+}  // namespace myxtts::bench

@@ -7,12 +7,6 @@
 namespace myxtts::cli {
 namespace {
 
-TEST(OutputStyle, CountOfOneIsSingular) {
-  EXPECT_EQ(format_count(0, "utterance"), "0 utterances");
-  EXPECT_EQ(format_count(1, "utterance"), "1 utterance");
-  EXPECT_EQ(format_count(2, "utterance"), "2 utterances");
-}
-
 TEST(OutputStyle, UnicodeBarsFollowTheLocale) {
   const char* before = std::getenv("LC_ALL");
   const std::string kept = before == nullptr ? "" : before;

@@ -26,7 +26,8 @@ std::string usage_error_of(const std::function<void()>& call) {
 }
 
 TEST(SpeakTasks, EachNonBlankLineIsATask) {
-  const std::vector<SpeakTask> tasks = tasks_of_lines("\xEF\xBB\xBF one \r\n\n \t\r\ntwo\nthree");
+  const std::vector<synthesis::SpeakTask> tasks =
+      tasks_of_lines("\xEF\xBB\xBF one \r\n\n \t\r\ntwo\nthree");
 
   ASSERT_EQ(tasks.size(), 3U);
   EXPECT_EQ(tasks[0].text, "one");
@@ -40,7 +41,7 @@ TEST(SpeakTasks, EachNonBlankLineIsATask) {
 
 TEST(SpeakTasks, AFolderGetsNumberedFilesInLineOrder) {
   const support::TempDir folder;
-  std::vector<SpeakTask> tasks = tasks_of_lines("one\n\ntwo\n");
+  std::vector<synthesis::SpeakTask> tasks = tasks_of_lines("one\n\ntwo\n");
 
   assign_output_files(tasks, folder.path() / "speech", "");
 
@@ -50,8 +51,8 @@ TEST(SpeakTasks, AFolderGetsNumberedFilesInLineOrder) {
 
 TEST(SpeakTasks, OneTextMayHaveAFileName) {
   const support::TempDir folder;
-  std::vector<SpeakTask> one = tasks_of_lines("one");
-  std::vector<SpeakTask> two = tasks_of_lines("one\ntwo");
+  std::vector<synthesis::SpeakTask> one = tasks_of_lines("one");
+  std::vector<synthesis::SpeakTask> two = tasks_of_lines("one\ntwo");
   const std::filesystem::path out = folder.path() / "Speech.WAV";
 
   assign_output_files(one, out, "");
@@ -68,7 +69,7 @@ TEST(SpeakTasks, RefusesToOverwriteOtherFiles) {
   const support::TempDir folder;
   const std::filesystem::path text = folder.write("lines.txt", "one");
   const std::filesystem::path reference = folder.write("0001.wav", "sound");
-  std::vector<SpeakTask> tasks = tasks_of_lines("one");
+  std::vector<synthesis::SpeakTask> tasks = tasks_of_lines("one");
 
   EXPECT_TRUE(
       has(usage_error_of([&] { assign_output_files(tasks, text, ""); }), "neither a folder nor"));

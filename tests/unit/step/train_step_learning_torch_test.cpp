@@ -138,7 +138,7 @@ class LearningTest : public testing::Test {
       const torch::Tensor clip = torch::tensor(row.reference).view({1, -1, kChannels});
       const torch::Tensor speaker = model_.embed_speaker(clip, torch::kFloat32)[0];
       const torch::Tensor text = torch::tensor(row.text, torch::kInt64);
-      const torch::Tensor mel = model_.infer(text, speaker);
+      const torch::Tensor mel = model_.infer(text, speaker).mel;
       missed += std::abs(mel.size(0) - row.num_frames());
       frames += row.num_frames();
     }

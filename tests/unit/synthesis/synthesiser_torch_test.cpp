@@ -60,7 +60,7 @@ class SynthesiserTest : public testing::Test {
   std::vector<float> waveform_of(const Synthesiser& synthesiser,
                                  const std::vector<std::int64_t>& ids,
                                  std::uint64_t index) const {
-    return audio::griffin_lim(synthesiser.mel_of(ids, small_.speaker_means[0], {}),
+    return audio::griffin_lim(synthesiser.mel_of(ids, small_.speaker_means[0], {}).mel,
                               mel_spec_,
                               audio::kGriffinLimIterations,
                               base::mix_seed(SynthesisSettings{}.seed, "piece", index));
@@ -90,8 +90,8 @@ TEST_F(SynthesiserTest, Bf16FramesAreCloseToFp32Frames) {
   const std::vector<std::int64_t> ids = front_end_.run("hello there").ids;
   parameter("duration.out.weight").fill_(0.0F);  // the same durations in both
 
-  const audio::Mel fp32 = synthesiser_.mel_of(ids, small_.speaker_means[0], {});
-  const audio::Mel bf16 = synthesiser_.mel_of(ids, small_.speaker_means[0], {.in_bf16 = true});
+  const audio::Mel fp32 = synthesiser_.mel_of(ids, small_.speaker_means[0], {}).mel;
+  const audio::Mel bf16 = synthesiser_.mel_of(ids, small_.speaker_means[0], {.in_bf16 = true}).mel;
 
   ASSERT_EQ(bf16.num_frames, fp32.num_frames);
   EXPECT_NE(bf16.values, fp32.values);
@@ -104,7 +104,7 @@ TEST_F(SynthesiserTest, AudioHasTheLengthThatTheModelPredicts) {
   const Speech speech = synthesise("hello there");
 
   const std::vector<std::int64_t> ids = front_end_.run("hello there").ids;
-  const audio::Mel mel = synthesiser_.mel_of(ids, small_.speaker_means[0], {});
+  const audio::Mel mel = synthesiser_.mel_of(ids, small_.speaker_means[0], {}).mel;
   const auto edge = std::lround(kLeadSeconds * mel_spec_.sample_rate) +
                     std::lround(kTailSeconds * mel_spec_.sample_rate);
   EXPECT_EQ(speech.fault, "");
@@ -144,9 +144,9 @@ TEST_F(SynthesiserTest, SpeedScalesTheNumberOfFrames) {
   parameter("duration.out.bias").fill_(std::log(8.0F));
   const std::vector<std::int64_t> ids(10, 30);
 
-  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {}).num_frames, 80);
-  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {.speed = 2.0}).num_frames, 40);
-  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {.speed = 0.5}).num_frames, 160);
+  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {}).mel.num_frames, 80);
+  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {.speed = 2.0}).mel.num_frames, 40);
+  EXPECT_EQ(synthesiser_.mel_of(ids, small_.speaker_means[0], {.speed = 0.5}).mel.num_frames, 160);
 }
 
 TEST_F(SynthesiserTest, ATextThatCannotBeSynthesisedIsAFault) {
@@ -239,7 +239,7 @@ TEST_F(SynthesiserTest, UsesTheVocoderIfThereIsOne) {
 
   const auto waveform = [&](const char* text) {
     return vocoder.waveform_of(
-        synthesiser.mel_of(front_end_.run(text).ids, small_.speaker_means[0], {}));
+        synthesiser.mel_of(front_end_.run(text).ids, small_.speaker_means[0], {}).mel);
   };
   const std::vector<AudioSegment> pieces = {{waveform("Hello there."), 0.3},
                                             {waveform("And again."), 0.0}};

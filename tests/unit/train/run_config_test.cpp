@@ -1,4 +1,4 @@
-#include "cli/run_config.h"
+#include "train/run_config.h"
 
 #include <filesystem>
 
@@ -10,7 +10,7 @@
 #include "support/temp_dir.h"
 #include "unit/checkpoint/small_checkpoint.h"
 
-namespace myxtts::cli {
+namespace myxtts::train {
 namespace {
 
 // Returns a run folder with a checkpoint and a recorded configuration.
@@ -122,4 +122,4 @@ TEST(RunConfig, PathsBecomeAbsolute) {
 }
 
 }  // namespace
-}  // namespace myxtts::cli
+}  // namespace myxtts::train
