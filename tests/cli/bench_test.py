@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import time
 
@@ -97,17 +96,6 @@ def test_openmp_settings_of_the_user_are_kept():
     assert result.returncode == 0
     assert result.stderr.count("OPENMP DISPLAY ENVIRONMENT BEGIN") == 1
     assert re.search(r"OMP_WAIT_POLICY = 'ACTIVE'", result.stderr)
-
-
-@needs_libtorch
-def test_missing_libtorch_library_reports_how_to_build_it(tmp_path):
-    copied_program = shutil.copy(PROGRAM, tmp_path / "myxtts")
-
-    result = run("bench", "mel", program=str(copied_program))
-
-    assert result.returncode == 1
-    assert "libmyxtts.so" in result.stderr and "make build" in result.stderr
-    assert run("--help", program=str(copied_program)).returncode == 0
 
 
 @pytest.mark.parametrize("arguments", [["--seconds", "0"], ["--seconds", "x"], ["--device", "tpu9x"]])

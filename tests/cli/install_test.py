@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -41,6 +42,20 @@ def test_moved_program_loads_its_own_libraries(moved):
                         result.stderr)
     assert len(loaded) >= 5
     assert [path for path in loaded if not path.startswith(str(moved))] == []
+
+
+def test_missing_libtorch_library_reports_how_to_build_it(moved, tmp_path):
+    if "without LibTorch" in run(moved, "--version").stdout:
+        pytest.skip("a build without LibTorch")
+    for file in ("bin/myxtts", "lib/libmyxtts_core.so.0"):
+        (tmp_path / file).parent.mkdir()
+        shutil.copy(moved / file, tmp_path / file)
+
+    result = run(tmp_path, "bench", "mel")
+
+    assert result.returncode == 1
+    assert "libmyxtts.so.0" in result.stderr and "make build" in result.stderr
+    assert run(tmp_path, "--help").returncode == 0
 
 
 def test_licences_are_installed(moved):
