@@ -23,7 +23,7 @@ file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_cuda.cu
      ${PROJECT_SOURCE_DIR}/src/*/*_cuda.cpp)
 add_library(myxtts_cuda SHARED ${cuda_sources})
 myxtts_warnings(myxtts_cuda)
-target_include_directories(myxtts_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(myxtts_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(myxtts_cuda PRIVATE fmt::fmt LibTorch::cuda)
 target_link_options(myxtts_cuda PRIVATE -Wl,--no-undefined)
 set_target_properties(myxtts_cuda PROPERTIES
