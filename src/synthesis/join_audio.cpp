@@ -27,11 +27,11 @@ float raised_cosine(std::size_t index, std::size_t count) {
 }  // namespace
 
 AudioJoiner::AudioJoiner(int sample_rate, std::function<void(std::span<const float>)> on_samples)
-    : sample_rate_(sample_rate), on_sound_(std::move(on_samples)) {}
+    : sample_rate_(sample_rate), on_samples_(std::move(on_samples)) {}
 
 void AudioJoiner::add_silence(double seconds) {
   faded_.assign(samples_in(seconds, sample_rate_), 0.0F);
-  on_sound_(faded_);
+  on_samples_(faded_);
 }
 
 void AudioJoiner::begin_piece(std::size_t num_samples, double pause_s) {
@@ -54,7 +54,7 @@ void AudioJoiner::add(std::span<const float> samples) {
     if (left < fade_out_) sample *= raised_cosine(left, fade_out_);
     ++position_;
   }
-  on_sound_(faded_);
+  on_samples_(faded_);
 }
 
 void AudioJoiner::end() {

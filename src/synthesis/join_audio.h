@@ -35,7 +35,7 @@ class AudioJoiner {
   void add_silence(double seconds);
 
   int sample_rate_;
-  std::function<void(std::span<const float>)> on_sound_;
+  std::function<void(std::span<const float>)> on_samples_;
   bool has_pieces_ = false;
   std::size_t length_ = 0;                  // samples of the piece
   std::size_t position_ = 0;                // in the piece

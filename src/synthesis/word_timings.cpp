@@ -13,7 +13,7 @@ namespace myxtts::synthesis {
 namespace {
 
 // A run of symbols between spaces.
-struct Sound {
+struct SpokenWord {
   std::int64_t begin = 0;  // frames
   std::int64_t end = 0;
   std::size_t num_symbols = 0;
@@ -24,23 +24,23 @@ bool is_in_word(const std::string& symbol) {
   return characters.size() == 1 && text::is_in_word(characters[0]);
 }
 
-std::vector<Sound> sounds_of(std::span<const std::string> symbols,
-                             std::span<const std::int64_t> durations) {
-  std::vector<Sound> sounds;
+std::vector<SpokenWord> spoken_words_of(std::span<const std::string> symbols,
+                                        std::span<const std::int64_t> durations) {
+  std::vector<SpokenWord> spoken;
   std::int64_t frame = 0;
   bool is_inside = false;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const std::int64_t end = frame + durations[i];
     if (symbols[i] == " ") is_inside = false;
     if (is_in_word(symbols[i])) {
-      if (!is_inside) sounds.push_back({.begin = frame, .end = frame});
+      if (!is_inside) spoken.push_back({.begin = frame, .end = frame});
       is_inside = true;
-      sounds.back().end = end;
-      ++sounds.back().num_symbols;
+      spoken.back().end = end;
+      ++spoken.back().num_symbols;
     }
     frame = end;
   }
-  return sounds;
+  return spoken;
 }
 
 // Returns the words that have a letter or digit, without punctuation at their ends.
@@ -98,25 +98,25 @@ std::vector<WordTiming> word_timings(std::string_view normalised,
                                      std::span<const std::int64_t> durations,
                                      double seconds_per_frame) {
   invariant(symbols.size() == durations.size(), "every symbol has a duration");
-  const std::vector<Sound> sounds = sounds_of(symbols, durations);
+  const std::vector<SpokenWord> spoken = spoken_words_of(symbols, durations);
   const std::vector<std::string> words = words_of(normalised);
-  if (sounds.empty() || words.empty()) return {};
+  if (spoken.empty() || words.empty()) return {};
 
-  std::vector<double> sound_sizes;
+  std::vector<double> spoken_sizes;
   std::vector<double> word_sizes;
-  for (const Sound& sound : sounds)
-    sound_sizes.push_back(static_cast<double>(sound.num_symbols));
+  for (const SpokenWord& one : spoken)
+    spoken_sizes.push_back(static_cast<double>(one.num_symbols));
   for (const std::string& word : words)
     word_sizes.push_back(static_cast<double>(base::display_width(word)));
-  const bool has_more_words = words.size() >= sounds.size();
+  const bool has_more_words = words.size() >= spoken.size();
   const std::vector<std::size_t> ends =
-      has_more_words ? best_parts(word_sizes, sound_sizes) : best_parts(sound_sizes, word_sizes);
+      has_more_words ? best_parts(word_sizes, spoken_sizes) : best_parts(spoken_sizes, word_sizes);
 
   std::vector<WordTiming> timings;
   std::size_t begin = 0;
   for (std::size_t part = 0; part < ends.size(); ++part) {
-    const Sound& first = has_more_words ? sounds[part] : sounds[begin];
-    const Sound& last = has_more_words ? sounds[part] : sounds[ends[part] - 1];
+    const SpokenWord& first = has_more_words ? spoken[part] : spoken[begin];
+    const SpokenWord& last = has_more_words ? spoken[part] : spoken[ends[part] - 1];
     std::string text = has_more_words ? words[begin] : words[part];
     for (std::size_t i = begin + 1; has_more_words && i < ends[part]; ++i)
       text += " " + words[i];

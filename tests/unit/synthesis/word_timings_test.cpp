@@ -45,7 +45,7 @@ TEST(WordTimings, JoinedWordsAreOneEntry) {
   EXPECT_EQ(words[2].text, "money");
 }
 
-TEST(WordTimings, AWordOfSeveralSoundsIsOneEntry) {
+TEST(WordTimings, AWordSpokenAsSeveralIsOneEntry) {
   const std::vector<WordTiming> words = timings("abcdef gh", spoken("abc def gh"));
 
   ASSERT_EQ(words.size(), 2U);
